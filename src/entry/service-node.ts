@@ -3,6 +3,6 @@
  *
  * @packageDocumentation
  */
-export { type Listening, type ListenOptions, listenWith as listen } from '../servers/service/http/listen.js';
+export { type ListenContext, type Listening, type ListenOptions, listenWith as listen } from '../servers/service/http/listen.js';
 export { createService, type ServedService, type ServerOptions } from '../servers/service/node-service.js';
 export * from './service-types.js';

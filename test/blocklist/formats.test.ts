@@ -77,6 +77,10 @@ describe('version document', () => {
     ['a token', { token: undefined }],
     ['a token that is a string or a number', { token: { toString: (): string => 'x' } }],
     ['a token of at most 4,096 characters', { token: 'x'.repeat(4_097) }],
+    ...['t\n1', '\u001b[2J', '\u009b', 't\u202e1', 't\u00e9', '\ud800', '\0'].map((token): [string, object] => [
+      `a token of printable ASCII, unlike ${JSON.stringify(token)}`,
+      { token },
+    ]),
     ['a count', { count: undefined }],
     ['an integer count', { count: 1.5 }],
     ['a count that is a number', { count: '3' }],

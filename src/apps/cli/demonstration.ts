@@ -61,10 +61,10 @@ export async function demonstrate(call: Call): Promise<ExitCode> {
     served = await serveService(service, { port, host: '127.0.0.1' });
     const shown = await show(call, service, served, directory);
     await requirePage(served.pageUrl);
-    await output.result(
-      { ...shown, playground: served.pageUrl },
-      () => `\nTry it in a browser: ${output.paint('bold', served!.pageUrl)}\n`,
-    );
+    await output.result({ ...shown, playground: served.pageUrl }, () => [
+      '',
+      `Try it in a browser: ${output.paint('bold', served!.pageUrl)}`,
+    ]);
     if (output.isTerminal && output.format === 'human') {
       output.note('Press Ctrl-C to stop.');
       await untilAborted(signal);
@@ -78,7 +78,7 @@ export async function demonstrate(call: Call): Promise<ExitCode> {
 }
 
 async function show({ output, signal }: Call, service: ServedService, served: Served, directory: string) {
-  const say = (text: string): Promise<void> => (output.format === 'human' ? output.raw(`${text}\n`) : Promise.resolve());
+  const say = (text: string): Promise<void> => (output.format === 'human' ? output.text(`${text}\n`) : Promise.resolve());
   const explain = (sentence: string): Promise<void> => say(wrap(sentence, output.columns, ''));
   await explain(`A service, a relay and a page are running on ${served.url}.`);
   await block(service, reported);

@@ -7,10 +7,11 @@ import { version } from './cli-version.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
 import { type ExitCode, exitCodes } from './errors/exit-codes.js';
-import { failureOf, failureText } from './errors/failure.js';
+import { failureLines, failureOf } from './errors/failure.js';
 import { UsageError } from './errors/usage.js';
 import { createOutput, type Format } from './terminal/output.js';
-import { columnsOf, inputOf, type Terminal, writeTo } from './terminal/terminal.js';
+import { printJson, printLines, printText } from './terminal/print.js';
+import { columnsOf, inputOf, type Terminal } from './terminal/terminal.js';
 
 /** Runs one command, reports its failure if it fails, and resolves to the exit code. */
 export async function main(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
@@ -21,11 +22,11 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
     if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
       const topics = name === 'help' ? rest.filter((arg) => !arg.startsWith('-')) : [];
       const topic = topics[0] === undefined ? undefined : await chosen(topics[0], topics.slice(1));
-      await writeTo(stdout, topic === undefined ? overview(columns) : helpOf(topic.name, topic.command, columns));
+      await printText(stdout, topic === undefined ? overview(columns) : helpOf(topic.name, topic.command, columns));
       return name === undefined ? exitCodes.usage : exitCodes.ok;
     }
     if (name === '--version' || name === '-V') {
-      await writeTo(stdout, `${version()}\n`);
+      await printLines(stdout, [version()]);
       return exitCodes.ok;
     }
     return await run(name, rest, terminal, signal);
@@ -33,8 +34,8 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
     // Output is no longer possible.
     if (Object(signal.reason).code === 'OUTPUT_ENDED') return exitCodes.ok;
     const failure = failureOf(signal.aborted && signal.reason !== undefined ? signal.reason : error);
-    if (wantsJson(args)) await writeTo(stdout, `${JSON.stringify(failure)}\n`);
-    else await writeTo(stderr, `portcullis: ${failureText(failure)}\n`);
+    if (wantsJson(args)) await printJson(stdout, `${JSON.stringify(failure)}\n`);
+    else await printLines(stderr, failureLines(failure));
     return failure.exitCode;
   }
 }
@@ -43,7 +44,7 @@ async function run(called: string, args: readonly string[], terminal: Terminal, 
   const { name, command, rest } = await chosen(called, args);
   // Before the arguments are checked, because a request for help often comes with wrong ones.
   if (asksForHelp(rest, command.options)) {
-    await writeTo(terminal.stdout, helpOf(name, command, columnsOf(terminal.stdout)));
+    await printText(terminal.stdout, helpOf(name, command, columnsOf(terminal.stdout)));
     return exitCodes.ok;
   }
   const { options, positionals } = parse(rest, command.options);
@@ -59,7 +60,7 @@ async function run(called: string, args: readonly string[], terminal: Terminal, 
 }
 
 function unexpectedArgument(name: string, { options, argumentHint, hidesArguments }: Command, text: string): UsageError {
-  const similar = similarTo(text.replace(/=.*$/s, ''), [...Object.keys(options), ...Object.keys(commonOptions)]);
+  const similar = similarTo(text.replace(/=.*/s, ''), [...Object.keys(options), ...Object.keys(commonOptions)]);
   const next = similar === undefined ? (argumentHint ?? `see portcullis help ${name}`) : `did you mean --${similar}?`;
   return hidesArguments
     ? new UsageError('unexpected argument', argumentHint)

@@ -31,12 +31,36 @@ export async function readAction(request: Request): Promise<ActionRequest> {
   return { content };
 }
 
-async function textOf(request: Request): Promise<string> {
-  if (request.body === null) return '';
+/** A page sends its few bytes at once. Without a limit, a slow body would keep a connection open. */
+const maxBodyMs = 10_000;
+
+async function textOf({ body }: Request): Promise<string> {
+  if (body === null) return '';
   const tooLarge = (): Refusal =>
     new Refusal(413, 'PAYLOAD_TOO_LARGE', `the body is longer than ${maxBodyBytes} bytes; send less`);
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
-  for await (const piece of boundedBytes(request.body, maxBodyBytes, tooLarge)) text += decoder.decode(piece, { stream: true });
-  return text + decoder.decode();
+  const reader = body.getReader();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    // Ends the read that waits.
+    void reader.cancel().catch(() => {});
+  }, maxBodyMs);
+  try {
+    let text = '';
+    for await (const piece of boundedBytes(piecesOf(reader), maxBodyBytes, tooLarge))
+      text += decoder.decode(piece, { stream: true });
+    if (isLate) throw new Refusal(408, 'TIMEOUT', `the body did not arrive within ${maxBodyMs / 1_000} seconds; send it at once`);
+    return text + decoder.decode();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* piecesOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
 }

@@ -1,4 +1,5 @@
 import { isPortcullisError, PortcullisError } from 'portcullis/core';
+import type { Relay, RelayContext } from 'portcullis/relay';
 import { readAction, requireOwnPage } from './action-request.js';
 import type { PlaygroundActions } from './actions.js';
 import { pageFiles } from './page-files.js';
@@ -7,7 +8,7 @@ import { actionsFolder, type Example, type PlaygroundConfig, relayFolder, sample
 
 export interface PlaygroundOptions {
   /** Serves the page's list; its `publicUrl` is the page's URL and `blocklist`. Pass either this or `published`. */
-  readonly relay?: { fetch(request: Request): Promise<Response> } | undefined;
+  readonly relay?: Pick<Relay, 'fetch'> | undefined;
   /** URL of a published list, relative to the page: `../`. Pass either this or `relay`. */
   readonly published?: string | undefined;
   /** What the buttons do. Without them, the buttons set overrides in the browser. */
@@ -26,8 +27,8 @@ export interface PlaygroundOptions {
 }
 
 export interface Playground {
-  /** Answers a request; never rejects. Can be called without `this`. */
-  fetch(request: Request): Promise<Response>;
+  /** Answers a request; never rejects. Can be called without `this`. The context is the relay's. */
+  fetch(request: Request, context?: RelayContext): Promise<Response>;
 }
 
 /**
@@ -61,13 +62,13 @@ export async function createPlayground(options: PlaygroundOptions): Promise<Play
     return jsonAnswer(200, { done: true });
   }
 
-  async function answer(request: Request): Promise<Response> {
+  async function answer(request: Request, context: RelayContext | undefined): Promise<Response> {
     const url = new URL(request.url);
     // Without the final slash the page would resolve its files one level too high.
     if (`${url.pathname}/` === path) return redirectAnswer(`${path.slice(0, -1).replace(/^.*\//, '')}/`);
     if (!url.pathname.startsWith(path)) throw notFound();
     const name = url.pathname.slice(path.length);
-    if (relay !== undefined && name.startsWith(`${relayFolder}/`)) return relay.fetch(request);
+    if (relay !== undefined && name.startsWith(`${relayFolder}/`)) return relay.fetch(request, context);
     if (actions !== undefined && name === `${actionsFolder}/block`) return act(request, (content) => actions.block(content));
     if (actions !== undefined && name === `${actionsFolder}/allow`) return act(request, (content) => actions.allow(content));
     const fileName = name === '' ? 'index.html' : name;
@@ -79,9 +80,9 @@ export async function createPlayground(options: PlaygroundOptions): Promise<Play
   }
 
   return {
-    async fetch(request) {
+    async fetch(request, context) {
       try {
-        return await answer(request);
+        return await answer(request, context);
       } catch (error) {
         return refusalAnswer(error instanceof Refusal ? error : failure());
       }

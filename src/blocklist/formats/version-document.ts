@@ -1,4 +1,5 @@
 import { PortcullisError } from '../../core/errors.js';
+import { withoutTrailingSlashes } from '../../core/http/address.js';
 import { maxEntries } from '../../core/limits.js';
 import { type ShardCount, shardCounts } from './shards.js';
 import { firstOf, objectOf } from './spelling.js';
@@ -100,8 +101,7 @@ export function readVersion(answer: unknown, base?: string): VersionDocument {
   const document = outer['algoVersion'] === undefined ? objectOf(outer['data']) : outer;
   const { algoVersion, minWaitMs } = document;
   const calibration = calibrationOf(document['calibration']);
-  if ((typeof algoVersion !== 'string' && typeof algoVersion !== 'number') || String(algoVersion).length > maxAlgoVersionLength)
-    throw invalid('algoVersion is missing or invalid');
+  if (!isName(algoVersion, maxAlgoVersionLength)) throw invalid('algoVersion is missing or invalid');
   return {
     algoVersion: String(algoVersion),
     snapshot: refOf(document, 'snapshot', base),
@@ -178,13 +178,17 @@ function refOf(document: Readonly<Record<string, unknown>>, part: 'snapshot' | '
   const count = firstOf(ref, names.count);
   const url = addressOf(firstOf(ref, names.url), base);
   const { sha256 } = ref;
-  if ((typeof token !== 'string' && typeof token !== 'number') || String(token).length > maxTextLength)
-    throw invalid(`${part}.token is missing or invalid`);
+  if (!isName(token, maxTextLength)) throw invalid(`${part}.token is missing or invalid`);
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > maxEntries)
     throw invalid(`${part}.count is missing or invalid`);
   if (url === null) throw invalid(`${part}.url is missing or invalid`);
   if (sha256 !== undefined && !isSha256(sha256)) throw invalid(`${part}.sha256 is invalid`);
   return { token: String(token), count, url, ...(sha256 !== undefined && { sha256: sha256.toLowerCase() }) };
+}
+
+/** A number or printable ASCII, so that it can be stored, logged and shown as it is. */
+function isName(value: unknown, maxLength: number): value is string | number {
+  return typeof value === 'number' || (typeof value === 'string' && value.length <= maxLength && /^[ -~]*$/.test(value));
 }
 
 /** Malformed is not missing: without it any shard would be accepted. */
@@ -204,7 +208,9 @@ function isSha256(value: unknown): value is string {
 function addressOf(value: unknown, base: string | undefined): string | null {
   if (typeof value !== 'string' || value.length > maxTextLength || /[\s\\]/.test(value)) return null;
   if (/^https?:\/\/[^/?#@]+([/?#]|$)/i.test(value)) return value;
-  return base !== undefined && /^(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*$/.test(value) ? `${base.replace(/\/+$/, '')}/${value}` : null;
+  return base !== undefined && /^(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*$/.test(value)
+    ? `${withoutTrailingSlashes(base)}/${value}`
+    : null;
 }
 
 function invalid(what: string): PortcullisError {

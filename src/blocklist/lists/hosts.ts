@@ -34,7 +34,7 @@ const hostToken = /^[^\s/:@"'()[\]<>?=\\-][^\s/:@"'()[\]<>?=\\]*$/;
 
 /** `sink` for an address to which lists send the names they block, `real` for any other. */
 export function addressKind(text: string): 'sink' | 'real' | 'none' {
-  const plain = text.replace(/%.*$/, '');
+  const plain = text.replace(/%.*/s, '');
   const ip = plain.indexOf(':') >= 0 ? canonicalIpv6(plain) : fourNumbers.test(plain) ? canonicalIpv4(plain) : null;
   if (ip === null) return 'none';
   return ip === '0.0.0.0' || ip.startsWith('127.') || ip === '[::]' || ip === '[::1]' ? 'sink' : 'real';

@@ -253,13 +253,16 @@ function isSuffix(site: string, { isPublicSuffix }: ListRules): boolean {
   };
   if (!isOne(site)) return false;
   // Suffix lists have wildcards for hosts of which each has one owner, and for regions and domains of a country, which have many.
-  const parent = site.slice(site.indexOf('.') + 1);
-  const isOneOwner = parent.indexOf('.') > 0 && ownerLabel.test(site) && isOne(`no-such-owner-of-a-host.${parent}`);
+  const dot = site.indexOf('.');
+  const parent = site.slice(dot + 1);
+  const isOneOwner = parent.indexOf('.') > 0 && isOwnerLabel(site.slice(0, dot)) && isOne(`no-such-owner-of-a-host.${parent}`);
   return !isOneOwner;
 }
 
 /** A first label that no region has: it is longer than any, such as the name of a canister or a CID, or contains an IPv4 address. */
-const ownerLabel = /^(?:[^.]{20,}|[^.]*\d{1,3}(?:-\d{1,3}){3}[^.]*)\./;
+function isOwnerLabel(label: string): boolean {
+  return label.length >= 20 || /\d-\d{1,3}-\d{1,3}-\d/.test(label);
+}
 
 /** Names at a gateway are not suffixes, although public suffix lists have a wildcard for them (`*.eth.limo`). */
 const ensGateway = /^[^.]+\.eth\.(?:limo|link)$/;

@@ -29,7 +29,7 @@ export async function shardOfVersion(
   let { url, sha256 } = confirm;
   if (shards > shardsPerSums) {
     sha256 = await sumIn(url, sha256, Math.floor(shard / shardsPerSums));
-    url = url.replace(/[^/]*$/, sumsName(sha256));
+    url = url.slice(0, url.lastIndexOf('/') + 1) + sumsName(sha256);
   }
   sha256 = await sumIn(url, sha256, shard % shardsPerSums);
   const file = { url: `${folder}/${shardName(shard, shards, sha256)}`, sha256, maxBytes: maxShardBytes };

@@ -33,7 +33,7 @@ function isFollowed({ redirected, url }: FetchResponse, asked: string): boolean 
 }
 
 function withoutFragment(url: string): string {
-  return url.replace(/#.*$/, '');
+  return url.replace(/#.*/s, '');
 }
 
 function refused(

@@ -14,8 +14,8 @@ export type Redact = (text: string) => string;
 /** @param headers All headers that were sent, `x-api-key` among them, by lower-case name. */
 export function redactor(headers: Readonly<Record<string, string>>): Redact {
   const secrets = Object.entries(headers).flatMap(([name, value]) =>
-    // Also escaped as in JSON, and the token of `Bearer …` alone.
-    [...new Set([value, JSON.stringify(value).slice(1, -1), ...value.split(/\s+/)])]
+    // Also escaped as in JSON or a URL, and the token of `Bearer …` alone.
+    [...new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value), ...value.split(/\s+/)])]
       .filter((secret) => secret.length >= (isKeyHeader(name) ? 1 : minSecretLength) && name !== 'accept')
       .map((secret) => [secret, isKeyHeader(name) ? '[key]' : `[${name}]`] as const),
   );

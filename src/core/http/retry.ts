@@ -51,14 +51,14 @@ export async function withRetries<T>(attempt: (timeoutMs: number) => Promise<T>,
   }
 }
 
-/** `Retry-After`, given in seconds or as an HTTP date, in milliseconds from now. */
+/** The longest HTTP date has 33 characters (RFC 9110 §5.6.7), and more digits are no useful number of seconds. */
+const maxRetryAfterLength = 64;
+
+/** `Retry-After`, given in seconds or as an HTTP date, in milliseconds from now. `undefined` if it is neither. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
-  if (header === null) return undefined;
-  const waitMs = /^\s*\d+\s*$/.test(header)
-    ? Number(header) * 1000
-    : /[a-z] .*GMT$/.test(header)
-      ? Date.parse(header) - nowMs
-      : Number.NaN;
+  if (header === null || header.length > maxRetryAfterLength) return undefined;
+  const isDate = /[a-z] /.test(header) && header.endsWith('GMT');
+  const waitMs = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : isDate ? Date.parse(header) - nowMs : Number.NaN;
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 

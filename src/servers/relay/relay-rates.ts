@@ -1,3 +1,4 @@
+import { canonicalIpv6 } from '../../core/assets/web/ip.js';
 import { TokenBucket } from '../../core/token-bucket.js';
 import type { RelayContext, Settings } from './relay-options.js';
 import { WeightedMap } from './weighted-map.js';
@@ -95,12 +96,14 @@ export function networkOf(address: string): string {
     .toLowerCase();
   const version4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/.exec(text);
   if (version4 !== null) return version4[1]!;
-  if (!text.includes(':')) return text;
-  const [head = '', tail] = text.replace(/%.*$/, '').split('::');
+  // In one spelling, and as IPv4 if it only carries such an address, because that host may come by either protocol.
+  const canonical = canonicalIpv6(text.replace(/%.*/s, '')) ?? text;
+  if (!canonical.startsWith('[')) return canonical;
+  const [head = '', tail] = canonical.slice(1, -1).split('::');
   const groupsOf = (part: string): string[] => (part === '' ? [] : part.split(':'));
   const first = groupsOf(head);
   const last = groupsOf(tail ?? '');
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
   const groups = [...first, ...Array<string>(zeros).fill('0'), ...last].slice(0, 4);
-  return `${groups.map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`;
+  return `${groups.join(':')}::/64`;
 }

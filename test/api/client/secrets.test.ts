@@ -132,6 +132,19 @@ describe.each(platforms)('%s', (_, entry) => {
       'refused: {"x-api-key":"[key]"}',
       { apiKey: 'pk_"live"\\51HxYzQ8r7', headers: {} },
     ],
+    [
+      'as a URL escapes them',
+      'see https://api.example/?key=pk_%22live%22%2F51HxYzQ8r7',
+      'see https://api.example/?key=[key]',
+      { apiKey: 'pk_"live"/51HxYzQ8r7', headers: {} },
+    ],
+    // docs/client.md says that other spellings are not recognized.
+    [
+      'and leaves other spellings',
+      `it is ${btoa('pk_live_51HxYzQ8r7')} or PK_LIVE_51HXYZQ8R7`,
+      `it is ${btoa('pk_live_51HxYzQ8r7')} or PK_LIVE_51HXYZQ8R7`,
+      { apiKey: 'pk_live_51HxYzQ8r7', headers: {} },
+    ],
     // Regression: only the whole value was replaced, but services repeat the token alone.
     [
       'after "Bearer"',

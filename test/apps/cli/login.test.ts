@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answering, runningService } from './harness.js';
@@ -144,6 +154,42 @@ test('a stored key goes only to the service it was stored for', async () => {
   expect(seen).toEqual(seen.map(() => undefined));
   expect((await run(['check', '--url', url, 'scam-mint.example'], { env })).code).toBe(6);
 });
+
+test('a stored key without a recorded service goes to none, and login stores none', async () => {
+  const { url, env, key, credentials, directory } = await place();
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(credentials, JSON.stringify({ apiKey: key }));
+  const { code, value, stderr } = await runJson(['whoami', '--url', url], { env });
+  expect([code, value.key, stderr]).toEqual([2, 'other-service', expect.stringContaining('portcullis login')]);
+  expect((await run(['api', 'assetCheck', '--content', 'x', '--url', url], { env })).code).toBe(2);
+  const without = await run(['login', '--no-verify'], { env, input: 'some-key' });
+  expect([without.code, without.stderr]).toEqual([3, expect.stringContaining('--url')]);
+});
+
+test('login writes no key through a planted link', async () => {
+  const { url, env, key, credentials, directory } = await place();
+  const victim = join(temporaryFolder(), 'victim');
+  writeFileSync(victim, 'before');
+  mkdirSync(directory, { recursive: true });
+  // The name that was used for the new file, and the file itself.
+  for (const name of [`${credentials}.${process.pid}.tmp`, credentials]) symlinkSync(victim, name);
+  expect((await run(['login', '--url', url], { env, input: key })).code).toBe(0);
+  expect(readFileSync(victim, 'utf8')).toBe('before');
+  expect([lstatSync(credentials).isFile(), modeOf(credentials)]).toEqual([true, '600']);
+  expect(readdirSync(directory).filter((name) => name.endsWith('.portcullis-new'))).toEqual([]);
+});
+
+test.each([null, [], 'text', 7, {}, { organizations: null }, { organizations: [null] }, { organizations: {} }, { data: {} }])(
+  'whoami and login call the answer %j unusable',
+  async (body) => {
+    const env = { PORTCULLIS_CONFIG_DIR: temporaryFolder(), PORTCULLIS_API_KEY: 'a-valid-key' };
+    const url = await answering(() => ({ body }));
+    for (const args of [['whoami'], ['login']]) {
+      const { code, value } = await runJson([...args, '--url', url], { env, input: 'a-valid-key' });
+      expect([args, code, value.error?.code]).toEqual([args, 8, 'INVALID_RESPONSE']);
+    }
+  },
+);
 
 test('--org is stored only after the service has accepted it', async () => {
   const { directory, env } = await place();

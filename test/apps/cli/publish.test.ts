@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { run, runJson, start } from './in-process.js';
+import { run, runJson, start, temporaryFolder } from './in-process.js';
 import { publishFolder, verdictsIn } from './published.js';
 
 const many = Array.from({ length: 101 }, (_, at) => `h${at}.example`);
@@ -143,6 +143,31 @@ test('deletes replaced artifacts after two days, and leftovers of a killed proce
   const { value } = await runJson(['publish', list, '--out', out]);
   expect(value.files.removed).toBe(1);
   expect(readdirSync(out)).not.toContain(old);
+});
+
+test('writes and deletes nothing through links, and deletes no file that it did not make', async () => {
+  const { out, file } = publishFolder();
+  const list = file('mine.txt', 'a.example');
+  const elsewhere = temporaryFolder();
+  const old = (path: string): void => utimesSync(path, 1_000, 1_000);
+  // Names as of artifacts, with other content.
+  const foreign = ['snapshot-0123456789abcdef.bin', 'recent-0123456789abcdef.bin', 'sums-0123456789abcdef.bin'];
+  mkdirSync(out);
+  for (const folder of [out, elsewhere]) {
+    for (const name of foreign) {
+      writeFileSync(join(folder, name), 'of another program');
+      old(join(folder, name));
+    }
+  }
+  for (const name of ['confirm', 'playground']) {
+    symlinkSync(elsewhere, join(out, name));
+    const { code, stderr } = await run(['publish', list, '--out', out, '--page']);
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`${name} is a link`)]);
+    unlinkSync(join(out, name));
+  }
+  expect((await run(['publish', list, '--out', out])).code).toBe(0);
+  expect(readdirSync(elsewhere).sort()).toEqual([...foreign].sort());
+  expect(readdirSync(out)).toEqual(expect.arrayContaining(foreign));
 });
 
 test('deletes replaced shards after two hours, and differences after two months', async () => {

@@ -92,6 +92,25 @@ test('clients of serve --relay need no key', async () => {
   expect(relay.output()).not.toContain(upstream.key);
 });
 
+test('serve --relay limits each client by its address, which only trusted proxies may name', async () => {
+  // The rate is charged before the service is asked, so none is needed.
+  const args = ['serve', '--port', '0', '--relay', '--url', 'http://127.0.0.1:9'];
+  const env = { PORTCULLIS_API_KEY: 'a-valid-key' };
+  const statusesOf = async (relay: string, client: (at: number) => string): Promise<(boolean | string)[]> => {
+    const ask = async (at: number): Promise<boolean> => {
+      const headers = { 'x-forwarded-for': client(at) };
+      return (await fetch(`${relay}/asset/blocklist/version`, { headers })).status === 429;
+    };
+    return Promise.all(Array.from({ length: 125 }, (_, at) => ask(at)));
+  };
+  const bare = await startServer(args, { env });
+  expect((await statusesOf(bare.relay!, (at) => `192.0.2.${at}`)).filter(Boolean).length).toBeGreaterThan(2);
+  const proxied = await startServer([...args, '--trust-forwarded-for', '1'], { env });
+  expect((await statusesOf(proxied.relay!, (at) => `192.0.2.${at}`)).filter(Boolean)).toEqual([]);
+  const forged = (at: number): string => `192.0.2.${at}, 198.51.100.1`;
+  expect((await statusesOf(proxied.relay!, forged)).filter(Boolean).length).toBeGreaterThan(2);
+});
+
 /** A proxy in front of a server. @param host What it sends as the Host header */
 async function proxyTo(port: () => number, host: (asked: string) => string): Promise<string> {
   const proxy = createServer((incoming, outgoing) => {

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { createService } from 'portcullis/service';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { pageFiles } from '../../../src/apps/playground/page-files.js';
 import { createPlayground } from '../../../src/apps/playground/playground.js';
 import { sampleExamples } from '../../../src/apps/playground/playground-config.js';
@@ -32,6 +32,22 @@ const post = (body: string, headers: Record<string, string> = {}): RequestInit =
   body,
 });
 const named = JSON.stringify({ content: 'evil.example' });
+
+test('a body that does not arrive in time gets 408, and is not read further', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let isCancelled = false;
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"content":')),
+    cancel: () => {
+      isCancelled = true;
+    },
+  });
+  const { ask, done } = await recorded();
+  const answer = ask('/actions/block', { ...post(''), body, duplex: 'half' } as RequestInit);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([(await answer).status, isCancelled, done, vi.getTimerCount()]).toEqual([408, true, [], 0]);
+});
 
 test.each([
   ['/', 'text/html; charset=utf-8'],

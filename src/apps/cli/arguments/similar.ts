@@ -1,5 +1,4 @@
 import { UsageError } from '../errors/usage.js';
-import { printable } from '../terminal/terminal.js';
 import { quoted } from './quoted.js';
 
 /** Longer text is not a typing error, and comparing it takes time that grows with the square of its length. */
@@ -29,7 +28,7 @@ export function unknownName(what: string, text: string, names: Iterable<string>,
   const similar = similarTo(text, names);
   return similar === undefined
     ? new UsageError(`unknown ${what}${quoted(text)}`, otherwise)
-    : new UsageError(`unknown ${what}: ${printable(text)}`, `did you mean: ${line} ${similar}`);
+    : new UsageError(`unknown ${what}: ${text}`, `did you mean: ${line} ${similar}`);
 }
 
 /** How many letters to insert, delete, replace, or swap with a neighbor. */

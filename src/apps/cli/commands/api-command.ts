@@ -36,7 +36,7 @@ export const api: Command = {
   async run({ output }) {
     const operations = allOperations.map(facts);
     await output.result({ operations }, () =>
-      output.format === 'human' ? allOperations.map((row) => lineOf(row, output)).join('\n') : operations,
+      output.format === 'human' ? allOperations.flatMap((row) => linesOf(row, output)) : operations,
     );
     return 0;
   },
@@ -48,12 +48,13 @@ function facts(row: FullOperation) {
   return { name, tool, group, verb, method, path, write, destructive, paged, deprecated, replacement, provenance, summary };
 }
 
-function lineOf(
+function linesOf(
   { name, method, path, write, destructive, deprecated, provenance, summary }: FullOperation,
   output: Output,
-): string {
+): string[] {
   const route = path === null ? 'route unknown' : `${method} ${path}`;
   const kind = destructive ? 'cannot be undone' : write ? 'write' : 'read';
   const about = [route, kind, provenance.route, ...(deprecated ? ['deprecated'] : [])].join(', ');
-  return `${output.paint('bold', name)}\n${wrap(about, output.columns, '  ')}\n${wrap(summary, output.columns, '  ')}`;
+  const texts = [about, summary].flatMap((text) => wrap(text, output.columns, '  ').split('\n'));
+  return [output.paint('bold', name), ...texts];
 }

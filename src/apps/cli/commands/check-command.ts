@@ -29,7 +29,7 @@ export const check: Command = {
       const document =
         results.length === 1 && !call.positionals.includes('-') ? results[0] : { results, summary: tally.summary() };
       await output.result(document, () =>
-        output.format === 'human' ? results.map((result) => lineOf(result, output.paint)).join('\n') : results.map(rowOf),
+        output.format === 'human' ? results.map((result) => lineOf(result, output.paint)) : results.map(rowOf),
       );
       return tally.exitCode();
     });

@@ -31,7 +31,7 @@ export function completionsOf(commands: ReadonlyMap<string, CommandEntry>): Comm
       }
       // Loaded together, because one file after another would take longer.
       const rows = await Promise.all([...commands].map(([command, { load }]) => completedOf(command, load)));
-      await output.raw(script(rows.flat()));
+      await output.text(script(rows.flat()));
       return 0;
     },
   };

@@ -8,7 +8,6 @@ import { type OpenList, openList } from '../lists/open-list.js';
 import { type Folder, folderOf, loadStored } from '../lists/store-folder.js';
 import { credentialsFile } from '../service/cli-config.js';
 import type { Output } from '../terminal/output.js';
-import { printable } from '../terminal/terminal.js';
 import { countText } from '../terminal/unit-text.js';
 
 export const doctor: Command = {
@@ -39,7 +38,7 @@ export const doctor: Command = {
     const failure = checks.find(({ outcome }) => outcome === 'fail');
     const result = { checks: checks.map(({ exitCode, ...check }) => check), ok: failure === undefined };
     await output.result(result, () =>
-      output.format === 'human' ? checks.map((check) => lineOf(check, output)).join('\n') : result.checks,
+      output.format === 'human' ? checks.flatMap((check) => linesOf(check, output)) : result.checks,
     );
     return failure?.exitCode ?? exitCodes.ok;
   },
@@ -99,7 +98,7 @@ async function configurationCheck({ origin, remote }: OpenList, { env, options }
     : ok(name, detail);
 }
 
-function lineOf({ name, outcome, detail, next }: DoctorCheck, { paint }: Output): string {
+function linesOf({ name, outcome, detail, next }: DoctorCheck, { paint }: Output): string[] {
   const mark = { ok: paint('green', 'ok  '), warn: paint('yellow', 'warn'), fail: paint('red', 'fail') }[outcome];
-  return `${mark} ${printable(name)}: ${printable(detail)}${next === undefined ? '' : `\n     ${paint('cyan', printable(next))}`}`;
+  return [`${mark} ${name}: ${detail}`, ...(next === undefined ? [] : [`     ${paint('cyan', next)}`])];
 }

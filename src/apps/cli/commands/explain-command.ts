@@ -7,7 +7,6 @@ import { listOptions } from '../lists/list-options.js';
 import { withList } from '../lists/open-list.js';
 import { checkedOf, lineOf } from '../lists/verdict-lines.js';
 import type { Output } from '../terminal/output.js';
-import { printable } from '../terminal/terminal.js';
 
 export const explain: Command = {
   summary:
@@ -30,7 +29,7 @@ export const explain: Command = {
       const document = results.length === 1 && !call.positionals.includes('-') ? results[0] : { results };
       await output.result(document, () =>
         output.format === 'human'
-          ? results.map((result) => textOf(result, output)).join('\n\n')
+          ? results.flatMap((result, at) => [...(at === 0 ? [] : ['']), ...linesOf(result, output)])
           : results.flatMap(({ input, lists }) =>
               lists.flatMap(({ source, expressions }) => expressions.map((row) => ({ input, source, ...row }))),
             ),
@@ -40,12 +39,12 @@ export const explain: Command = {
   },
 };
 
-function textOf(result: Explanation & { readonly input: string | null }, { paint }: Output): string {
+function linesOf(result: Explanation & { readonly input: string | null }, { paint }: Output): string[] {
   const { assets, override, lists } = result;
   return [
     lineOf(result, paint),
-    ...assets.map(({ type, canonical }, at) => `  ${at === 0 ? 'read as ' : '        '} ${type}  ${printable(canonical)}`),
-    ...(override === null ? [] : [`  override: ${override.action} ${printable(override.expression)}`]),
+    ...assets.map(({ type, canonical }, at) => `  ${at === 0 ? 'read as ' : '        '} ${type}  ${canonical}`),
+    ...(override === null ? [] : [`  override: ${override.action} ${override.expression}`]),
     ...lists.flatMap(({ source, algorithm, finding, expressions }) => [
       `  ${source} (${algorithm ?? 'no usable list'}): ${finding.status}, ${finding.reason}`,
       ...expressions.flatMap(({ expression, target, prefix, heldIn, known }, at) => {
@@ -54,9 +53,9 @@ function textOf(result: Explanation & { readonly input: string | null }, { paint
         const isNext = target > 0 && target !== expressions[at - 1]?.target;
         return [
           ...(isNext ? [`    ${paint('dim', `target ${target + 1}, judged alone:`)}`] : []),
-          `    ${paint('cyan', prefix)}  ${printable(expression)}  ${held}`,
+          `    ${paint('cyan', prefix)}  ${expression}  ${held}`,
         ];
       }),
     ]),
-  ].join('\n');
+  ];
 }

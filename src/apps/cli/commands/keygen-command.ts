@@ -29,7 +29,12 @@ export const keygen: Command = {
     const result = { privateKey: file, publicKeyFile: `${file}.pub`, publicKey };
     await output.result(result, () => {
       if (output.format !== 'human') return [result];
-      return `private key  ${file}\npublic key   ${publicKey}\n\nSign with: portcullis publish <list> --out <folder> --sign ${given}`;
+      return [
+        `private key  ${file}`,
+        `public key   ${publicKey}`,
+        '',
+        `Sign with: portcullis publish <list> --out <folder> --sign ${given}`,
+      ];
     });
     return exitCodes.ok;
   },

@@ -32,16 +32,12 @@ export const login: Command = {
     const { options, output, env, signal } = call;
     const stored = await readConfig(env);
     const apiUrl = options.text('url') ?? (env['PORTCULLIS_API_URL'] || stored.apiUrl);
-    if (apiUrl === undefined && !options.has('no-verify')) {
-      throw new UsageError(
-        'no service URL is configured',
-        'set --url or PORTCULLIS_API_URL, or pass --no-verify to only store the key',
-      );
-    }
+    // A key is sent only to the service that it was stored for, so there must be one even if it is not asked.
+    if (apiUrl === undefined) throw new UsageError('no service URL is configured', 'set --url or PORTCULLIS_API_URL');
     const apiKey = await givenKey(call);
     const { createClient } = await import('portcullis/client');
     // Rejects a malformed key or URL, even with --no-verify.
-    const client = createClient({ baseUrl: apiUrl ?? 'http://localhost', apiKey });
+    const client = createClient({ baseUrl: apiUrl, apiKey });
     try {
       const isVerified = !options.has('no-verify');
       const organizations = isVerified ? await verified(client, signal) : null;
@@ -49,11 +45,13 @@ export const login: Command = {
       if (defaultOrg !== undefined && organizations !== null && !organizations.some(({ slug }) => slug === defaultOrg)) {
         output.warn('the key has no access to the organization in --org');
       }
-      await storeKey(env, { apiKey, apiUrl: apiUrl ?? null });
-      await writeConfig(env, { ...(apiUrl !== undefined && { apiUrl }), ...(defaultOrg !== undefined && { defaultOrg }) });
-      const result = { status: 'ok', verified: isVerified, apiUrl: apiUrl ?? null, organizations };
+      await storeKey(env, { apiKey, apiUrl });
+      await writeConfig(env, { apiUrl, ...(defaultOrg !== undefined && { defaultOrg }) });
+      const result = { status: 'ok', verified: isVerified, apiUrl, organizations };
       await output.result(result, () =>
-        output.format === 'human' ? loggedIn(isVerified, organizations) : [{ ...result, organizations: slugsOf(organizations) }],
+        output.format === 'human'
+          ? [loggedIn(isVerified, organizations)]
+          : [{ ...result, organizations: slugsOf(organizations) }],
       );
       if (env['PORTCULLIS_API_KEY']) output.warn('PORTCULLIS_API_KEY is set and overrides the stored key');
       return exitCodes.ok;

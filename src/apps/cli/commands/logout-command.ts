@@ -13,7 +13,7 @@ export const logout: Command = {
     const result = { status: 'ok', removed };
     await output.result(result, () => {
       if (output.format !== 'human') return [result];
-      return removed ? 'The stored key is deleted. The key itself remains valid.' : 'No key was stored.';
+      return [removed ? 'The stored key is deleted. The key itself remains valid.' : 'No key was stored.'];
     });
     if (env['PORTCULLIS_API_KEY']) output.warn('PORTCULLIS_API_KEY is still set');
     return exitCodes.ok;

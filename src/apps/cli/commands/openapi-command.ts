@@ -14,7 +14,7 @@ export const openapi: Command = {
       throw new UsageError(`openapi prints JSON, which cannot be written as ${output.format}`, 'omit --output');
     }
     const { openApi } = await import('portcullis/operations');
-    await output.raw(`${JSON.stringify(openApi(), null, 2)}\n`);
+    await output.json(`${JSON.stringify(openApi(), null, 2)}\n`);
     return 0;
   },
 };

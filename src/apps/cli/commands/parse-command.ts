@@ -4,7 +4,6 @@ import { UsageError } from '../errors/usage.js';
 import { wholeTextOf } from '../lists/input-lines.js';
 import { openFile } from '../lists/open-file.js';
 import type { Output } from '../terminal/output.js';
-import { printable } from '../terminal/terminal.js';
 
 /** The finder takes 4,194,304 UTF-16 units, which have at most three bytes each in UTF-8. */
 const maxTextBytes = 3 * 4_194_304;
@@ -29,7 +28,7 @@ export const parse: Command = {
     const text = await textOf(call);
     const found = findAssets(text, { maxResults: options.number('max', 1, 1_000_000) });
     await output.result({ length: text.length, found }, () =>
-      output.format === 'human' ? found.map((piece) => lineOf(piece, output)).join('\n') : rowsOf(found),
+      output.format === 'human' ? found.map((piece) => lineOf(piece, output)) : rowsOf(found),
     );
     return 0;
   },
@@ -52,9 +51,9 @@ async function textOf(call: Call): Promise<string> {
 
 function lineOf({ start, end, text, certainty, assets: [first] }: FoundAsset, { paint }: Output): string {
   const { type, canonical } = first!;
-  const meant = canonical === text ? '' : `  ${printable(canonical)}`;
+  const meant = canonical === text ? '' : `  ${canonical}`;
   const doubt = certainty === 'explicit' ? '' : paint('dim', `  (${certainty})`);
-  return `${paint('dim', `${start}-${end}`.padEnd(11))} ${paint('cyan', type.padEnd(12))} ${printable(text)}${meant}${doubt}`;
+  return `${paint('dim', `${start}-${end}`.padEnd(11))} ${paint('cyan', type.padEnd(12))} ${text}${meant}${doubt}`;
 }
 
 function rowsOf(found: readonly FoundAsset[]) {

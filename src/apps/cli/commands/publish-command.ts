@@ -11,7 +11,6 @@ import { shownPlace } from '../lists/open-list.js';
 import { placeOf, refusalText } from '../lists/refusal-text.js';
 import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
-import { printable } from '../terminal/terminal.js';
 import { countText } from '../terminal/unit-text.js';
 
 /** How many rejected lines are shown to a person; `--json` has more. */
@@ -113,7 +112,7 @@ export const publish: Command = {
       if (!isDryRun && options.has('page')) await writePage(directory);
       progress.end();
       const result = resultOf(directory, list, files);
-      await output.result(result, () => (output.format === 'human' ? textOf(result) : [flat(result)]));
+      await output.result(result, () => (output.format === 'human' ? linesOf(result) : [flat(result)]));
       return Object.keys(report.refusedBy).length > 0 ? exitCodes.partial : exitCodes.ok;
     } finally {
       progress.end();
@@ -159,7 +158,7 @@ async function namesIn(option: 'allow' | 'popular', { options }: Call): Promise<
   return lines
     .map((line) =>
       line
-        .replace(/(?:^|\s)#.*$/, '')
+        .replace(/(?:^|\s)#.*/s, '')
         .replace(/^\s*\d+,/, '')
         .trim(),
     )
@@ -210,13 +209,13 @@ function requireNoShrinking(previous: Published | null, { report }: BuiltList, i
 function warnOf({ refused, refusedBy, formats, warnings, warningsBy }: BuildReport, output: Output): void {
   for (const entry of refused.slice(0, maxShown)) {
     const format = formats.find(({ source }) => source === entry.source)?.format;
-    output.warn(printable(refusalText(entry, format)));
+    output.warn(refusalText(entry, format));
   }
   const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
   if (count > maxShown) output.warn(`${countText(count, 'line')} were rejected in total; --json lists them`);
   for (const warning of warnings) {
     if (warning.code !== 'popular') continue;
-    output.warn(printable(`${placeOf(warning)}: listed, although ${warning.host} is popular`));
+    output.warn(`${placeOf(warning)}: listed, although ${warning.host} is popular`);
   }
   const { duplicate = 0, changed = 0, 'exact-only': exactOnly = 0 } = warningsBy;
   if (duplicate + changed + exactOnly === 0) return;
@@ -242,7 +241,7 @@ function resultOf(directory: string, { version, report, newSnapshot, snapshot, r
 
 type Result = ReturnType<typeof resultOf>;
 
-function textOf({ out, isDryRun, listed, snapshot, recent, files, signedBy, expiresAtMs }: Result): string {
+function linesOf({ out, isDryRun, listed, snapshot, recent, files, signedBy, expiresAtMs }: Result): string[] {
   const lines = [
     `${countText(listed, 'entry')} ${isDryRun ? 'would be published' : 'published'} in ${out}`,
     `  snapshot ${snapshot.token}: ${snapshot.count}${snapshot.cause === null ? '' : ` (new: ${snapshot.cause})`}`,
@@ -252,7 +251,7 @@ function textOf({ out, isDryRun, listed, snapshot, recent, files, signedBy, expi
     lines.push(`  signed by ${signedBy.join(', ')}; publish again before ${new Date(expiresAtMs).toISOString()}`);
   if (files !== null)
     lines.push(`  ${countText(files.written, 'file')} written, ${files.unchanged} unchanged, ${files.removed} old removed`);
-  return lines.join('\n');
+  return lines;
 }
 
 function flat({ out, isDryRun, listed, snapshot, recent }: Result) {

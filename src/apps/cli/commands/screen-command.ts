@@ -55,7 +55,7 @@ export const screen: Command = {
     try {
       return await withList(call, tuning, async (list) => {
         await screenAll(await openFile(place, call), list, screening, call);
-        if (options.has('summary')) await output.raw(`${JSON.stringify({ summary: screening.summary() })}\n`);
+        if (options.has('summary')) await output.json(`${JSON.stringify({ summary: screening.summary() })}\n`);
         return screening.exitCode();
       });
     } finally {
@@ -83,7 +83,7 @@ async function screenAll(
     for await (const lines of lineBatchesOf(counted())) {
       for (let from = 0; from < lines.length; from += batchLines) {
         const text = await screening.answer(lines.slice(from, from + batchLines), list);
-        if (text !== '') await output.raw(text);
+        if (text !== '') await output.json(text);
         signal.throwIfAborted();
       }
       const pace = `${paceText(screening.lines, performance.now() - startMs)} per second`;

@@ -12,6 +12,9 @@ type Kind = 'service' | 'published' | 'list' | 'relay';
 
 const defaultPort = 4_040;
 
+/** As many as the relay accepts. */
+const maxProxies = 10;
+
 /** Lists of others are asked once an hour, as their hosts like it. */
 const defaultRefreshMinutes = 60;
 
@@ -37,6 +40,10 @@ export const serve: Command = {
     ...formatOptions,
     refresh: { value: 'minutes', text: `With --list: minutes between two readings; defaults to ${defaultRefreshMinutes}` },
     relay: { text: 'Serve a relay of the service at --url instead, with the key from the environment or from login' },
+    'trust-forwarded-for': {
+      value: 'proxies',
+      text: 'With --relay: how many proxies of yours are in front of it and append to X-Forwarded-For. Without it, the rate limit takes the other end of each connection for the client',
+    },
     url: { value: 'url', text: 'With --relay: the URL of the API; defaults to PORTCULLIS_API_URL, then to the stored one' },
     port: { value: 'port', text: `The port; defaults to ${defaultPort}, 0 for any free port` },
     host: {
@@ -60,15 +67,13 @@ export const serve: Command = {
         page: served.pageUrl,
         ...(served.relayUrl && { relay: served.relayUrl }),
       };
-      await output.item({ ...shown, ...(served.key && { key: served.key }) }, () =>
-        [
-          `${titles[kind].padEnd(12)} ${served.url}`,
-          ...(served.listening === served.url ? [] : [`listening    ${served.listening}`]),
-          ...(served.key === undefined ? [] : [`key          ${served.key}`]),
-          ...(served.relayUrl === undefined || kind === 'relay' ? [] : [`relay        ${served.relayUrl}`]),
-          `page         ${output.paint('bold', served.pageUrl)}`,
-        ].join('\n'),
-      );
+      await output.item({ ...shown, ...(served.key && { key: served.key }) }, () => [
+        `${titles[kind].padEnd(12)} ${served.url}`,
+        ...(served.listening === served.url ? [] : [`listening    ${served.listening}`]),
+        ...(served.key === undefined ? [] : [`key          ${served.key}`]),
+        ...(served.relayUrl === undefined || kind === 'relay' ? [] : [`relay        ${served.relayUrl}`]),
+        `page         ${output.paint('bold', served.pageUrl)}`,
+      ]);
       output.note('Press Ctrl-C to stop.');
       await untilAborted(signal);
       return exitCodes.ok;
@@ -88,7 +93,9 @@ function kindOf({ options }: Call): Kind {
   }
   if (options.has('state') && kind !== 'service') throw new UsageError('--state applies only to the embedded service');
   if (options.has('cors') && kind !== 'service') throw new UsageError('--cors applies only to the embedded service');
-  if (options.has('url') && kind !== 'relay') throw new UsageError('--url needs --relay');
+  for (const name of ['url', 'trust-forwarded-for']) {
+    if (options.has(name) && kind !== 'relay') throw new UsageError(`--${name} needs --relay`);
+  }
   return kind;
 }
 
@@ -120,8 +127,13 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
         exitCode: exitCodes.authentication,
       });
     }
+    const trustForwardedFor = options.number('trust-forwarded-for', 1, maxProxies);
+    // Only a proxy on this machine can pass on what clients send to the public address.
+    if (where.publicUrl !== undefined && trustForwardedFor === undefined && /^(127\.|localhost$|::1$)/.test(where.host)) {
+      call.output.warn('behind a proxy all clients share one rate; pass --trust-forwarded-for with the number of your proxies');
+    }
     const { serveRelay } = await import('../service/serving.js');
-    const served = await serveRelay({ baseUrl, apiKey }, where);
+    const served = await serveRelay({ baseUrl, apiKey, trustForwardedFor }, where);
     return [served, served.close];
   }
   const { createService } = await import('portcullis/service');

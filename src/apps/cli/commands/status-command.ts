@@ -6,7 +6,6 @@ import { listOptions } from '../lists/list-options.js';
 import { openList } from '../lists/open-list.js';
 import { type Folder, folderOf, loadStored } from '../lists/store-folder.js';
 import type { Output } from '../terminal/output.js';
-import { printable } from '../terminal/terminal.js';
 import { bytesText, calibrationText, countText, expiryText, timeText } from '../terminal/unit-text.js';
 
 export const status: Command = {
@@ -36,7 +35,7 @@ export const status: Command = {
       const { overrides, sources } = list.blocklist.status();
       const state = { from: list.origin, directory, ...folder, overrides, damaged, sources: sources.map(sourceOf) };
       await output.result(state, () =>
-        output.format === 'human' ? textOf(state, output) : state.sources.map(({ list, ...source }) => ({ ...source, ...list })),
+        output.format === 'human' ? linesOf(state, output) : state.sources.map(({ list, ...source }) => ({ ...source, ...list })),
       );
       if (damaged.length > 0) return exitCodes.partial;
       if (sources.every((source) => source.list === null)) return exitCodes.notFound;
@@ -60,7 +59,7 @@ interface State extends Folder {
   readonly sources: readonly ReturnType<typeof sourceOf>[];
 }
 
-function textOf({ directory, files, bytes, overrides, damaged, sources }: State, { paint }: Output): string {
+function linesOf({ directory, files, bytes, overrides, damaged, sources }: State, { paint }: Output): string[] {
   const lines = sources.flatMap(({ source, list, failures, nextSyncAtMs, heldUntilMs, olderAtMs, remembered }) => {
     if (list === null) return [`${paint('yellow', 'no list')} ${source}: no copy is stored; fetch it with: portcullis sync`];
     const { count, recentCount, ageMs, isStale, algoVersion, algorithm, snapshotToken, recentToken, calibration } = list;
@@ -70,7 +69,7 @@ function textOf({ directory, files, bytes, overrides, damaged, sources }: State,
       `  entries      ${count.toLocaleString('en')}, plus ${recentCount.toLocaleString('en')} recent`,
       `  tokens       ${snapshotToken} ${recentToken ?? ''}`.trimEnd(),
       ...(sequence === null ? [] : [`  sequence     ${sequence}`]),
-      ...(signedBy === null ? [] : [`  signed by    ${printable(signedBy)}`]),
+      ...(signedBy === null ? [] : [`  signed by    ${signedBy}`]),
       ...(expiresAtMs === null ? [] : [`  expiry       ${expiryText(expiresAtMs)}`]),
       `  algorithm    ${algoVersion}${algoVersion === algorithm ? '' : ` (${algorithm})`}, ${calibrationText(calibration)}`,
       `  next sync    ${dueText(nextSyncAtMs)}${failures > 0 ? `; the last ${failures} failed` : ''}`,
@@ -93,7 +92,7 @@ function textOf({ directory, files, bytes, overrides, damaged, sources }: State,
     ...damaged.map((name) => paint('red', `damaged: ${name}; the next sync replaces it`)),
     `  stored in    ${directory}`,
     `  on disk      ${bytesText(bytes)} in ${countText(files, 'file')}; ${countText(overrides, 'override')}`,
-  ].join('\n');
+  ];
 }
 
 function dueText(atMs: number): string {

@@ -36,7 +36,7 @@ export const sync: Command = {
       const ms = Math.round(performance.now() - startMs);
       await output.result({ outcome, ...(untilMs !== undefined && { untilMs }), ms, sources: results }, () =>
         output.format === 'human'
-          ? results.map((result) => textOf(result, output)).join('\n')
+          ? results.flatMap((result) => linesOf(result, output))
           : results.map(({ error, report, ...rest }) => ({
               ...rest,
               ...(report && { format: report.format }),
@@ -73,17 +73,17 @@ function resultOf(
   };
 }
 
-function textOf(
+function linesOf(
   { source, outcome, count, recentCount, untilMs, error, report }: ReturnType<typeof resultOf>,
   { paint }: Output,
-): string {
+): string[] {
   const held = count === null ? 'no list' : `${countText(count, 'entry')} plus ${recentCount} recent`;
   const color = outcome === 'failed' ? 'red' : outcome === 'deferred' ? 'yellow' : 'green';
   const lines = [`${paint(color, outcome.padEnd(9))} ${source}: ${held}`];
   if (report !== undefined) lines.push(`  ${readText(report)}`);
   if (untilMs !== undefined) lines.push(`  the source requested a pause until ${new Date(untilMs).toISOString()}`);
   if (error !== undefined) lines.push(`  ${error.message} [${error.code}]`);
-  return lines.join('\n');
+  return lines;
 }
 
 function watch({ blocklist }: OpenList, output: Output) {

@@ -3,7 +3,7 @@ import { exitCodes } from '../errors/exit-codes.js';
 import { configDirectory, readConfig } from '../service/cli-config.js';
 import { keepOrganization, keyFor, openClient, serviceOptions } from '../service/connection.js';
 import { type Organization, organizationsOf, slugsOf } from '../service/organizations.js';
-import { shownText } from '../terminal/show-value.js';
+import { shownLines } from '../terminal/show-value.js';
 
 export const whoami: Command = {
   summary: 'Show which service is used, where the key comes from, and which organizations it can act for. Never prints the key.',
@@ -31,7 +31,7 @@ export const whoami: Command = {
       configDirectory: configDirectory(env),
     };
     await output.result(result, () =>
-      output.format === 'human' ? shownText(result, output) : [{ ...result, organizations: slugsOf(result.organizations) }],
+      output.format === 'human' ? shownLines(result, output) : [{ ...result, organizations: slugsOf(result.organizations) }],
     );
     if (apiUrl === null && !isLocal) output.note('no service URL is configured; set --url or PORTCULLIS_API_URL');
     if (key === 'none') output.note('no key is configured; set PORTCULLIS_API_KEY, or store one with: portcullis login');

@@ -1,5 +1,4 @@
 import { type ErrorCode, isPortcullisError } from 'portcullis';
-import { printable } from '../terminal/terminal.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { UsageError } from './usage.js';
 
@@ -101,7 +100,7 @@ function inOptions(message: string): string {
   return message
     .replace(/^(baseUrl|url) /, 'the URL ')
     .replace(/^publicUrl /, '--public-url ')
-    .replace(/,? or (set )?allowInsecureHttp.*$/, '')
+    .replace(/,? or (set )?allowInsecureHttp.*/s, '')
     .replace(': see allowInsecureHttp', '; use https');
 }
 
@@ -111,8 +110,8 @@ function systemCodeOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^E[A-Z]+$/.test(code) ? code : undefined;
 }
 
-/** The text for a person: what happened, where, and what to do. */
-export function failureText({ error }: Failure): string {
+/** The lines for a person: what happened, where, and what to do. */
+export function failureLines({ error }: Failure): string[] {
   const issues = (error.issues ?? []).map((issue) => {
     const { path, message } = issue as { path: string; message: string };
     return `  ${path}: ${message}`;
@@ -121,11 +120,10 @@ export function failureText({ error }: Failure): string {
     const { asset: name, message, suggestion } = asset as { asset: string; message: string; suggestion: string };
     return `  ${name}: ${message}${suggestion ? ` (${suggestion})` : ''}`;
   });
-  const lines = [
-    `${error.message}${error.code === 'USAGE' ? '' : ` [${error.code}]`}`,
+  return [
+    `portcullis: ${error.message}${error.code === 'USAGE' ? '' : ` [${error.code}]`}`,
     ...issues,
     ...assets,
     ...(error.next ? [`  ${error.next}`] : []),
   ];
-  return lines.map(printable).join('\n');
 }

@@ -1,8 +1,10 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type ListFile, type ListFiles, type PreviousList, publishedFiles, readPublishedVersion } from 'portcullis/publish';
 import { pageFiles } from '../../playground/page-files.js';
 import { UsageError } from '../errors/usage.js';
+import { replaceFile, temporaryPattern } from './replace-file.js';
 
 /**
  * A folder with a published list, which readers may read at any moment: the files that a version document names are written before it,
@@ -16,7 +18,6 @@ export interface Published extends PreviousList {
 }
 
 const versionName = 'version.json';
-const temporaryEnd = '.portcullis-new';
 const shardFolder = 'confirm';
 
 /** Files whose name identifies their content. */
@@ -102,6 +103,9 @@ async function makeFolder(path: string, directory: string): Promise<void> {
     const { code = 'UNEXPECTED' } = cause as NodeJS.ErrnoException;
     throw new UsageError(`${directory} cannot be created or written`, 'choose another folder with --out', { code });
   }
+  // --out may be a link, which its user has chosen; a link inside it would have files written and deleted elsewhere.
+  if (!(await lstat(path)).isDirectory())
+    throw new UsageError(`${path} is a link`, 'remove it, or choose another folder with --out');
 }
 
 interface WriteOptions {
@@ -115,16 +119,9 @@ async function writeFile(directory: string, { name, bytes, isImmutable }: ListFi
   const file = join(directory, name);
   const before = await orNull(readFile(file));
   if (before?.equals(bytes)) return false;
-  const temporary = join(dirname(file), `.${basename(name)}.${process.pid}${temporaryEnd}`);
-  const handle = await open(temporary, 'w');
-  try {
-    await handle.writeFile(bytes);
-    // Syncing 4,096 shards and their sums would take a minute. The next publish repairs what a power failure damages.
-    if (name === versionName || (isImmutable && !/^(?:sums-|confirm)/.test(name))) await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temporary, file);
+  // Syncing 4,096 shards and their sums would take a minute. The next publish repairs what a power failure damages.
+  const isSynced = name === versionName || (isImmutable && !/^(?:sums-|confirm)/.test(name));
+  await replaceFile(file, bytes, { isSynced });
   return true;
 }
 
@@ -149,25 +146,37 @@ async function removeOld(directory: string, kept: ReadonlySet<string>): Promise<
   for (const name of [...(await readdir(directory)), ...shards].filter((name) => artifactPattern.test(name))) {
     const file = join(directory, name);
     const ms = name.startsWith('difference-') ? differencesKeptMs : /^(?:sums-|confirm)/.test(name) ? shardsKeptMs : keptMs;
-    if (kept.has(name) || !(await isOlder(file, ms))) continue;
+    if (kept.has(name) || !(await isOlder(file, ms)) || !(await isArtifact(file))) continue;
     await rm(file, { force: true });
     removed++;
   }
   return removed;
 }
 
+/** Whether the name is that of this content. Another file with such a name is not this program's to delete. */
+async function isArtifact(file: string): Promise<boolean> {
+  // A difference has the names of two snapshots.
+  if (file.includes('difference-')) return true;
+  return file.endsWith(
+    `-${createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex')
+      .slice(0, 16)}.bin`,
+  );
+}
+
 async function removeLeftovers(directory: string): Promise<void> {
   for (const folder of [directory, join(directory, shardFolder)]) {
     for (const name of await readdir(folder)) {
       const file = join(folder, name);
-      if (name.endsWith(temporaryEnd) && (await isOlder(file, leftoverMs))) await rm(file, { force: true });
+      if (temporaryPattern.test(name) && (await isOlder(file, leftoverMs))) await rm(file, { force: true });
     }
   }
 }
 
 async function isOlder(file: string, ms: number): Promise<boolean> {
-  const stats = await orNull(stat(file));
-  return stats !== null && Date.now() - stats.mtimeMs > ms;
+  const stats = await orNull(lstat(file));
+  return stats?.isFile() === true && Date.now() - stats.mtimeMs > ms;
 }
 
 async function orNull<T>(work: Promise<T>): Promise<T | null> {

@@ -46,7 +46,7 @@ export function readingOf({ options }: Call, place: string): { format: ListForma
 
 /** Only names that leave no doubt. */
 function formatOfName(place: string): ListFormat {
-  const name = place.replace(/[?#].*$/, '').toLowerCase();
+  const name = place.replace(/[?#].*/s, '').toLowerCase();
   return name.endsWith('.csv') ? 'csv' : 'auto';
 }
 

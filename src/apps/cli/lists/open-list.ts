@@ -6,7 +6,6 @@ import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { apiOf, embedded, fetchOf } from '../service/connection.js';
 import type { Output } from '../terminal/output.js';
-import { printable } from '../terminal/terminal.js';
 import { listSourceAt, readText } from './list-file.js';
 import { isUrl, type ListOrigin, listOriginOf, storeDirectoryOf } from './list-options.js';
 import { publicKeysOf } from './signing.js';
@@ -88,7 +87,7 @@ async function load(list: OpenList, { output, signal }: Call): Promise<void> {
   for (const [file, report] of reports) {
     // With an empty list every input would be clear for no visible reason.
     if (report.listed + report.allowed === 0) throw emptyList(file);
-    if (report.refused.length > 0) output.warn(printable(`${shownPlace(file)}: ${readText(report)}`));
+    if (report.refused.length > 0) output.warn(`${shownPlace(file)}: ${readText(report)}`);
   }
 }
 
@@ -140,7 +139,7 @@ function failureWithoutList(blocklist: Blocklist): SourceStatus | undefined {
 
 /** The message with a name in front, unless it contains the name already. */
 export function withName(name: string, message: string): string {
-  return printable(message.includes(name) ? message : `${name}: ${message}`);
+  return message.includes(name) ? message : `${name}: ${message}`;
 }
 
 /** Warns about a list that is used although something is wrong with it. @returns a function that ends the warnings */
@@ -159,7 +158,7 @@ export function warnOfList(blocklist: Blocklist, output: Output): () => void {
 }
 
 function emptyList(file: string): UsageError {
-  const what = printable(`${file === '-' ? 'the list' : shownPlace(file)} has no usable entries`);
+  const what = `${file === '-' ? 'the list' : shownPlace(file)} has no usable entries`;
   return new UsageError(what, 'set --format, or check whether the file was truncated', { code: 'EMPTY_LIST' });
 }
 
@@ -212,7 +211,7 @@ async function sourcesOf(call: Call, origin: ListOrigin, reports: Map<string, Te
 
 /** A URL without its query, which may hold a token. */
 export function shownPlace(place: string): string {
-  return isUrl(place) ? place.replace(/[?#].*$/, '') : place;
+  return isUrl(place) ? place.replace(/[?#].*/s, '') : place;
 }
 
 function remoteAt(url: string, apiKey: string | undefined, make: (fetch: FetchLike) => Source, send: FetchLike = fetch): Sources {

@@ -1,7 +1,6 @@
 import type { Verdict } from 'portcullis';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import type { Color, Paint } from '../terminal/colors.js';
-import { printable } from '../terminal/terminal.js';
 import type { Cell } from '../terminal/text-table.js';
 
 const colors: Readonly<Record<Verdict['status'], Color>> = {
@@ -34,8 +33,8 @@ export function rowOf({ input, verdict }: Checked): Record<string, Cell> {
 
 export function lineOf({ input, verdict }: Checked, paint: Paint): string {
   const { status, reason, expression } = verdict;
-  const matched = expression === undefined ? '' : paint('dim', `  ${printable(expression)}`);
-  return `${paint(colorOf(verdict), status.padEnd(12))} ${reason.padEnd(18)} ${printable(input ?? '(not shown)')}${matched}`;
+  const matched = expression === undefined ? '' : paint('dim', `  ${expression}`);
+  return `${paint(colorOf(verdict), status.padEnd(12))} ${reason.padEnd(18)} ${input ?? '(not shown)'}${matched}`;
 }
 
 /** Counts verdicts by status. */

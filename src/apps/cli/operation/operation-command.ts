@@ -7,8 +7,7 @@ import { UsageError } from '../errors/usage.js';
 import { keepOrganization, openClient, serviceOptions } from '../service/connection.js';
 import type { Output } from '../terminal/output.js';
 import { confirm } from '../terminal/prompt.js';
-import { shownRows, shownText } from '../terminal/show-value.js';
-import { printable } from '../terminal/terminal.js';
+import { shownLines, shownRows } from '../terminal/show-value.js';
 import { timeText } from '../terminal/unit-text.js';
 import { exampleNeeds, operationExamples } from './operation-examples.js';
 import { type Field, fieldsOf } from './operation-fields.js';
@@ -105,7 +104,7 @@ async function printPlanned(
   const planned = await plannedRequest(row, input, call, paths);
   await output.result(planned, () =>
     output.format === 'human'
-      ? `${planned.method} ${printable(planned.url)}\n${JSON.stringify(planned.body, null, 2)}`
+      ? [`${planned.method} ${planned.url}`, ...JSON.stringify(planned.body, null, 2).split('\n')]
       : shownRows(planned),
   );
   output.note('nothing was sent');
@@ -114,14 +113,14 @@ async function printPlanned(
 
 async function printAnswer(row: FullOperation, answer: unknown, output: Output): Promise<void> {
   await output.result(answer ?? null, () =>
-    output.format === 'human' ? shownText(answer, output) : shownRows(answer, row.paging?.items),
+    output.format === 'human' ? shownLines(answer, output) : shownRows(answer, row.paging?.items),
   );
   const { nextCursor, cursor, next_page: nextPage } = Object(answer) as Record<string, unknown>;
   const isCursor = row.paging?.style === 'cursor';
   const next = isCursor ? (nextCursor ?? cursor) : nextPage;
   if (!row.paging || next === undefined || next === null || next === '') return;
   const flag = isCursor ? '--cursor' : '--next-page';
-  output.note(`more items follow: api ${row.name} ${flag}=${printable(String(next))}, or --all`);
+  output.note(`more items follow: api ${row.name} ${flag}=${next}, or --all`);
 }
 
 function pathsOf({ name, path }: FullOperation, { options }: Call): Readonly<Record<string, string>> {
@@ -153,14 +152,14 @@ function report(event: ClientEvent, { warn, note }: Output): void {
       warn(`${event.operation} is deprecated; use ${event.replacement.join(' or ')}`);
       break;
     case 'deprecation-header':
-      warn(printable(`the service will remove ${event.operation}: ${event.sunset ?? event.deprecation}`));
+      warn(`the service will remove ${event.operation}: ${event.sunset ?? event.deprecation}`);
       break;
     case 'response-mismatch': {
       const shown = event.issues.slice(0, 3).map(({ path, message }) => `${path} ${message}`);
-      warn(printable(`the response differs from its documentation: ${shown.join('; ')}${event.issues.length > 3 ? '; …' : ''}`));
+      warn(`the response differs from its documentation: ${shown.join('; ')}${event.issues.length > 3 ? '; …' : ''}`);
       break;
     }
     case 'retry':
-      note(printable(`${event.operation} failed: ${event.error.message}; retrying in ${timeText(event.delayMs)}`));
+      note(`${event.operation} failed: ${event.error.message}; retrying in ${timeText(event.delayMs)}`);
   }
 }

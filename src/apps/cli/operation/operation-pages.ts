@@ -41,7 +41,7 @@ export async function printAll(
 }
 
 async function lines(items: readonly unknown[], { output }: Call): Promise<void> {
-  for (const item of items) await output.item(item, () => '');
+  for (const item of items) await output.item(item, () => []);
 }
 
 /** The first rows determine the columns, and only they get titles, except in human format, where every table has them. */
@@ -49,13 +49,13 @@ function tables({ output }: Call): (items: readonly unknown[]) => Promise<void> 
   let titles: readonly string[] | undefined;
   return (items) => {
     const { format } = output;
-    if (format === 'human' || format === 'json') return output.raw(tableOf(rowsOf(items), 'human', output.columns));
+    if (format === 'human' || format === 'json') return output.text(tableOf(rowsOf(items), 'human', output.columns));
     const rows = rowsOf(items);
     const isFirst = titles === undefined;
     titles ??= [...new Set(rows.flatMap((row) => Object.keys(row)))];
     const same: Rows = rows.map((row) => Object.fromEntries(titles!.map((title) => [title, row[title]])));
     const text = tableOf(same, format, output.columns);
     const titleLines = format === 'csv' ? 1 : 2;
-    return output.raw(isFirst ? text : text.split('\n').slice(titleLines).join('\n'));
+    return output.text(isFirst ? text : text.split('\n').slice(titleLines).join('\n'));
   };
 }

@@ -1,7 +1,8 @@
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../errors/usage.js';
+import { replaceFile } from '../lists/replace-file.js';
 
 /** Settings that are kept between calls. None is secret. */
 export interface Config {
@@ -33,7 +34,7 @@ export async function writeConfig(env: Env, change: Config): Promise<void> {
 
 export const credentialsFile = (env: Env): string => join(configDirectory(env), 'credentials.json');
 
-/** A key and the only service it is for; `null` if it was stored without one. */
+/** A key and the only service it is for; `null` if the file names none, in which case it is sent to none. */
 export interface StoredKey {
   readonly apiKey: string;
   readonly apiUrl: string | null;
@@ -45,7 +46,7 @@ export async function storedKey(env: Env): Promise<StoredKey | undefined> {
   return { apiKey, apiUrl: typeof apiUrl === 'string' ? apiUrl : null };
 }
 
-export function storeKey(env: Env, key: StoredKey): Promise<void> {
+export function storeKey(env: Env, key: StoredKey & { readonly apiUrl: string }): Promise<void> {
   return writeObject(credentialsFile(env), key);
 }
 
@@ -81,9 +82,5 @@ async function readObject(file: string): Promise<Record<string, unknown>> {
 async function writeObject(file: string, value: object): Promise<void> {
   const directory = join(file, '..');
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${process.pid}.tmp`;
-  await writeFile(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  // The mode above has no effect on a file left by an earlier process.
-  await chmod(temporary, 0o600);
-  await rename(temporary, file);
+  await replaceFile(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, isSynced: true });
 }

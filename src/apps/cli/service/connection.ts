@@ -30,11 +30,12 @@ export async function apiOf({ options, env, output }: CallSettings): Promise<Api
   }
   const org = options.text('org') ?? config.defaultOrg ?? (env['PORTCULLIS_ORG'] || undefined);
   const { apiKey, from } = await keyFor(baseUrl, env);
-  if (from === 'other-service') output.warn('the stored key belongs to another service and was not sent');
+  if (from === 'other-service')
+    output.warn('the stored key belongs to another service and was not sent; store one with: portcullis login --url <url>');
   return { baseUrl, apiKey, org };
 }
 
-/** Where a key comes from; `other-service` is a stored key that must not be sent to this service. */
+/** Where a key comes from; `other-service` is a stored key that must not be sent to this service, or whose service is not recorded. */
 export type KeyOrigin = 'environment' | 'stored' | 'other-service' | 'none';
 
 /** The key of the environment, or else the stored one, which goes only to the service it was stored for. */
@@ -46,7 +47,7 @@ export async function keyFor(
   if (given) return { apiKey: given, from: 'environment' };
   const stored = await storedKey(env);
   if (stored === undefined) return { apiKey: undefined, from: 'none' };
-  const isFor = stored.apiUrl === null || baseUrl === null || originOf(stored.apiUrl) === originOf(baseUrl);
+  const isFor = stored.apiUrl !== null && (baseUrl === null || originOf(stored.apiUrl) === originOf(baseUrl));
   return isFor ? { apiKey: stored.apiKey, from: 'stored' } : { apiKey: undefined, from: 'other-service' };
 }
 

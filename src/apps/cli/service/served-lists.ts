@@ -7,7 +7,6 @@ import { isUrl, readingOf } from '../lists/list-options.js';
 import { openListText } from '../lists/open-file.js';
 import { shownPlace } from '../lists/open-list.js';
 import { refusedText } from '../lists/refusal-text.js';
-import { printable } from '../terminal/terminal.js';
 import { countText } from '../terminal/unit-text.js';
 import { answerFiles } from './published-folder.js';
 import { type Served, serveFolder, type Where } from './serving.js';
@@ -26,11 +25,11 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
   /** Of the list before, which clients may still be reading. */
   let older: ReadonlyMap<string, Uint8Array> = new Map();
   const report = (): void => {
-    for (const { source, format } of list.report.formats) output.note(printable(`${source ?? 'the list'}: read as ${format}`));
+    for (const { source, format } of list.report.formats) output.note(`${source ?? 'the list'}: read as ${format}`);
     const { formats, listed } = list.report;
     // The formats of several lists may differ, and so may the examples.
     const refused = refusedText(list.report, formats.length === 1 ? formats[0]!.format : undefined);
-    output.note(printable(`${countText(listed, 'entry')} served${refused === null ? '' : `; ${refused}`}`));
+    output.note(`${countText(listed, 'entry')} served${refused === null ? '' : `; ${refused}`}`);
   };
   report();
   const refresh = async (): Promise<void> => {
@@ -57,7 +56,7 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
       .catch((error: unknown) => {
         if (signal.aborted) return;
         const what = isPortcullisError(error) ? `${error.message} [${error.code}]` : String(error);
-        output.warn(printable(`the lists could not be read again; still serving the old ones: ${what}`));
+        output.warn(`the lists could not be read again; still serving the old ones: ${what}`);
       })
       .finally(() => {
         isRunning = false;

@@ -1,6 +1,6 @@
 import { createClient } from 'portcullis/client';
 import { createRelay } from 'portcullis/relay';
-import { type Listening, listen, type Service } from 'portcullis/service';
+import { type ListenContext, type Listening, listen, type Service } from 'portcullis/service';
 import { serviceActions } from '../../playground/actions.js';
 import { createPlayground } from '../../playground/playground.js';
 import { fetchOf } from './connection.js';
@@ -28,7 +28,7 @@ export interface Served {
 /** The page's buttons would soon use up the documented ten reviews a day. */
 export const limits = { reviewsPerDay: 1_000 } as const;
 
-type Answer = (request: Request) => Promise<Response>;
+type Answer = (request: Request, context: ListenContext) => Promise<Response>;
 
 /**
  * An embedded service with the API at the root, and its relay and page below the page's path.
@@ -44,6 +44,8 @@ export function serveService(service: Service, where: Where, isOpen = false): Pr
       publicUrl: relayUrl,
       allowInsecureHttp: true,
       fetch,
+      // All clients are on this machine, so one address has the rate that strangers would share.
+      clientPerMinute: 12_000,
       // The page shows the effect of its buttons at once.
       versionTtlMs: 1_000,
       confirmTtlMs: 0,
@@ -62,9 +64,9 @@ export function serveService(service: Service, where: Where, isOpen = false): Pr
 
 /** The sample keys are public, so pages of other origins in a browser on this machine must not reach the API. */
 function sameOriginOnly(origin: string, answer: Answer): Answer {
-  return async (request) => {
+  return async (request, context) => {
     const from = request.headers.get('origin');
-    if (from === null || from === origin || from === new URL(request.url).origin) return answer(request);
+    if (from === null || from === origin || from === new URL(request.url).origin) return answer(request, context);
     const body = { message: 'cross-origin request rejected; allow it with --cors', code: 'FORBIDDEN' };
     return Response.json(body, { status: 403 });
   };
@@ -73,14 +75,17 @@ function sameOriginOnly(origin: string, answer: Answer): Answer {
 export interface RelayedService {
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** The number of own proxies between clients and the relay. */
+  readonly trustForwardedFor?: number | undefined;
 }
 
 /** A relay of another service at the root, with the page. */
-export function serveRelay({ baseUrl, apiKey }: RelayedService, where: Where): Promise<Served> {
+export function serveRelay({ baseUrl, apiKey, trustForwardedFor }: RelayedService, where: Where): Promise<Served> {
   return serve(where, async (origin, relayUrl) => {
-    const relay = createRelay({ baseUrl, apiKey, publicUrl: relayUrl });
+    const trusted = trustForwardedFor === undefined ? {} : { trustForwardedFor };
+    const relay = createRelay({ baseUrl, apiKey, publicUrl: relayUrl, ...trusted });
     const playground = await createPlayground({ relay, path: pagePath, origin, examples: [] });
-    return { page: playground.fetch, rest: (request) => relay.fetch(request), closing: [relay], relayUrl };
+    return { page: playground.fetch, rest: relay.fetch, closing: [relay], relayUrl };
   });
 }
 
@@ -104,15 +109,15 @@ async function serve(where: Where, partsFor: (origin: string, relayUrl: string) 
   let answer: Answer = async () => new Response(null, { status: 503, headers: { 'retry-after': '1' } });
   // Listens first, because the parts need the port.
   const names = where.publicUrl === undefined ? [] : [new URL(where.publicUrl).host];
-  const listening = await listen((request) => answer(request), { port: where.port, host: where.host, names });
+  const listening = await listen((request, context) => answer(request, context), { port: where.port, host: where.host, names });
   try {
     const origin = where.publicUrl === undefined ? listening.url : new URL(where.publicUrl).origin;
     const { page, rest, closing, relayUrl } = await partsFor(origin, `${origin}${pagePath}blocklist`);
-    answer = async (request) => {
+    answer = async (request, context) => {
       const { pathname } = new URL(request.url);
       if (pathname === '/' && request.method === 'GET')
         return new Response(null, { status: 302, headers: { location: pagePath } });
-      return `${pathname}/`.startsWith(pagePath) ? page(request) : rest(request);
+      return `${pathname}/`.startsWith(pagePath) ? page(request, context) : rest(request, context);
     };
     return {
       url: origin,

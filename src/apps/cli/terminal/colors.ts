@@ -1,4 +1,5 @@
-import { styleText } from 'node:util';
+import { inspect } from 'node:util';
+import { escapeMark } from './print.js';
 import type { Stream, Terminal } from './terminal.js';
 
 export type Color = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
@@ -8,5 +9,9 @@ export type Paint = (color: Color, text: string) => string;
 /** Colors if the stream is a terminal that supports and wants them. */
 export function paintFor(stream: Stream, { env }: Terminal, isPlain: boolean): Paint {
   const isWanted = stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb' && !isPlain;
-  return isWanted ? (color, text) => styleText(color, text, { validateStream: false }) : (_, text) => text;
+  if (!isWanted) return (_, text) => text;
+  return (color, text) => {
+    const [begin, end] = inspect.colors[color]!;
+    return `${escapeMark}${begin}m${text}${escapeMark}${end}m`;
+  };
 }

@@ -1,6 +1,7 @@
 import { type Paint, paintFor } from './colors.js';
+import { printJson, printLines, printStart, printText } from './print.js';
 import { type Progress, startProgress } from './progress.js';
-import { columnsOf, type Terminal, writeTo } from './terminal.js';
+import { columnsOf, type Terminal } from './terminal.js';
 import { type Rows, tableOf } from './text-table.js';
 
 export type Format = 'human' | 'json' | 'markdown' | 'csv';
@@ -12,7 +13,7 @@ export interface OutputOptions {
 }
 
 /** A result as a person sees it: lines, or rows of a table. */
-export type Shown = string | Rows;
+export type Shown = readonly string[] | Rows;
 
 /** Results on standard output, everything else on standard error. */
 export interface Output {
@@ -25,15 +26,19 @@ export interface Output {
   /** Prints the result of a command: one JSON document, or its human form. */
   result(value: unknown, shown: () => Shown): Promise<void>;
   /** Prints one of many results: a line of JSON, or its human form. */
-  item(value: unknown, shown: () => string): Promise<void>;
-  /** Prints text unchanged, in every format. */
-  raw(text: string): Promise<void>;
+  item(value: unknown, shown: () => readonly string[]): Promise<void>;
+  /** Prints text of several lines, in every format. Text of others must be in cells of a table. */
+  text(text: string): Promise<void>;
+  /** Prints JSON, in every format. */
+  json(text: string): Promise<void>;
   /** Prints information on standard error, unless `--quiet`. */
   note(text: string): void;
   /** Prints a warning on standard error, even with `--quiet`. */
   warn(text: string): void;
-  /** Prints a question on standard error. */
+  /** Prints a question on standard error, and leaves the cursor behind it. */
   prompt(text: string): void;
+  /** Ends the line of a question whose answer is not shown. */
+  endPrompt(): void;
   progress(label: string): Progress;
 }
 
@@ -45,26 +50,33 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
   let current: Progress | undefined;
   const say = (text: string): void => {
     current?.pause();
-    stderr.write(`${text}\n`);
+    void printLines(stderr, [text]);
   };
   /** The progress line gets in the way of results only if both streams are the terminal. */
   const clear = (): void => {
     if (stdout.isTTY === true) current?.pause();
+  };
+  const print = (shown: Shown): Promise<void> => {
+    if (isLines(shown)) return printLines(stdout, shown);
+    return printText(stdout, tableOf(shown, format === 'json' ? 'human' : format, columns));
   };
   return {
     format,
     paint,
     columns,
     isTerminal: stderr.isTTY === true,
-    result: (value, shown) =>
-      writeTo(stdout, format === 'json' ? `${JSON.stringify(value, null, 2)}\n` : shownAs(shown(), format, columns)),
+    result: (value, shown) => (format === 'json' ? printJson(stdout, `${JSON.stringify(value, null, 2)}\n`) : print(shown())),
     item: (value, shown) => {
       clear();
-      return writeTo(stdout, format === 'json' ? `${JSON.stringify(value)}\n` : `${shown()}\n`);
+      return format === 'json' ? printJson(stdout, `${JSON.stringify(value)}\n`) : printLines(stdout, shown());
     },
-    raw: (text) => {
+    text: (text) => {
       clear();
-      return writeTo(stdout, text);
+      return printText(stdout, text);
+    },
+    json: (text) => {
+      clear();
+      return printJson(stdout, text);
     },
     note: (text) => {
       if (!isQuiet) say(paintNote('dim', text));
@@ -72,8 +84,9 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
     warn: (text) => say(`${paintNote('yellow', 'warning:')} ${text}`),
     prompt: (text) => {
       current?.pause();
-      stderr.write(text);
+      void printStart(stderr, text);
     },
+    endPrompt: () => void printLines(stderr, ['']),
     progress: (label) => {
       current?.end();
       // A dumb terminal cannot overwrite a line.
@@ -84,7 +97,6 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
   };
 }
 
-function shownAs(shown: Shown, format: Format, columns: number): string {
-  if (typeof shown === 'string') return shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`;
-  return tableOf(shown, format === 'json' ? 'human' : format, columns);
+function isLines(shown: Shown): shown is readonly string[] {
+  return typeof shown[0] === 'string';
 }

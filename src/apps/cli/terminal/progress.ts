@@ -1,3 +1,4 @@
+import { printOver } from './print.js';
 import { columnsOf, type Stream } from './terminal.js';
 
 /** The progress of long work: one terminal line that is overwritten, and erased at the end. */
@@ -20,7 +21,7 @@ export function startProgress(stream: Stream, label: string, isSilent: boolean):
   let shownMs = Number.NEGATIVE_INFINITY;
   let isShown = false;
   const clear = (): void => {
-    if (isShown) stream.write('\r\u001b[K');
+    if (isShown) void printOver(stream, '');
     isShown = false;
   };
   return {
@@ -30,7 +31,7 @@ export function startProgress(stream: Stream, label: string, isSilent: boolean):
       shownMs = nowMs;
       const width = columnsOf(stream) - 1;
       const line = `${label} ${total ? bar(done / total) : done.toLocaleString('en')}${note && ` ${note}`}`;
-      stream.write(`\r${line.slice(0, width)}\u001b[K`);
+      void printOver(stream, line.slice(0, width));
       isShown = true;
     },
     pause: clear,

@@ -40,7 +40,7 @@ export async function askHidden({ output, input, signal }: Call, question: strin
     throw signal.reason ?? new UsageError('nothing was entered');
   } finally {
     input.setHidden(false);
-    output.prompt('\n');
+    output.endPrompt();
   }
 }
 

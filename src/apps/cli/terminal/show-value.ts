@@ -7,18 +7,17 @@ type Fields = Readonly<Record<string, unknown>>;
 const maxDepth = 2;
 
 /** A response for a person: its fields one per line, then a table for each list. */
-export function shownText(value: unknown, { columns, paint }: Output): string {
-  if (!isObject(value))
-    return Array.isArray(value) && value.every(isObject) ? tableOf(rowsOf(value), 'human', columns) : json(value);
+export function shownLines(value: unknown, { columns, paint }: Output): string[] {
+  const tableLines = (rows: readonly unknown[]): string[] => tableOf(rowsOf(rows), 'human', columns).trimEnd().split('\n');
+  if (!isObject(value)) return Array.isArray(value) && value.every(isObject) ? tableLines(value) : [json(value)];
   const lists = Object.entries(value).filter(([, field]) => isList(field));
   const others = Object.fromEntries(Object.entries(value).filter(([, field]) => !isList(field)));
   const fields = Object.entries(flat(others)).filter(([, field]) => cell(field) !== '');
   const width = Math.max(0, ...fields.map(([name]) => name.length));
   const lines = fields.map(([name, field]) => `${name.padEnd(width)}  ${cell(field)}`);
-  const tables = lists.map(([name, list]) => {
-    return `${paint('bold', cell(name))}\n${tableOf(rowsOf(list as readonly Fields[]), 'human', columns)}`.trimEnd();
-  });
-  return [...(lines.length > 0 ? [lines.join('\n')] : []), ...tables].join('\n\n') || '(nothing)';
+  const tables = lists.map(([name, list]) => [paint('bold', name), ...tableLines(list as readonly Fields[])]);
+  const blocks = [...(lines.length > 0 ? [lines] : []), ...tables];
+  return blocks.length === 0 ? ['(nothing)'] : blocks.flatMap((block, at) => (at === 0 ? block : ['', ...block]));
 }
 
 /** A response as rows: its only list, or the response itself as one row. */
@@ -60,5 +59,5 @@ function isObject(value: unknown): value is Fields {
 }
 
 function json(value: unknown): string {
-  return typeof value === 'string' ? cell(value) : JSON.stringify(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

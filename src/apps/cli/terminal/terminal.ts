@@ -37,22 +37,3 @@ const defaultColumns = 80;
 export function columnsOf({ columns }: Stream): number {
   return Math.min(Math.max(columns || defaultColumns, minColumns), maxColumns);
 }
-
-/** Writes, and waits for a slow reader, so that output does not pile up in memory. Resolves if the reader disconnects. */
-export function writeTo(stream: Stream, text: string): Promise<void> {
-  if (stream.destroyed || stream.write(text)) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      stream.off('drain', done).off('close', done).off('error', done);
-      resolve();
-    };
-    stream.on('drain', done).on('close', done).on('error', done);
-  });
-}
-
-/** Makes foreign text safe to print: its control characters cannot move the cursor or change the title. */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
-    return character === '\t' ? ' ' : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
-  });
-}

@@ -1,4 +1,4 @@
-import { printable } from './terminal.js';
+import { printable } from './print.js';
 
 export type Cell = string | number | boolean | object | null | undefined;
 

@@ -1,6 +1,5 @@
 import type { WebhookEvent } from 'portcullis/webhooks';
 import type { Paint } from '../terminal/colors.js';
-import { cell } from '../terminal/text-table.js';
 
 /** An event as `--json` prints it. `issues` says what is missing from a known event. */
 export function printedEvent(event: WebhookEvent) {
@@ -11,6 +10,6 @@ export function printedEvent(event: WebhookEvent) {
 }
 
 export function eventLine({ type, name, createdAt, data }: ReturnType<typeof printedEvent>, paint: Paint): string {
-  const shown = type === 'unknown' ? `${cell(name)} (unknown event)` : type;
-  return `${paint('cyan', shown)}  ${createdAt ?? 'no time'}  ${cell(JSON.stringify(data ?? null))}`;
+  const shown = type === 'unknown' ? `${name} (unknown event)` : type;
+  return `${paint('cyan', shown)}  ${createdAt ?? 'no time'}  ${JSON.stringify(data ?? null)}`;
 }

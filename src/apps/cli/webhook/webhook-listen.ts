@@ -66,7 +66,7 @@ function receiverOf({ output }: Call, settings: WebhookOptions, maxCount: number
     try {
       const event = await verifyWebhookRequest(request, { ...settings, signal: AbortSignal.timeout(bodyMs) });
       const printed = { ...printedEvent(event), duplicate: seen(event.id ?? event.fingerprint) };
-      await output.item(printed, () => `${eventLine(printed, output.paint)}${printed.duplicate ? '  (duplicate)' : ''}`);
+      await output.item(printed, () => [`${eventLine(printed, output.paint)}${printed.duplicate ? '  (duplicate)' : ''}`]);
       if (++count === maxCount) {
         last = request;
         last.signal.addEventListener('abort', end);

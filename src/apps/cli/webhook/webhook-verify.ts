@@ -35,7 +35,7 @@ export const webhookVerify: Command = {
     const body = file === undefined ? await wholeOf(input, maxReadBytes, 'the body') : await fileOf(file, '--body', maxReadBytes);
     const event = printedEvent(verified(() => verifyWebhook(new Uint8Array(body), headers, settings)));
     await output.result(event, () =>
-      output.format === 'human' ? eventLine(event, output.paint) : [{ ...event, data: JSON.stringify(event.data) }],
+      output.format === 'human' ? [eventLine(event, output.paint)] : [{ ...event, data: JSON.stringify(event.data) }],
     );
     return exitCodes.ok;
   },

@@ -37,10 +37,7 @@ export function parseHosts(list: string): string[] {
 }
 
 export function parseRules(lines: string): Rule[] {
-  return lines
-    .trim()
-    .split(/\s*\n\s*/)
-    .map(parseRule);
+  return lines.split('\n').map((line) => parseRule(line.trim()));
 }
 
 function parseRule(line: string): Rule {

@@ -51,7 +51,10 @@ export type PlatformTable = readonly PlatformRow[];
  */
 export function rows({ raw }: TemplateStringsArray): PlatformTable {
   return raw[0]!.split(/\n\s*\n/).map((row): PlatformRow => {
-    const [, type, hosts, rules, reserved] = /^\s*(\w+) (.+)\n([\s\S]*?)(?:\n\s*reserved (.+))?\s*$/.exec(row)!;
-    return [type as AssetType, hosts!, rules!, ...(reserved === undefined ? ([] as const) : ([reserved] as const))];
+    const [head, ...rules] = row.trim().split('\n');
+    const [, type, hosts] = /^(\w+) (.+)/.exec(head!)!;
+    const reserved = /^ *reserved (.+)/.exec(rules[rules.length - 1]!)?.[1];
+    const given = reserved === undefined ? rules : rules.slice(0, -1);
+    return [type as AssetType, hosts!, given.join('\n'), ...(reserved === undefined ? ([] as const) : ([reserved] as const))];
   });
 }

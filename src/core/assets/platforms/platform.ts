@@ -55,8 +55,8 @@ export function createPlatform([type, hostList, ruleList, reservedList = '', fam
   return {
     type,
     hosts,
-    hasUris: /^\s*:/m.test(ruleList),
-    hasMarks: /^\s*!/m.test(ruleList),
+    hasUris: /^ *:/m.test(ruleList),
+    hasMarks: /^ *!/m.test(ruleList),
     readLink(place) {
       const spot = locate(place.host, hosts);
       if (spot === null || reserved.has(spot.sub) || reserved.has(`*${spot.sub}`)) return none;

@@ -145,7 +145,7 @@ function placeOf(link: Link, host: string, text: string): Place {
 
 /** The port without leading zeros. */
 function portOf(front: string): string | undefined {
-  return /^(?:[a-z]+:)?[/\\]*[^/\\]*:0*(\d+)(?:[/\\]|$)/i.exec(front)?.[1];
+  return /^(?:[a-z]+:)?[/\\]*[^/\\]*:(\d+)(?:[/\\]|$)/i.exec(front)?.[1]?.replace(/^0+(?=\d)/, '');
 }
 
 /** The text before the query, the query and the fragment, each cut to the longest length that matters. */

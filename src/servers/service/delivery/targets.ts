@@ -84,7 +84,7 @@ function isPrivateSix(groups: readonly number[] | null): boolean {
 /** The eight groups of an IPv6 address; `null` if it is malformed. */
 function groupsOf(address: string): number[] | null {
   // Drops a zone, and rewrites an IPv4 address at the end as two groups.
-  const text = address.replace(/%.*$/, '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes) => {
+  const text = address.replace(/%.*/s, '').replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, ...bytes) => {
     const [a, b, c, d] = bytes.slice(0, 4).map(Number) as [number, number, number, number];
     return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
   });

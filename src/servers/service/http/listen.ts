@@ -18,6 +18,12 @@ export interface ListenOptions {
   readonly maxRequestMs?: number;
 }
 
+/** What the server knows about a request beyond the `Request`. A relay takes it as it is. */
+export interface ListenContext {
+  /** The address of the other end of the connection: the client, or the last proxy. */
+  readonly address?: string | undefined;
+}
+
 /** An upload of 4 MiB over 1.2 Mbit/s. Node would wait five minutes for a body that never comes. */
 const defaultMaxRequestMs = 30_000;
 
@@ -39,7 +45,7 @@ export interface Listening {
  * @throws PortcullisError `INVALID_INPUT`; `NETWORK` when the port cannot be opened
  */
 export async function listenWith(
-  answer: (request: Request) => Promise<Response>,
+  answer: (request: Request, context: ListenContext) => Promise<Response>,
   { port = 0, host = '127.0.0.1', names = [], maxRequestMs = defaultMaxRequestMs }: ListenOptions = {},
 ): Promise<Listening> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) refuse(`port must be an integer from 0 to 65535, not ${port}`);
@@ -84,7 +90,7 @@ interface Serving {
   readonly server: Server;
   readonly host: string;
   readonly names: readonly string[];
-  readonly answer: (request: Request) => Promise<Response>;
+  readonly answer: (request: Request, context: ListenContext) => Promise<Response>;
 }
 
 async function serve(
@@ -100,7 +106,7 @@ async function serve(
     const named = incoming.headers.host ?? '';
     const response =
       refusalOf(incoming.method, named, names.includes(named.toLowerCase()) || isOurs(named, host, port)) ??
-      (await answer(requestOf(incoming, `http://${named}`, leave.signal)));
+      (await answer(requestOf(incoming, `http://${named}`, leave.signal), { address: incoming.socket.remoteAddress }));
     // The unread rest of a rejected request must not be taken for the next one.
     if (!incoming.complete) outgoing.setHeader('connection', 'close');
     await send(response, outgoing, incoming.method === 'HEAD');

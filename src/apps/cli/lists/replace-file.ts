@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** What a process that was killed may leave behind. */
+export const temporaryPattern = /^\..+\.portcullis-new$/;
+
+interface ReplaceOptions {
+  /** @default 0o666, less the umask */
+  readonly mode?: number;
+  /** Whether the content is on the disk before the file is replaced. */
+  readonly isSynced: boolean;
+}
+
+/** Replaces a file as a whole. The new one is created under a name that nobody can know, so that no link can redirect it. */
+export async function replaceFile(file: string, content: string | Uint8Array, { mode, isSynced }: ReplaceOptions): Promise<void> {
+  const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.portcullis-new`);
+  try {
+    const handle = await open(temporary, 'wx', mode);
+    try {
+      await handle.writeFile(content);
+      if (isSynced) await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { Stream } from './terminal.js';
+
+/**
+ * The only place that writes to the terminal. Whatever command prints it, text of others cannot move the cursor, change the title, color
+ * or reverse other text, or begin a line.
+ */
+
+/** Stands for the start of an escape sequence until it is printed. Random, so that text of others cannot contain it. */
+export const escapeMark: string = `\ufdd0${randomUUID()}`;
+
+/** Prints lines. A line break inside one is text of others, and is shown as a code. */
+export function printLines(stream: Stream, lines: readonly string[]): Promise<void> {
+  return write(stream, lines.map((line) => `${withColors(printable(line))}\n`).join(''));
+}
+
+/** Prints text of several lines, in which only own text and quoted cells break lines. */
+export function printText(stream: Stream, text: string): Promise<void> {
+  return write(stream, withColors(text.replace(/\r(?!\n)|(?![\r\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu, codeOf)));
+}
+
+/** Prints JSON, whose strings stay the same. */
+export function printJson(stream: Stream, json: string): Promise<void> {
+  // Inside strings, JSON allows control characters above ASCII and marks of direction. Most output has none, and this test is fast.
+  const isPlain = !/[\x7f-\uffff]/.test(json);
+  return write(stream, isPlain ? json : json.replace(/[\x7f-\x9f\p{Cf}\u2028\u2029]/gu, escapedInJson));
+}
+
+/** Prints text without ending the line. */
+export function printStart(stream: Stream, text: string): Promise<void> {
+  return write(stream, printable(text));
+}
+
+/** Replaces the text of the current line. */
+export function printOver(stream: Stream, text: string): Promise<void> {
+  return write(stream, `\r${printable(text)}\u001b[K`);
+}
+
+/** Text as one line, in which control characters, line breaks and marks of direction are shown as codes. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => (character === '\t' ? ' ' : codeOf(character)));
+}
+
+function codeOf(character: string): string {
+  return `\\u{${character.codePointAt(0)!.toString(16)}}`;
+}
+
+function escapedInJson(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}
+
+function withColors(text: string): string {
+  return text.replaceAll(escapeMark, '\u001b[');
+}
+
+const waits = new WeakMap<Stream, Promise<void>>();
+
+/** Waits for a slow reader, so that output does not pile up in memory. Resolves if the reader disconnects. */
+function write(stream: Stream, text: string): Promise<void> {
+  if (text === '' || stream.destroyed || stream.write(text)) return Promise.resolve();
+  const wait = waits.get(stream) ?? readyAgain(stream);
+  waits.set(stream, wait);
+  return wait;
+}
+
+function readyAgain(stream: Stream): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done).off('close', done).off('error', done);
+      waits.delete(stream);
+      resolve();
+    };
+    stream.on('drain', done).on('close', done).on('error', done);
+  });
+}
