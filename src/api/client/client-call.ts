@@ -5,7 +5,6 @@ import { checkedHeaders } from '../../core/http/checked-headers.js';
 import { keyHeader, redactor, withoutSecrets } from '../../core/http/redact.js';
 import { withRetries } from '../../core/http/retry.js';
 import { send } from '../../core/http/send.js';
-import { unshown } from '../operations/kinds.js';
 import type { Operation } from '../operations/operation.js';
 import { errorOf, resultOf } from './client-answer.js';
 import type { ClientEvents } from './client-events.js';
@@ -26,7 +25,7 @@ export type Call = (row: Operation, input: Input, perCall: CallOptions) => Promi
  * The function that all methods of one client call: checks the input, sends it with retries and reads the response. Errors and events
  * carry no secret.
  */
-export function createCall(settings: ClientSettings, platform: Platform, { emit, emitOnce }: ClientEvents): Call {
+export function createCall(settings: ClientSettings, platform: Platform, { emit, emitOnce, emitMismatch }: ClientEvents): Call {
   const { apiKey, now, random } = settings;
 
   return async (row, input, perCall) => {
@@ -68,9 +67,8 @@ export function createCall(settings: ClientSettings, platform: Platform, { emit,
         return value && redactor(headers)(value);
       });
       if ((deprecation ?? sunset) !== null) emitOnce({ type: 'deprecation-header', operation, deprecation, sunset });
-      const value = resultOf(answer, row.output === unshown);
-      const issues = settings.onEvent ? mismatchesOf(row, value) : [];
-      if (issues.length > 0) emit({ type: 'response-mismatch', operation, issues });
+      const value = resultOf(answer, row, now());
+      if (settings.onEvent) emitMismatch(operation, mismatchesOf(row, value));
       return value;
     } catch (error) {
       throw isPortcullisError(error) ? withoutSecrets(error, headers, operation) : error;

@@ -71,7 +71,7 @@ export type ClientEvent =
       readonly delayMs: number;
       readonly error: PortcullisError;
     }
-  /** A response differs from its documentation. The call returns it unchanged. */
+  /** A response differs from its documentation. The call returns it all the same. Emitted once per operation and field. */
   | { readonly type: 'response-mismatch'; readonly operation: string; readonly issues: readonly Issue[] }
   /** The operation is deprecated. Emitted once per operation. */
   | { readonly type: 'deprecated'; readonly operation: string; readonly replacement: readonly string[] }

@@ -29,12 +29,14 @@ export const account = /* @__PURE__ */ made(() => ({
       obligatoryAdminApproval: z.optional(flag),
       query: provisional(text),
     }),
+    essential: 'organizations.slug',
     output: object({ organizations: array(userOrganization) }),
   }),
   /** Get one organization by its slug. */
   userOrgsGet: read('userOrgsGet', 'GET /user/orgs/{slug}', {
     slugAs: 'slug',
     input: strict({ slug: text }),
+    essential: 'slug',
     output: userOrganization,
   }),
 }));

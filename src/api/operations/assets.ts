@@ -10,6 +10,7 @@ export const assets = /* @__PURE__ */ made(() => ({
   /** Check whether an asset is blocked, allowed or unknown, here and in third-party feeds. Up to 10 calls a second. */
   check: read('assetCheck', 'POST', {
     input: strict({ content: text }),
+    essential: 'status',
     output: object({
       status: open('assetStatus'),
       source: open('checkSource'),
@@ -61,6 +62,7 @@ export const assets = /* @__PURE__ */ made(() => ({
     input: ruled(strict({ content: z.optional(text), assetId: z.optional(id) }), {
       'give either content or assetId': (input) => (input.content === undefined) !== (input.assetId === undefined),
     }),
+    essential: 'asset.status',
     output: object({
       asset: z.nullable(
         object({
@@ -93,6 +95,7 @@ export const assets = /* @__PURE__ */ made(() => ({
   submit: write('assetSubmit', 'POST', {
     slugAs: 'organizationSlug',
     input: strict({ assets: listOf(text, 1, 100), organizationSlug: z.optional(text) }),
+    essential: 'submittedAssets.assetId',
     output: object({
       submittedAssets: array(object({ asset: text, assetId: number, scanId: z.optional(number) })),
     }),
@@ -106,6 +109,7 @@ export const assets = /* @__PURE__ */ made(() => ({
   /** Parse a text into an asset: its normalized form and its type, by the rules of the service. */
   parse: read('assetParse', 'POST', {
     input: strict({ content: filled }),
+    essential: 'content',
     output: z.nullable(
       object({
         content: z.optional(text),

@@ -18,6 +18,7 @@ export const blocklist = /* @__PURE__ */ made(() => ({
    */
   version: read('assetBlocklistVersion', 'GET', {
     input: strict({}),
+    essential: 'algoVersion',
     output: loose({ algoVersion, snapshot: provisional(artifact), recent: provisional(artifact) }),
   }),
   /** Get the full hashes for prefixes that were found on the list. */

@@ -68,12 +68,14 @@ export const metrics = /* @__PURE__ */ made(() => ({
       slugs: provisional(listOf(text, 0, 500)),
       include: provisional(array(enums.metricsInclude)),
     }),
+    essential: 'metrics',
     output: organizationMetrics,
   }),
   /** Get the median time to takedown for each asset type. */
   takedownTime: read('metricsTakedownTime', 'POST /metrics/takedown-time', {
     slugAs: 'slug',
     input: strict({ ...takedownFilters, startDate: z.optional(instant), endDate: z.optional(instant) }),
+    essential: 'byAssetType',
     output: object({ byAssetType: array(object({ assetType: open('assetType'), ...median })) }),
   }),
   /** Get the median time to takedown for each month, with the latest change. */
@@ -84,6 +86,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
       months: z.optional(between(2, 36)),
       assetTypes: z.optional(listOf(enums.assetType, 0, 5)),
     }),
+    essential: 'series',
     output: object({
       months: number,
       periods: array(text),

@@ -62,6 +62,11 @@ interface Columns {
   readonly pathInBody: boolean;
   /** The body is a file, or several as multipart. */
   readonly upload: boolean;
+  /**
+   * The field of the response by which its caller decides, as a path: `results.success` is that of every result. A response without it
+   * is an error. Empty if no field of the response is published.
+   */
+  readonly essential: string;
 }
 
 /** One row of the table: what a call takes, where it goes, what comes back. */
@@ -90,6 +95,8 @@ interface Given<Input, Output, Paged, Slug> {
   readonly repeatSafe?: true;
   readonly slugAs?: Slug;
   readonly paging?: Paged;
+  /** @default the items of a list with pages */
+  readonly essential?: string;
   readonly replacement?: readonly string[];
   readonly pathInBody?: true;
   readonly upload?: true;
@@ -133,6 +140,7 @@ function row(
     replacement: [],
     pathInBody: false,
     upload: false,
+    essential: given.paging?.items ?? '',
     ...given,
     name,
     method,

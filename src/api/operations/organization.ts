@@ -13,6 +13,7 @@ export const organization = /* @__PURE__ */ made(() => ({
   /** List all brands of the organization. */
   brands: read('organizationBrands', 'GET', {
     input: strict({ slug: provisional(text) }),
+    essential: 'brands',
     output: object({
       brands: array(
         // Colors, terms, tickers, documents and trademarks are returned too; their types are not published.
@@ -72,6 +73,7 @@ export const organization = /* @__PURE__ */ made(() => ({
         1_000,
       ),
     }),
+    essential: 'results.success',
     output: object({
       results: array(object({ content: text, success: flag, id: z.optional(number), error: z.optional(text) })),
       successCount: number,
@@ -94,6 +96,7 @@ export const organization = /* @__PURE__ */ made(() => ({
           name !== undefined || description !== undefined || groupId !== undefined,
       },
     ),
+    essential: 'id',
     output: object({
       id: number,
       content: text,
@@ -106,16 +109,19 @@ export const organization = /* @__PURE__ */ made(() => ({
   assetsRemove: write('organizationAssetsRemove', 'DELETE /organization/assets/{assetId}', {
     pathInBody: true,
     input: strict({ assetId: id }),
+    essential: 'success',
     output: object({ success: flag, id: number }),
   }),
   /** List the groups of the allowlist, with the number of assets in each. */
   assetGroupsList: read('organizationAssetGroupsList', 'GET /organization/asset-groups', {
     input: strict({}),
+    essential: 'groups',
     output: object({ groups: array(object({ id: number, name: text, assetCount: number })) }),
   }),
   /** Create a group for assets on the allowlist. */
   assetGroupsCreate: write('organizationAssetGroupsCreate', 'POST /organization/asset-groups', {
     input: strict({ name: groupName }),
+    essential: 'id',
     output: groupRef,
   }),
   /** Rename a group. */
@@ -123,12 +129,14 @@ export const organization = /* @__PURE__ */ made(() => ({
     repeatSafe: true,
     pathInBody: true,
     input: strict({ groupId: id, name: groupName }),
+    essential: 'id',
     output: groupRef,
   }),
   /** Delete a group permanently. Its assets stay on the allowlist, without a group. */
   assetGroupsDelete: write('organizationAssetGroupsDelete', 'DELETE /organization/asset-groups/{groupId}', {
     pathInBody: true,
     input: strict({ groupId: id }),
+    essential: 'success',
     output: object({ success: flag, id: number, unassignedAssetCount: number }),
   }),
 }));

@@ -53,6 +53,7 @@ export const reports = /* @__PURE__ */ made(() => ({
         }),
       ),
     }),
+    essential: 'id',
     output: object({
       id: number,
       createdAt: time,
@@ -69,6 +70,7 @@ export const reports = /* @__PURE__ */ made(() => ({
       reportedByCustomer: provisional(flag),
       limit: provisional(between(1, 100)),
     }),
+    essential: 'reports',
     output: object({
       reports: array(object({ id: number, status: open('reportStatus'), assets: array(text) })),
       totalCount: draft(number),
@@ -137,6 +139,7 @@ export const reports = /* @__PURE__ */ made(() => ({
           decision !== 'WATCHLIST' || watchlistReason !== 'OTHER' || Boolean(note),
       },
     ),
+    essential: 'proposal.reviewStatus',
     output: object({
       proposal: object({ id: number, reviewStatus: open('proposalStatus'), asset: assetRef }),
       review: object({

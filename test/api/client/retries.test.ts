@@ -1,7 +1,7 @@
 import * as node from 'portcullis/client';
 import { describe, expect, test, vi } from 'vitest';
 import { type Answer, type ScriptedServer, serve } from '../../support/scripted-server.js';
-import { connect, type Entry, failed, found, platforms, promptMs, type Script, thrownBy } from './client-harness.js';
+import { connect, type Entry, enough, failed, found, platforms, promptMs, type Script, thrownBy } from './client-harness.js';
 
 type Options = Partial<node.ClientOptions>;
 type RetryEvent = Extract<node.ClientEvent, { type: 'retry' }>;
@@ -134,7 +134,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
 
     test('a write that is safe to repeat', async () => {
-      const made = await scene(entry, [overloaded, { fault: 'reset' }, { body: {} }]);
+      const made = await scene(entry, [overloaded, { fault: 'reset' }, { body: enough }]);
       await made.client.organization.assetsUpdate({ assetId: 1, name: 'a' });
       expect(made.server.requests.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'PATCH']);
     });

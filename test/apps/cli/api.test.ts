@@ -162,10 +162,10 @@ test('the exit code reports the outcome of a call', async () => {
 });
 
 test('prints a response that differs from its documentation, with a warning', async () => {
-  const url = await answering(() => ({ body: { status: 5, '\u001b[31mx': 1 } }));
+  const url = await answering(() => ({ body: { status: 'BLOCKED', source: 5, '\u001b[31mx': 1 } }));
   const { code, stdout, stderr } = await run(['api', 'assetCheck', '--content=x', '--url', url]);
   expect(code).toBe(0);
-  expect(stderr).toContain('warning: the response differs from its documentation: status must be a string');
+  expect(stderr).toContain('warning: the response differs from its documentation: source must be a string');
   expect(stdout + stderr).not.toContain('\u001b');
 });
 
