@@ -30,9 +30,9 @@ export function resultOf(response: HttpAnswer, row: Operation | undefined, nowMs
     const isComplete = row !== undefined && hasEssential(row, value);
     if (isFailure(value, isComplete) || (row !== undefined && isFlagged(value))) throw fail(value, 'with an error');
     if (isComplete || row === undefined) return value;
-    // What is not published may have a field `data` of its own, beside others.
-    if (mayBeEmpty && !(depth === 0 && isWrapped(row, value))) return value ?? {};
-    value = asObject(value)['data'];
+    const body = asObject(value);
+    if (mayBeEmpty && (depth > 0 || !('data' in body))) return value ?? {};
+    value = body['data'];
     if (depth > 0 || typeof value !== 'object' || value === null)
       throw fail(parsed, row.essential ? `without a usable ${row.essential}` : 'with data that is not an object');
   }
@@ -57,13 +57,6 @@ function isFailure(value: unknown, isComplete: boolean): boolean {
 function isFlagged(value: unknown): boolean {
   const { success, status } = asObject(value);
   return success === false || status === 'error' || status === 'fail';
-}
-
-/** Whether the answer is in `data`: no field at the top is one that the operation returns. */
-function isWrapped({ output }: Operation, value: unknown): boolean {
-  const body = asObject(value);
-  const { shape = {} } = output._zod.def as { shape?: object };
-  return 'data' in body && !Object.keys(shape).some((name) => name in body);
 }
 
 function errorFrom(

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { flag, provisional, text } from './fields.js';
-import { array, loose, made, object, strict, unshown } from './kinds.js';
+import { array, loose, made, object, strict, typed, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
+import { userMeAnswer, userMeUpdateAnswer, validateAnswer } from './provisional-answers.js';
 import { userOrganization } from './records.js';
 
 /** The user and the organizations behind a key. */
@@ -9,17 +10,17 @@ export const account = /* @__PURE__ */ made(() => ({
   /** Check whether the key is valid. */
   validate: read('validate', 'GET', {
     input: strict({}),
-    output: unshown,
+    output: typed<typeof validateAnswer>(),
   }),
   /** Get the user who owns the key. */
   userMe: read('userMe', 'POST', {
     input: strict({}),
-    output: unshown,
+    output: typed<typeof userMeAnswer>(),
   }),
   /** Change the user's profile and settings. */
   userMeUpdate: write('userMeUpdate', 'POST', {
     input: loose({}),
-    output: unshown,
+    output: typed<typeof userMeUpdateAnswer>(),
   }),
   /** List the organizations the key can access, with their services. Other calls take their `slug`. */
   userOrgs: read('userOrgs', 'POST', {
@@ -42,9 +43,13 @@ export const account = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutAccount: About<typeof account> = {
-  validate: ['Check whether the key is valid.', 'provisional public - provisional'],
-  userMe: ['Get the user who owns the key.', 'provisional public - provisional'],
-  userMeUpdate: ["Change the user's profile and settings.", 'provisional public provisional provisional'],
+  validate: ['Check whether the key is valid.', 'provisional public - provisional', { output: validateAnswer }],
+  userMe: ['Get the user who owns the key.', 'provisional public - provisional', { output: userMeAnswer }],
+  userMeUpdate: [
+    "Change the user's profile and settings.",
+    'provisional public provisional provisional',
+    { output: userMeUpdateAnswer },
+  ],
   userOrgs: [
     'List the organizations the key can access, with their services. Other calls take their `slug`.',
     'provisional public public draft',

@@ -1,6 +1,7 @@
 import { number, numberOrText, provisional, text } from './fields.js';
-import { array, loose, made, sized, strict, unshown } from './kinds.js';
+import { array, loose, made, sized, strict, typed } from './kinds.js';
 import { type About, read } from './operation.js';
+import { confirmAnswer } from './provisional-answers.js';
 
 /** Whether it is a number or a string is not published. */
 const algoVersion = numberOrText;
@@ -24,7 +25,7 @@ export const blocklist = /* @__PURE__ */ made(() => ({
   /** Get the full hashes for prefixes that were found on the list. */
   confirm: read('assetBlocklistConfirm', 'POST', {
     input: loose({ algoVersion, prefixes: provisional(array(sized(8, 8))) }),
-    output: unshown,
+    output: typed<typeof confirmAnswer>(),
   }),
 }));
 
@@ -33,5 +34,9 @@ export const aboutBlocklist: About<typeof blocklist> = {
     'Get the current version of the blocklist: its algorithm, its snapshot and its recent additions, each with a URL to fetch it from.',
     'provisional public - public',
   ],
-  confirm: ['Get the full hashes for prefixes that were found on the list.', 'provisional public public provisional'],
+  confirm: [
+    'Get the full hashes for prefixes that were found on the list.',
+    'provisional public public provisional',
+    { output: confirmAnswer },
+  ],
 };

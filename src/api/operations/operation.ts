@@ -20,9 +20,12 @@ export type About<Rows> = {
   readonly [Verb in keyof Rows]: readonly [
     summary: string,
     nameRouteInputOutput: `${Mark} ${Mark} ${Mark | '-'} ${Mark}`,
-    columns?: Partial<AboutColumns>,
+    columns?: Partial<AboutColumns> & { readonly output?: SchemaOf<Rows[Verb]> },
   ];
 };
+
+/** The schema of a response of which the row only has the type. */
+type SchemaOf<Row> = Row extends { readonly output: z.ZodMiniType<infer Value> } ? z.ZodMiniType<Value> : never;
 
 /** Columns that calls do not depend on. */
 export interface AboutColumns {

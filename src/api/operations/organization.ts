@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, listOf, loose, made, object, ruled, sized, strict } from './kinds.js';
+import { array, between, listOf, loose, made, object, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
+import { legalDocuments } from './records.js';
 import * as enums from './value-lists.js';
 
 /** Unique in the organization; case-sensitive. */
@@ -16,15 +17,23 @@ export const organization = /* @__PURE__ */ made(() => ({
     essential: 'brands',
     output: object({
       brands: array(
-        // Colors, terms, tickers, documents and trademarks are returned too; their types are not published.
+        // The types of colors, terms, tickers, documents and trademarks are provisional, because only their names are published.
         loose({
           id: z.optional(number),
           name: z.optional(text),
           type: z.optional(open('brandType')),
+          slug: provisional(text),
           avatarUrl: z.optional(z.nullable(text)),
           websiteUrl: z.optional(z.nullable(text)),
           twitterHandle: z.optional(z.nullable(text)),
+          brandColors: provisional(unshown),
+          includedTerms: provisional(array(text)),
+          excludedTerms: provisional(array(text)),
+          tickers: provisional(array(text)),
           useOrganizationDocs: z.optional(flag),
+          legalDocuments: provisional(legalDocuments),
+          trademarkRegistrations: provisional(array(unshown)),
+          brandGroupId: draft(unshown),
         }),
       ),
     }),

@@ -5,7 +5,7 @@ import type { State } from '../state/state.js';
 import type { AssetRecord, ConfigRecord, DetectionRecord, Organization } from '../state/state-tables.js';
 
 /** A source of detections. provisional: all fields except `configSchema`. */
-const pullSource = (source: string, description: string, assetTypes: readonly string[] | null) => ({
+const pullSource = (source: string, description: string, assetTypes: string[] | null) => ({
   source,
   description,
   scopes: ['organization'],
