@@ -125,5 +125,6 @@ function issueOf(issue: unknown): Issue {
 function assetOf(issue: unknown): AssetIssue {
   const fields = asObject(issue);
   const keys = ['asset', 'errorType', 'message', 'suggestion'] as const;
-  return Object.fromEntries(keys.map((key) => [key, textOf(fields[key])])) as Record<(typeof keys)[number], string>;
+  const texts = Object.fromEntries(keys.map((key) => [key, textOf(fields[key])])) as Record<(typeof keys)[number], string>;
+  return { ...fields, ...texts };
 }

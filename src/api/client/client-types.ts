@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Issue, PortcullisError } from '../../core/errors.js';
 import type { FetchLike } from '../../core/http/fetch.js';
 import type { RetryOptions } from '../../core/http/retry.js';
-import type { Operation, Paging } from '../operations/operation.js';
+import type { Method as HttpMethod, Operation, Paging } from '../operations/operation.js';
 
 /** Where the API is, and how to call it. */
 export interface ClientOptions {
@@ -29,6 +29,11 @@ export interface ClientOptions {
    * Other routes for operations, by id: `{ metricsBlockedByFirstReportSource: 'POST /some/path' }`. A path alone keeps the method.
    */
   readonly paths?: Readonly<Record<string, string>>;
+  /**
+   * Which page sizes the list of reports takes. The service's document says 1 to 20 in its schema, and 1 to 100 in its text, which also
+   * makes `limit` optional. @default 'schema'
+   */
+  readonly limits?: 'schema' | 'prose';
   /** Called with each event, for conditions worth knowing that do not fail a call. Errors it throws are ignored. */
   readonly onEvent?: (event: ClientEvent) => void;
   /** Send the key over plain `http:` to another machine. @default false */
@@ -56,9 +61,39 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
   readonly deadlineMs?: number;
+  /**
+   * Retries a write too, which the client's own `retry` does not. The service may have done what a failed attempt asked for, so a retry
+   * may do it twice.
+   */
   readonly retry?: RetryOptions | false;
   readonly headers?: Readonly<Record<string, string>>;
   readonly slug?: string;
+  /** Fields that the table does not know, sent unchecked with those of the input. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** Called with the status and headers of each response, also of one that is retried. */
+  readonly onResponse?: (response: ResponseMeta) => void;
+}
+
+/** What a response has besides its content. Errors of a response have it too. */
+export interface ResponseMeta {
+  readonly status: number;
+  /** By lower-case name; without cookies, and without secrets that the service repeats. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The header `x-request-id`, by which a service finds a request in its log. */
+  readonly requestId?: string;
+}
+
+/** What `client.request(method, path, …)` sends. */
+export interface RawInput {
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+/** What `client.request(method, path, …)` returns. */
+export interface RawResponse extends ResponseMeta {
+  /** The JSON of the response; `null` if it is empty. */
+  readonly data: unknown;
 }
 
 /** An event worth knowing about that does not fail a call. */
@@ -159,6 +194,11 @@ interface ClientCore<Groups> {
     name: Name,
     ...args: Arguments<InputOf<RowNamed<Groups, Name>>, CallOptions>
   ): Promise<OutputOf<RowNamed<Groups, Name>>>;
+  /**
+   * Sends a request that the table does not have. A `GET` is retried. The query and the body are not checked; the response only for an
+   * error.
+   */
+  request(method: HttpMethod, path: `/${string}`, options?: RawInput & Omit<CallOptions, 'slug' | 'extra'>): Promise<RawResponse>;
   /**
    * Yields new reports, threats, takedowns or changelog entries, each once; a takedown is yielded again whenever it is updated. A
    * failed poll emits an event, and the next one returns what it missed. Ends when the signal is aborted or the client is closed.

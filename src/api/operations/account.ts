@@ -5,6 +5,10 @@ import { type About, read, write } from './operation.js';
 import { userMeAnswer, userMeUpdateAnswer, validateAnswer } from './provisional-answers.js';
 import { userOrganization } from './records.js';
 
+/** The part of an organization that more than a draft names. */
+const withSlug = /* @__PURE__ */ made(() => object({ slug: text }));
+const organizationsAnswer = /* @__PURE__ */ made(() => object({ organizations: array(userOrganization) }));
+
 /** The user and the organizations behind a key. */
 export const account = /* @__PURE__ */ made(() => ({
   /** Check whether the key is valid. */
@@ -31,14 +35,14 @@ export const account = /* @__PURE__ */ made(() => ({
       query: provisional(text),
     }),
     essential: 'organizations.slug',
-    output: object({ organizations: array(userOrganization) }),
+    output: typed<typeof organizationsAnswer>(object({ organizations: array(withSlug) })),
   }),
   /** Get one organization by its slug. */
   userOrgsGet: read('userOrgsGet', 'GET /user/orgs/{slug}', {
     slugAs: 'slug',
     input: strict({ slug: text }),
     essential: 'slug',
-    output: userOrganization,
+    output: typed<typeof userOrganization>(withSlug),
   }),
 }));
 
@@ -53,6 +57,7 @@ export const aboutAccount: About<typeof account> = {
   userOrgs: [
     'List the organizations the key can access, with their services. Other calls take their `slug`.',
     'provisional public public draft',
+    { output: organizationsAnswer },
   ],
-  userOrgsGet: ['Get one organization by its slug.', 'provisional public - draft', { statuses: [404] }],
+  userOrgsGet: ['Get one organization by its slug.', 'provisional public - draft', { statuses: [404], output: userOrganization }],
 };

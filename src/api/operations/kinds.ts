@@ -114,11 +114,11 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.Zod
 export const unshown: Plain<unknown> = /* @__PURE__ */ plain<unknown>({}, '', () => true);
 
 /**
- * The type of a schema without the schema, which bundles can do without: any value is passed on unchanged. `About` has the schema, for
- * the documentation.
+ * The type of a schema whose names are not published for certain. Bundles only have the part of it that is checked, by default nothing;
+ * `About` has the schema, for the documentation.
  */
-export function typed<Schema extends z.ZodMiniType>(): Plain<z.output<Schema>> {
-  return unshown as never;
+export function typed<Schema extends z.ZodMiniType>(checked: z.ZodMiniType = unshown): Plain<z.output<Schema>> {
+  return checked as never;
 }
 
 /** An object that may have other fields, because not all of them are published. */

@@ -70,6 +70,8 @@ interface Columns {
    * is an error. Empty if no field of the response is published.
    */
   readonly essential: string;
+  /** What differs by the text of the service's document, where that contradicts its schema. */
+  readonly prose?: Pick<Operation, 'input' | 'paging'>;
 }
 
 /** One row of the table: what a call takes, where it goes, what comes back. */
@@ -103,6 +105,7 @@ interface Given<Input, Output, Paged, Slug> {
   readonly replacement?: readonly string[];
   readonly pathInBody?: true;
   readonly upload?: true;
+  readonly prose?: Pick<Operation, 'input' | 'paging'>;
 }
 
 /**

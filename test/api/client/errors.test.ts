@@ -44,7 +44,9 @@ describe.each(platforms)('%s', (_, entry) => {
       ['under "error"', { error: envelope }],
     ])('becomes an error with the fields %s of its body', async (__, body) => {
       const error = await errorOf(entry, { status, body });
-      expect({ ...error }).toEqual({ name: 'PortcullisError', code, status, operation: 'assetCheck', issues: envelope.issues });
+      const { headers, ...fields } = error;
+      expect(fields).toEqual({ name: 'PortcullisError', code, status, operation: 'assetCheck', issues: envelope.issues });
+      expect(headers).toMatchObject({ 'content-type': 'application/json' });
       expect(error.message).toBe('In words.');
     });
   });
@@ -99,7 +101,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
   test('omits empty lists of issues and assets', async () => {
     const error = await errorOf(entry, { status: 422, body: { message: 'No.', issues: [], data: { errors: [] } } });
-    expect(Object.keys(error).sort()).toEqual(['code', 'name', 'operation', 'status']);
+    expect(Object.keys(error).sort()).toEqual(['code', 'headers', 'name', 'operation', 'status']);
   });
 
   test('joins the path of an issue with dots', async () => {

@@ -258,7 +258,14 @@ describe('routes', () => {
     // These contain characters that are invalid in a path.
     ...['/x?y', '/x#y', '/x y', '/x\r\nx-evil: 1', '/x\n', '\n/x', '/x\u0000y', '/x\u007fy', '/ü'],
     // This leads to another origin.
-    ...['https://elsewhere.example/x', '@elsewhere.example/x', '.elsewhere.example'],
+    ...[
+      '/\\elsewhere.example',
+      '/../x',
+      '/x/%2E%2e',
+      'https://elsewhere.example/x',
+      '@elsewhere.example/x',
+      '.elsewhere.example',
+    ],
   ];
 
   test.each([{ noSuchOperation: '/x' }, { assets: '/x' }, ...wrongPaths.map((path) => ({ assetCheck: path as string }))])(
