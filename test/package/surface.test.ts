@@ -29,7 +29,7 @@ const assetNames = `ALGORITHM_NAMES ASSET_TYPES ${errorNames} canonicalizeUrl de
   normalizeAsset prefixOf`;
 const prefixNames = `HashSet ${errorNames} PrefixSet decodeArtifact encodeArtifact`;
 const serviceNames = `${errorNames} createService listen sampleKeys`;
-const clientNames = `${errorNames} createClient createPartialClient`;
+const clientNames = `${errorNames} createClient createPartialClient reportAcceptable runHealthchecks uploadAndReport waitForScan`;
 const groupNames = `account assets attachments blocklist deprecated detections disputes healthchecks metrics organization queues
   reports takedowns webhooks`;
 const assetFamilies = `adPlatforms algorand bitcoin cardano chains cosmos documentPlatforms email ensNames evm explorerPlatforms filecoin

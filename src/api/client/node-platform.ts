@@ -2,14 +2,14 @@ import { constants, type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import about from '../../../package.json' with { type: 'json' };
 import { PortcullisError, refuse } from '../../core/errors.js';
 import type { BodyReader, FetchLike, FetchResponse } from '../../core/http/fetch.js';
 import type { PlatformMaker } from './client-platform.js';
+import { version } from './client-version.js';
 import { tooLarge } from './upload.js';
 
 /** Other platforms send their own. */
-const userAgent = `portcullis/${about.version}`;
+const userAgent = `portcullis/${version}`;
 
 /** Node: one pool of connections per client, and files by path. */
 export const nodePlatform: PlatformMaker = ({ maxConnections = 16, keepAliveMs = 10_000, proxyFromEnvironment = false }) => {
