@@ -125,7 +125,7 @@ ${facts.join(' · ')}
 Sources: ${sure}.
 
 ${inputText(schemaOf(row.input, 'input') as Schema)}
-Response: \`${typeOf(schemaOf(row.output, 'output') as Schema)}\`
+Response: \`${typeOf(schemaOf(row.output, 'output') as Schema)}\`${row.essential && `; without \`${row.essential}\` it is an error`}
 `;
 }
 

@@ -1,10 +1,14 @@
 import {
+  type Asset,
   type Client,
   createClient,
   createPartialClient,
   type InputOf,
   type OutputOf,
   type PartialClient,
+  type Proposal,
+  type Report,
+  type Takedown,
   type UploadSource,
 } from 'portcullis/client';
 import {
@@ -302,4 +306,35 @@ describe('a partial client', () => {
 
 test('every operation can be called by a name that is known only at run time', () => {
   compiled((client) => allOperations.map(({ name }) => client.request(name, {})));
+});
+
+describe('the types of records and operations', () => {
+  test('have the names that one calls', () => {
+    expectTypeOf<InputOf<'reports.create'>>().toEqualTypeOf<InputOf<(typeof reports)['create']>>();
+    expectTypeOf<InputOf<'reportCreate'>>().toEqualTypeOf<InputOf<'reports.create'>>();
+    expectTypeOf<OutputOf<'assets.check'>>().toEqualTypeOf<OutputOf<'assetCheck'>>();
+    expectTypeOf<Report>().toExtend<OutputOf<'reports.list'>['reports'][number]>();
+    expectTypeOf<Proposal>().toEqualTypeOf<Report['proposals'][number]>();
+    expectTypeOf<Asset['status']>().toExtend<string>();
+    expectTypeOf<Takedown>().toExtend<{ id: number; asset: { content: string } }>();
+    // @ts-expect-error unknown operation
+    expectTypeOf<InputOf<'reports.make'>>().toBeNever();
+    // @ts-expect-error unknown operation
+    expectTypeOf<OutputOf<'reportMake'>>().toBeNever();
+  });
+
+  test('accept readonly lists at any depth', () => {
+    const assets = [{ content: 'a', enrichments: [{ type: 'content_and_metadata' }] }] as const;
+    const files: readonly { readonly file: Blob }[] = [];
+    compiled((client) => [
+      client.reports.create({ assets, attachmentUrls: ['a'] as const }),
+      client.assets.submit({ assets: ['a'] as readonly string[] }),
+      client.attachments.upload({ files }),
+      client.detections.list({ filters: [{ property: 'source', operator: 'in', value: ['a'] as const }] as const }),
+      client.request('assetSubmit', { assets: ['a'] as const }),
+      client.reports.listAll({ reviewStatuses: ['APPROVE'] as const }),
+      // @ts-expect-error not a list
+      client.assets.submit({ assets: 'a' }),
+    ]);
+  });
 });
