@@ -74,8 +74,8 @@ needs. \`openApi()\` is the whole document.
 as certain as its operation's input or response.
 
 **Types.** \`time\` is a \`Date\` or ISO 8601; \`day\` is the same, sent as its day in UTC. An *open* input accepts further fields,
-because not all are published. Responses keep further fields; \`unknown\` is a shape that is not published. A value list with
-\`…\` accepts other values too.
+because not all are published. Responses keep further fields, and values that their list does not have; \`unknown\` is a shape
+that is not published. A value list with \`…\` is incomplete.
 
 | group | verbs |
 |---|---|
@@ -125,7 +125,7 @@ ${facts.join(' · ')}
 Sources: ${sure}.
 
 ${inputText(schemaOf(row.input, 'input') as Schema)}
-Response: \`${typeOf(schemaOf(row.output, 'output') as Schema)}\`
+Response: \`${typeOf(schemaOf(row.output, 'output') as Schema)}\`${row.essential && `; without \`${row.essential}\` it is an error`}
 `;
 }
 

@@ -74,13 +74,27 @@ export interface Issue {
   readonly message: string;
 }
 
-/** Why the service rejected one asset of a report. */
+/** Why the service rejected one asset of a report. Fields that are not documented are kept. */
 export interface AssetIssue {
   readonly asset: string;
-  readonly errorType: string;
+  /** One of the known types, or one that the service added later. Editors offer the known ones. */
+  readonly errorType: AssetIssueType | (string & {});
   readonly message: string;
   readonly suggestion: string;
+  readonly [field: string]: unknown;
 }
+
+/** The documented reasons for which an asset cannot be reported. */
+export type AssetIssueType =
+  | 'DUPLICATE_ASSETS'
+  | 'INVALID_FORMAT'
+  | 'ASSET_NOT_FOUND'
+  | 'ASSET_ALREADY_CORRECT'
+  | 'ALREADY_PENDING_REVIEW'
+  | 'REPORT_ALREADY_EXISTS'
+  | 'PROCESSING_FAILED'
+  | 'DOMAIN_NOT_ALLOWED'
+  | 'VALIDATION_ERROR';
 
 /** What an error carries besides its code and message; an unknown field is absent. */
 export interface ErrorDetails {
@@ -95,6 +109,10 @@ export interface ErrorDetails {
   readonly assets?: readonly AssetIssue[];
   /** How long the service asks the caller to wait before the next request, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** The headers of the response, by lower-case name, without cookies. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The header `x-request-id`, by which a service finds the request in its log. */
+  readonly requestId?: string;
 }
 
 /** The only error class of this package. An argument of the wrong JavaScript type throws a plain `TypeError` instead. */
@@ -106,6 +124,8 @@ export class PortcullisError extends Error implements ErrorDetails {
   declare readonly issues?: readonly Issue[];
   declare readonly assets?: readonly AssetIssue[];
   declare readonly retryAfterMs?: number;
+  declare readonly headers?: Readonly<Record<string, string>>;
+  declare readonly requestId?: string;
 
   constructor(
     code: ErrorCode,

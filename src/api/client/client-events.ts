@@ -1,3 +1,4 @@
+import type { Issue } from '../../core/errors.js';
 import type { ClientEvent } from './client-types.js';
 
 /** Receives events that are not errors of a call. */
@@ -5,10 +6,14 @@ export interface ClientEvents {
   emit(event: ClientEvent): void;
   /** Emits only the first event of this type for each operation. */
   emitOnce(event: ClientEvent & { operation: string }): void;
+  /** Emits the differences of a response in fields that no earlier event named, whatever item of a list they were in. */
+  emitMismatch(operation: string, issues: readonly Issue[]): void;
 }
 
 export function createEvents(onEvent: ((event: ClientEvent) => void) | undefined): ClientEvents {
+  // As many as the table has fields: a path only consists of their names and of indices.
   const emitted = new Set<string>();
+  const isNew = (key: string): boolean => !emitted.has(key) && Boolean(emitted.add(key));
   const emit = (event: ClientEvent): void => {
     try {
       onEvent?.(event);
@@ -19,10 +24,11 @@ export function createEvents(onEvent: ((event: ClientEvent) => void) | undefined
   return {
     emit,
     emitOnce(event) {
-      const key = `${event.type} ${event.operation}`;
-      if (emitted.has(key)) return;
-      emitted.add(key);
-      emit(event);
+      if (isNew(`${event.type} ${event.operation}`)) emit(event);
+    },
+    emitMismatch(operation, found) {
+      const issues = found.filter(({ path }) => isNew(`${operation} ${path.replace(/\[\d+\]/g, '[]')}`));
+      if (issues.length > 0) emit({ type: 'response-mismatch', operation, issues });
     },
   };
 }

@@ -6,6 +6,10 @@ import { checkedHeaders } from '../../core/http/checked-headers.js';
 import { isRoute } from './client-request.js';
 import type { ClientOptions } from './client-types.js';
 
+/** The options of a client, of its calls, and of their parts. The types know which belongs where. */
+const optionNames =
+  /^((timeout|deadline|delay|maxDelay|poll|keepAlive)Ms|max(Retries|Connections)|on(Event|Response)|baseUrl|apiKey|slug|fetch|retry|headers|paths|limits|extra|signal|agent|proxyFromEnvironment|allowInsecureHttp|now|random)$/;
+
 /** Checked options, with their defaults. */
 export interface ClientSettings extends ClientOptions {
   readonly timeoutMs: number;
@@ -23,8 +27,8 @@ export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, u
   if (options.slug !== undefined) requireString(options.slug, 'slug');
   if (options.fetch !== undefined && typeof options.fetch !== 'function') throw new TypeError('fetch must be a function');
   if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be visible ASCII');
-  checkNumbers(options);
-  checkNumbers(options.agent);
+  checkOptionValues(options);
+  checkOptionValues(options.agent);
   for (const [name, route] of Object.entries(paths)) {
     if (!rows.has(name)) refuse('paths names an unknown operation');
     if (!isRoute(route)) refuse(`paths.${name} must look like 'POST /path'`);
@@ -33,10 +37,14 @@ export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, u
   return { ...defaults, ...known(options), baseUrl: baseOf(options), headers: checkedHeaders(options.headers) };
 }
 
-/** Checks the numbers of a client's or a call's options, and of their `retry`: durations a timer supports, and counts. */
-export function checkNumbers(options: object = {}): void {
+/**
+ * Checks the names and the numbers of a client's or a call's options, and of their `retry`: durations a timer supports, and counts. An
+ * unknown option would be ignored.
+ */
+export function checkOptionValues(options: object = {}): void {
   for (const [name, value] of Object.entries(options)) {
-    if (name === 'retry') checkNumbers(value || {});
+    if (!optionNames.test(name)) refuse(`unknown option ${name}`);
+    if (name === 'retry') checkOptionValues(value || {});
     const isCount = /^max(?!.*Ms$)/.test(name);
     if (value === undefined || !(isCount || name.endsWith('Ms'))) continue;
     const min = /^(delay|maxDelay|maxRetries)/.test(name) ? 0 : 1;

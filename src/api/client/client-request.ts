@@ -19,10 +19,12 @@ export async function requestOf(
   row: Operation,
   { baseUrl, paths = {} }: Pick<ClientOptions, 'baseUrl' | 'paths'>,
   input: unknown,
+  extra: Readonly<Record<string, unknown>> = {},
   platform: Platform,
   signal: SignalLike | undefined,
 ): Promise<HttpRequest> {
   const { method, path } = routeOf(row, paths[row.name]);
+  const more = Object.entries(extra);
   const checked = checkedInput(row, input);
   const fields = fieldsOf(row, checked);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -30,16 +32,22 @@ export async function requestOf(
     if (!row.pathInBody) fields.delete(name);
     return value;
   });
+  for (const [name, value] of more) fields.set(name, value);
   const url = baseUrl + filled;
   if (row.upload) {
     const { query, headers, body } = await uploadOf(checked, platform, signal);
-    return { method, url: url + queryOf(query), headers, body };
+    return { method, url: url + queryOf([...query, ...more]), headers, body };
   }
   if (method === 'GET') return { method, url: url + queryOf(fields), headers: {} };
-  const body = jsonOf(Object.fromEntries(fields));
+  return { method, url, ...jsonBody(Object.fromEntries(fields)) };
+}
+
+/** @throws LIMIT_EXCEEDED, INVALID_INPUT */
+export function jsonBody(value: unknown): Pick<HttpRequest, 'headers' | 'body'> {
+  const body = jsonOf(value);
   if (body.length > maxBodyLength)
     throw new PortcullisError('LIMIT_EXCEEDED', `the input has more than ${maxBodyLength} characters`);
-  return { method, url, headers: { 'content-type': 'application/json' }, body };
+  return { headers: { 'content-type': 'application/json' }, body };
 }
 
 function checkedInput({ input: schema }: Operation, input: unknown): object {
@@ -53,9 +61,9 @@ function checkedInput({ input: schema }: Operation, input: unknown): object {
   }
 }
 
-function jsonOf(fields: object): string {
+function jsonOf(value: unknown): string {
   try {
-    return JSON.stringify(fields);
+    return JSON.stringify(value);
   } catch (cause) {
     throw new PortcullisError('INVALID_INPUT', 'the input cannot be written as JSON', { cause });
   }
@@ -92,9 +100,9 @@ function routeOf(row: Operation, route: string | undefined): { method: Method; p
   return { method, path };
 }
 
-/** Whether a text can be a value of the option `paths`. */
+/** Whether a text can be a value of the option `paths`. Dot segments would lead out of `baseUrl`. */
 export function isRoute(text: string): text is Route {
-  return /^((GET|POST|PATCH|DELETE) )?\/[!"$->@-~]*$/.test(text);
+  return /^(?!.*\/(\.|%2[eE]){1,2}(\/|$))((GET|POST|PATCH|DELETE) )?\/[!"$->@-[\]-~]*$/.test(text);
 }
 
 /** A value as one segment of a path. One or two dots would lead elsewhere, however they are encoded. */

@@ -2,7 +2,8 @@ import type * as z from 'zod/mini';
 import type { Issue, PortcullisError } from '../../core/errors.js';
 import type { FetchLike } from '../../core/http/fetch.js';
 import type { RetryOptions } from '../../core/http/retry.js';
-import type { Operation, Paging } from '../operations/operation.js';
+import type { Method as HttpMethod, Operation, Paging } from '../operations/operation.js';
+import type { OperationGroups } from '../operations/operation-groups.js';
 
 /** Where the API is, and how to call it. */
 export interface ClientOptions {
@@ -29,6 +30,11 @@ export interface ClientOptions {
    * Other routes for operations, by id: `{ metricsBlockedByFirstReportSource: 'POST /some/path' }`. A path alone keeps the method.
    */
   readonly paths?: Readonly<Record<string, string>>;
+  /**
+   * Which page sizes the list of reports takes. The service's document says 1 to 20 in its schema, and 1 to 100 in its text, which also
+   * makes `limit` optional. @default 'schema'
+   */
+  readonly limits?: 'schema' | 'prose';
   /** Called with each event, for conditions worth knowing that do not fail a call. Errors it throws are ignored. */
   readonly onEvent?: (event: ClientEvent) => void;
   /** Send the key over plain `http:` to another machine. @default false */
@@ -56,9 +62,42 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
   readonly deadlineMs?: number;
+  /**
+   * Retries a write too, which the client's own `retry` does not. The service may have done what a failed attempt asked for, so a retry
+   * may do it twice.
+   */
   readonly retry?: RetryOptions | false;
   readonly headers?: Readonly<Record<string, string>>;
   readonly slug?: string;
+  /** Fields that the table does not know, sent unchecked with those of the input. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** Called with the status and headers of each response, also of one that is retried. */
+  readonly onResponse?: (response: ResponseMeta) => void;
+}
+
+/** What a response has besides its content. Errors of a response have it too. */
+export interface ResponseMeta {
+  readonly status: number;
+  /** By lower-case name; without cookies, and without secrets that the service repeats. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The header `x-request-id`, by which a service finds a request in its log. */
+  readonly requestId?: string;
+}
+
+/** What `client.request(method, path, …)` sends. */
+export interface RawInput {
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+/** The content and the options of `client.request(method, path, …)`. */
+export interface RawOptions extends RawInput, Omit<CallOptions, 'slug' | 'extra'> {}
+
+/** What `client.request(method, path, …)` returns. */
+export interface RawResponse extends ResponseMeta {
+  /** The JSON of the response; `null` if it is empty. */
+  readonly data: unknown;
 }
 
 /** An event worth knowing about that does not fail a call. */
@@ -71,7 +110,7 @@ export type ClientEvent =
       readonly delayMs: number;
       readonly error: PortcullisError;
     }
-  /** A response differs from its documentation. The call returns it unchanged. */
+  /** A response differs from its documentation. The call returns it all the same. Emitted once per operation and field. */
   | { readonly type: 'response-mismatch'; readonly operation: string; readonly issues: readonly Issue[] }
   /** The operation is deprecated. Emitted once per operation. */
   | { readonly type: 'deprecated'; readonly operation: string; readonly replacement: readonly string[] }
@@ -89,34 +128,92 @@ export type ClientEvent =
 /** Groups of operations; `operationGroups` has all that are known. */
 export type AnyGroups = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** The declared keys; a loose object accepts any other key as well. */
-type Known<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
-type Loose<T> = string extends keyof T
-  ? [T[string]] extends [never]
-    ? Record<string, never>
-    : { [key: string]: unknown }
+/** The values that a schema accepts: as zod infers them, but lists may be readonly. */
+type Accepted<Schema> =
+  Schema extends z.ZodMiniOptional<infer Inner>
+    ? Accepted<Inner> | undefined
+    : Schema extends z.ZodMiniNullable<infer Inner>
+      ? Accepted<Inner> | null
+      : Schema extends z.ZodMiniArray<infer Item>
+        ? readonly Accepted<Item>[]
+        : Schema extends z.ZodMiniObject<infer Shape, infer Config>
+          ? Flat<AcceptedFields<Shape, never> & Others<Shape, Config>>
+          : z.input<Schema & z.ZodMiniType>;
+
+type OptionalKeys<Shape> = { [Key in keyof Shape]: Shape[Key] extends z.ZodMiniOptional ? Key : never }[keyof Shape];
+
+/** The fields of a shape, of which `Key` names more that are optional. */
+type AcceptedFields<Shape, Key> = {
+  [Field in keyof Omit<Shape, OptionalKeys<Shape> | (Key & string)>]: Accepted<Shape[Field & keyof Shape]>;
+} & {
+  [Field in keyof Pick<Shape, (OptionalKeys<Shape> | Key) & keyof Shape>]?: Accepted<Shape[Field]> | undefined;
+};
+
+/** A loose object accepts any other field as well, and one without fields accepts none. */
+type Others<Shape, Config> = Config extends { readonly in: infer More }
+  ? string extends keyof More
+    ? { [key: string]: unknown }
+    : keyof Shape extends never
+      ? Record<string, never>
+      : unknown
   : unknown;
-/** `T` with some of its fields optional. */
-type Optionally<T, Key> = Omit<Known<T>, Key & string> & Partial<Pick<Known<T>, Key & keyof Known<T>>> & Loose<T>;
 
 type Flat<T> = { [Key in keyof T]: T[Key] };
 
-/** The input of an operation's method; the slug is optional because the client may have one. */
-export type InputOf<Row extends Operation> = Flat<Optionally<z.input<Row['input']>, Row['slugAs']>>;
-/** What an operation's method returns. */
-export type OutputOf<Row extends Operation> = z.output<Row['output']>;
+type InputWithout<Row extends Operation, Key> =
+  Row['input'] extends z.ZodMiniObject<infer Shape, infer Config>
+    ? Flat<AcceptedFields<Shape, Key> & Others<Shape, Config>>
+    : never;
 
-type PageInput<Row extends Operation> = Flat<Optionally<z.input<Row['input']>, Row['slugAs'] | 'limit' | 'per_page'>>;
+/** The input of an operation's method; the slug is optional because the client may have one. */
+export type RowInput<Row extends Operation> = InputWithout<Row, Row['slugAs']>;
+/** What an operation's method returns. */
+export type RowOutput<Row extends Operation> = z.output<Row['output']>;
+
+/** An operation as it is called, `'reports.create'`, or by its id, `'reportCreate'`. */
+export type CallName =
+  | { [Group in keyof OperationGroups]: `${Group}.${keyof OperationGroups[Group] & string}` }[keyof OperationGroups]
+  | RowsOf<OperationGroups>['name'];
+
+type RowOf<Call extends CallName | Operation> = Call extends Operation
+  ? Call
+  : Call extends `${infer Group extends keyof OperationGroups}.${infer Verb}`
+    ? OperationGroups[Group][Verb & keyof OperationGroups[Group]] & Operation
+    : RowNamed<OperationGroups, Call>;
+
+/** The input of an operation: `InputOf<'reports.create'>`. */
+export type InputOf<Call extends CallName | Operation> = RowInput<RowOf<Call>>;
+/** What an operation returns: `OutputOf<'reports.create'>`. */
+export type OutputOf<Call extends CallName | Operation> = RowOutput<RowOf<Call>>;
+
+type PageInput<Row extends Operation> = InputWithout<Row, Row['slugAs'] | 'limit' | 'per_page'>;
 type ItemOf<Row extends Operation> = Row['paging'] extends Paging
-  ? OutputOf<Row> extends Record<Row['paging']['items'], readonly (infer Item)[]>
+  ? RowOutput<Row> extends Record<Row['paging']['items'], readonly (infer Item)[]>
     ? Item
     : never
   : never;
 
+/** A report, as `reports.list` returns it. */
+export interface Report extends ItemOf<OperationGroups['reports']['list']> {}
+/** One asset of a report, and what was decided about it. */
+export type Proposal = Report['proposals'][number];
+/** An asset, as `assets.search` returns it. */
+export type Asset = NonNullable<OutputOf<'assets.search'>['asset']>;
+/** A takedown, as `takedowns.list` returns it. */
+export interface Takedown extends ItemOf<OperationGroups['takedowns']['list']> {}
+/** A confirmed threat, as `detections.threatsList` returns it. */
+export interface Threat extends ItemOf<OperationGroups['detections']['threatsList']> {}
+/** A detection, as `detections.list` returns it. */
+export interface Detection extends ItemOf<OperationGroups['detections']['list']> {}
+/** A brand, as `organization.brands` returns it. */
+export type Brand = OutputOf<'organization.brands'>['brands'][number];
+/** An organization, as `account.userOrgs` returns it. */
+export type Organization = OutputOf<'account.userOrgs'>['organizations'][number];
+
 type Arguments<Input, Options> =
   Record<never, never> extends Input ? [input?: Input, options?: Options] : [input: Input, options?: Options];
 
-export type Method<Row extends Operation> = (...args: Arguments<InputOf<Row>, CallOptions>) => Promise<OutputOf<Row>>;
+export type Method<Row extends Operation> = (...args: Arguments<RowInput<Row>, CallOptions>) => Promise<RowOutput<Row>>;
 export type PagedMethod<Row extends Operation> = (
   ...args: Arguments<PageInput<Row>, CallOptions>
 ) => AsyncGenerator<ItemOf<Row>, void, void>;
@@ -157,8 +254,13 @@ interface ClientCore<Groups> {
   /** Calls any operation by its id, for generic code. */
   request<Name extends RowsOf<Groups>['name']>(
     name: Name,
-    ...args: Arguments<InputOf<RowNamed<Groups, Name>>, CallOptions>
-  ): Promise<OutputOf<RowNamed<Groups, Name>>>;
+    ...args: Arguments<RowInput<RowNamed<Groups, Name>>, CallOptions>
+  ): Promise<RowOutput<RowNamed<Groups, Name>>>;
+  /**
+   * Sends a request that the table does not have. A `GET` is retried. The query and the body are not checked; the response only for an
+   * error.
+   */
+  request(method: HttpMethod | 'PUT', path: `/${string}`, options?: RawOptions): Promise<RawResponse>;
   /**
    * Yields new reports, threats, takedowns or changelog entries, each once; a takedown is yielded again whenever it is updated. A
    * failed poll emits an event, and the next one returns what it missed. Ends when the signal is aborted or the client is closed.

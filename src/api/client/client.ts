@@ -1,11 +1,12 @@
 import { PortcullisError, refuse } from '../../core/errors.js';
 import type { Operation } from '../operations/operation.js';
-import { createCall, type Input } from './client-call.js';
+import { type Answered, createCall, type Input } from './client-call.js';
 import { createEvents } from './client-events.js';
 import { checkOptions } from './client-options.js';
 import type { PlatformMaker } from './client-platform.js';
-import type { AnyGroups, CallOptions, ClientOptions, PartialClient, WatchOptions } from './client-types.js';
+import type { AnyGroups, CallOptions, ClientOptions, PartialClient, RawInput, WatchOptions } from './client-types.js';
 import { itemsOf } from './pages.js';
+import { rawRow } from './raw-request.js';
 import { changesOf, entriesOf, planOf } from './watch.js';
 
 type Items = AsyncGenerator<unknown, void, void>;
@@ -20,6 +21,7 @@ export function makeClient<Groups extends AnyGroups>(
 ): PartialClient<Groups> {
   const rows = new Map(Object.values(groups).flatMap((group) => Object.values(group).map((row) => [row.name, row])));
   const settings = checkOptions(given, rows);
+  if (settings.limits === 'prose') for (const [name, row] of rows) rows.set(name, { ...row, ...row.prose });
   const platform = platformOf(settings.agent ?? {});
   const events = createEvents(settings.onEvent);
   const call = createCall(settings, platform, events);
@@ -27,8 +29,8 @@ export function makeClient<Groups extends AnyGroups>(
   const watches = new Set<AbortController>();
   let closing: Promise<void> | undefined;
 
-  const run = (row: Operation, input: Input = {}, perCall: CallOptions = {}): Promise<unknown> => {
-    const work = closing
+  const start = (row: Operation, input: Input = {}, perCall: CallOptions = {}): Promise<Answered> => {
+    const work: Promise<Answered> = closing
       ? Promise.reject(new PortcullisError('CLOSED', 'the client is closed', { operation: row.name }))
       : call(row, input, perCall);
     underWay.add(work);
@@ -36,6 +38,7 @@ export function makeClient<Groups extends AnyGroups>(
     work.then(done, done);
     return work;
   };
+  const run = async (...given: Parameters<typeof start>): Promise<unknown> => (await start(...given)).data;
   const pages = (row: Operation, input: Input = {}, perCall?: CallOptions): Items =>
     itemsOf(row, input, (page) => run(row, page, perCall));
 
@@ -69,16 +72,24 @@ export function makeClient<Groups extends AnyGroups>(
   /** For each row a method, and for each row with pages a second one that reads all of them. */
   const methodsOf = (group: Readonly<Record<string, Operation>>): object =>
     Object.fromEntries(
-      Object.entries(group).flatMap(([verb, row]): [string, AnyMethod][] => [
-        [verb, (...given) => run(row, ...given)],
-        ...(row.paging ? [[`${verb}All`, (...given) => pages(row, ...given)] as [string, AnyMethod]] : []),
-      ]),
+      Object.entries(group).flatMap(([verb, { name }]): [string, AnyMethod][] => {
+        const row = rows.get(name)!;
+        return [
+          [verb, (...given) => run(row, ...given)],
+          ...(row.paging ? [[`${verb}All`, (...given) => pages(row, ...given)] as [string, AnyMethod]] : []),
+        ];
+      }),
     );
 
   return {
     ...Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, methodsOf(group)])),
-    request: async (name: string, input?: Input, perCall?: CallOptions) =>
-      run(rows.get(name) ?? refuse('unknown operation'), input, perCall),
+    request: async (name: string, given?: unknown, more?: CallOptions) => {
+      const row = rows.get(name);
+      if (row || typeof given !== 'string') return run(row ?? refuse('unknown operation'), given as Input, more);
+      const { query, body, ...perCall } = (more ?? {}) as RawInput & CallOptions;
+      const { data, meta } = await start(rawRow(name, given), { query, body }, perCall);
+      return { ...meta(), data };
+    },
     watch,
     close: () => {
       for (const stop of watches) stop.abort();

@@ -5,7 +5,11 @@ import type { Dispatcher } from 'undici';
 import { PortcullisError, refuse } from '../../core/errors.js';
 import type { BodyReader, FetchLike, FetchResponse } from '../../core/http/fetch.js';
 import type { PlatformMaker } from './client-platform.js';
+import { version } from './client-version.js';
 import { tooLarge } from './upload.js';
+
+/** Other platforms send their own. */
+const userAgent = `portcullis/${version}`;
 
 /** Node: one pool of connections per client, and files by path. */
 export const nodePlatform: PlatformMaker = ({ maxConnections = 16, keepAliveMs = 10_000, proxyFromEnvironment = false }) => {
@@ -31,7 +35,7 @@ function fetchBy(agentOnce: () => Promise<Dispatcher>): FetchLike {
       origin: url.slice(0, pathAt),
       path: url.slice(pathAt),
       method: init.method as Dispatcher.HttpMethod,
-      headers: { 'accept-encoding': 'gzip, br', ...(init.headers as Record<string, string>) },
+      headers: { 'accept-encoding': 'gzip, br', 'user-agent': userAgent, ...(init.headers as Record<string, string>) },
       body: init.body as string | Uint8Array | undefined,
       signal: init.signal as AbortSignal | undefined,
     } as Dispatcher.RequestOptions);
@@ -42,7 +46,12 @@ function fetchBy(agentOnce: () => Promise<Dispatcher>): FetchLike {
     let reader: BodyReader | undefined;
     return {
       status: statusCode,
-      headers: { get },
+      headers: {
+        get,
+        forEach: (use) => {
+          for (const name of Object.keys(headers)) use(get(name)!, name);
+        },
+      },
       body: { getReader: () => (reader ??= readerOf(decoded(body, get('content-encoding')), body)) },
     } as FetchResponse;
   };

@@ -19,11 +19,9 @@ export async function* itemsOf(
   let page: Record<string, unknown> = { ...input, [size]: input[size] ?? maxPageSize };
   const seen = new Set<unknown>();
   for (;;) {
-    const found = (await pageOf(page)) as Record<string, unknown> | null;
-    const list = found?.[items];
-    if (!Array.isArray(list)) throw wrong(`the response has no list "${items}"`);
-    yield* list;
-    const cursor = answer.map((key) => found?.[key]).find((value) => value || value === 0);
+    const found = (await pageOf(page)) as Record<string, unknown>;
+    yield* found[items] as unknown[];
+    const cursor = answer.map((key) => found[key]).find((value) => value || value === 0);
     if (cursor === undefined) return;
     if (typeof cursor !== 'number' && typeof cursor !== 'string') throw wrong('a cursor must be a number or a string');
     // A repeated cursor would never end.

@@ -1,7 +1,7 @@
 import { isPortcullisError, PortcullisError, refuse } from '../../core/errors.js';
 import { sleep } from '../../core/http/bounded.js';
 import type { Operation } from '../operations/operation.js';
-import { checkNumbers } from './client-options.js';
+import { checkOptionValues } from './client-options.js';
 import type { CallOptions, WatchOptions } from './client-types.js';
 
 const defaultPollMs = 300_000;
@@ -55,7 +55,7 @@ export function planOf(
   const subject = subjects[watched];
   const row = rows.get(subject?.operation ?? '');
   if (!subject || !row) refuse('watch reports, threats, takedowns or changelog, with their group');
-  checkNumbers({ pollMs, ...perCall });
+  checkOptionValues({ pollMs, ...perCall });
   const sinceMs = since ? new Date(since).getTime() : undefined;
   if (Number.isNaN(sinceMs)) refuse('since must be a Date or ISO 8601');
   return { subject, row, perCall, pollMs, sinceMs };

@@ -1,25 +1,30 @@
 import * as z from 'zod/mini';
 import { flag, provisional, text } from './fields.js';
-import { array, loose, made, object, strict, unshown } from './kinds.js';
+import { array, loose, made, object, strict, typed, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
+import { userMeAnswer, userMeUpdateAnswer, validateAnswer } from './provisional-answers.js';
 import { userOrganization } from './records.js';
+
+/** The part of an organization that more than a draft names. */
+const withSlug = /* @__PURE__ */ made(() => object({ slug: text }));
+const organizationsAnswer = /* @__PURE__ */ made(() => object({ organizations: array(userOrganization) }));
 
 /** The user and the organizations behind a key. */
 export const account = /* @__PURE__ */ made(() => ({
   /** Check whether the key is valid. */
   validate: read('validate', 'GET', {
     input: strict({}),
-    output: unshown,
+    output: typed<typeof validateAnswer>(),
   }),
   /** Get the user who owns the key. */
   userMe: read('userMe', 'POST', {
     input: strict({}),
-    output: unshown,
+    output: typed<typeof userMeAnswer>(),
   }),
   /** Change the user's profile and settings. */
   userMeUpdate: write('userMeUpdate', 'POST', {
     input: loose({}),
-    output: unshown,
+    output: typed<typeof userMeUpdateAnswer>(),
   }),
   /** List the organizations the key can access, with their services. Other calls take their `slug`. */
   userOrgs: read('userOrgs', 'POST', {
@@ -29,23 +34,30 @@ export const account = /* @__PURE__ */ made(() => ({
       obligatoryAdminApproval: z.optional(flag),
       query: provisional(text),
     }),
-    output: object({ organizations: array(userOrganization) }),
+    essential: 'organizations.slug',
+    output: typed<typeof organizationsAnswer>(object({ organizations: array(withSlug) })),
   }),
   /** Get one organization by its slug. */
   userOrgsGet: read('userOrgsGet', 'GET /user/orgs/{slug}', {
     slugAs: 'slug',
     input: strict({ slug: text }),
-    output: userOrganization,
+    essential: 'slug',
+    output: typed<typeof userOrganization>(withSlug),
   }),
 }));
 
 export const aboutAccount: About<typeof account> = {
-  validate: ['Check whether the key is valid.', 'provisional public - provisional'],
-  userMe: ['Get the user who owns the key.', 'provisional public - provisional'],
-  userMeUpdate: ["Change the user's profile and settings.", 'provisional public provisional provisional'],
+  validate: ['Check whether the key is valid.', 'provisional public - provisional', { output: validateAnswer }],
+  userMe: ['Get the user who owns the key.', 'provisional public - provisional', { output: userMeAnswer }],
+  userMeUpdate: [
+    "Change the user's profile and settings.",
+    'provisional public provisional provisional',
+    { output: userMeUpdateAnswer },
+  ],
   userOrgs: [
     'List the organizations the key can access, with their services. Other calls take their `slug`.',
     'provisional public public draft',
+    { output: organizationsAnswer },
   ],
-  userOrgsGet: ['Get one organization by its slug.', 'provisional public - draft', { statuses: [404] }],
+  userOrgsGet: ['Get one organization by its slug.', 'provisional public - draft', { statuses: [404], output: userOrganization }],
 };

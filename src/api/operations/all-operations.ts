@@ -61,6 +61,24 @@ const about = {
   deprecated: aboutDeprecated,
 } satisfies { [Group in keyof OperationGroups]: About<OperationGroups[Group]> };
 
+/** What each group is about. */
+export const groupSummaries: { readonly [Group in keyof OperationGroups]: string } = {
+  assets: 'Checking, submitting, scanning and searching assets.',
+  blocklist: 'The version of the list, and the hashes behind its prefixes.',
+  reports: 'Reports and the review of their proposals.',
+  attachments: 'Files attached to a report.',
+  disputes: 'Disputes about a block.',
+  webhooks: 'Receivers of events.',
+  organization: 'Assets, groups and brands of an organization.',
+  detections: 'Detection configs and the threats they find.',
+  takedowns: 'Takedowns and their progress.',
+  metrics: 'Metrics of an organization.',
+  account: 'The user and the organizations behind a key.',
+  queues: "The state of the service's own queues.",
+  healthchecks: 'Health checks of an organization.',
+  deprecated: 'Operations replaced by newer ones.',
+};
+
 /** Every operation with all columns, in the order of the table. */
 export const allOperations: readonly FullOperation[] = /* @__PURE__ */ made(() =>
   Object.entries(operationGroups).flatMap(([group, rows]) =>

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { day, draft, filled, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, listOf, loose, made, object, ruled, strict, unshown } from './kinds.js';
+import { array, between, listOf, loose, made, object, ruled, strict, typed } from './kinds.js';
 import { type About, read, write } from './operation.js';
+import { changelogAnswer, scanAnswer, scanResultAnswer, unblockAnswer } from './provisional-answers.js';
 import { takedownTask } from './records.js';
 import * as enums from './value-lists.js';
 
@@ -10,6 +11,7 @@ export const assets = /* @__PURE__ */ made(() => ({
   /** Check whether an asset is blocked, allowed or unknown, here and in third-party feeds. Up to 10 calls a second. */
   check: read('assetCheck', 'POST', {
     input: strict({ content: text }),
+    essential: 'status',
     output: object({
       status: open('assetStatus'),
       source: open('checkSource'),
@@ -54,13 +56,14 @@ export const assets = /* @__PURE__ */ made(() => ({
   /** List the latest status changes of assets. */
   changelog: read('assetChangelog', 'POST', {
     input: loose({ type: z.optional(enums.assetType) }),
-    output: unshown,
+    output: typed<typeof changelogAnswer>(),
   }),
   /** Get one asset by its content or id, with its reports, its takedown and the feeds that use the block. */
   search: read('assetSearch', 'POST', {
     input: ruled(strict({ content: z.optional(text), assetId: z.optional(id) }), {
       'give either content or assetId': (input) => (input.content === undefined) !== (input.assetId === undefined),
     }),
+    essential: 'asset.status',
     output: object({
       asset: z.nullable(
         object({
@@ -93,6 +96,7 @@ export const assets = /* @__PURE__ */ made(() => ({
   submit: write('assetSubmit', 'POST', {
     slugAs: 'organizationSlug',
     input: strict({ assets: listOf(text, 1, 100), organizationSlug: z.optional(text) }),
+    essential: 'submittedAssets.assetId',
     output: object({
       submittedAssets: array(object({ asset: text, assetId: number, scanId: z.optional(number) })),
     }),
@@ -101,11 +105,12 @@ export const assets = /* @__PURE__ */ made(() => ({
   unblock: write('assetUnblock', 'POST', {
     slugAs: 'slug',
     input: loose({ content: provisional(text), slug: provisional(text) }),
-    output: unshown,
+    output: typed<typeof unblockAnswer>(),
   }),
   /** Parse a text into an asset: its normalized form and its type, by the rules of the service. */
   parse: read('assetParse', 'POST', {
     input: strict({ content: filled }),
+    essential: 'content',
     output: z.nullable(
       object({
         content: z.optional(text),
@@ -120,12 +125,12 @@ export const assets = /* @__PURE__ */ made(() => ({
    */
   scan: write('assetScan', 'POST', {
     input: loose({ content: provisional(text), slug: provisional(text), callbackUrl: provisional(text) }),
-    output: loose({ scanId: provisional(number) }),
+    output: typed<typeof scanAnswer>(),
   }),
   /** Get one scan: the data it gathered, the rules that matched, its labels and score. */
   scanResult: read('scanResult', 'POST', {
     input: loose({ scanId: provisional(id) }),
-    output: unshown,
+    output: typed<typeof scanResultAnswer>(),
   }),
 }));
 
@@ -138,7 +143,7 @@ export const aboutAssets: About<typeof assets> = {
     'List all assets of one type and status that changed between two days. Removals appear in the lists of the other statuses.',
     'provisional public public public',
   ],
-  changelog: ['List the latest status changes of assets.', 'public public public provisional'],
+  changelog: ['List the latest status changes of assets.', 'public public public provisional', { output: changelogAnswer }],
   search: [
     'Get one asset by its content or id, with its reports, its takedown and the feeds that use the block.',
     'public public public public',
@@ -151,7 +156,7 @@ export const aboutAssets: About<typeof assets> = {
   unblock: [
     'Unblock an asset of your own organization; for any other asset this opens a dispute.',
     'provisional public provisional provisional',
-    { destructive: true },
+    { destructive: true, output: unblockAnswer },
   ],
   parse: [
     'Parse a text into an asset: its normalized form and its type, by the rules of the service.',
@@ -160,9 +165,11 @@ export const aboutAssets: About<typeof assets> = {
   scan: [
     "Start a scan of an asset, with an optional callback URL. With a slug, the scan looks for abuse of that organization's brands.",
     'provisional public provisional provisional',
+    { output: scanAnswer },
   ],
   scanResult: [
     'Get one scan: the data it gathered, the rules that matched, its labels and score.',
     'provisional public provisional provisional',
+    { output: scanResultAnswer },
   ],
 };

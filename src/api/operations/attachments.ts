@@ -44,6 +44,7 @@ export const attachments = /* @__PURE__ */ made(() => ({
           files === undefined ? file !== undefined : file === undefined && name === undefined,
       },
     ),
+    essential: 'attachments.url',
     output: object({ attachments: array(object({ url: text, fileName: text, sizeBytes: number })) }),
   }),
 }));

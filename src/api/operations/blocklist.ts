@@ -1,6 +1,7 @@
 import { number, numberOrText, provisional, text } from './fields.js';
-import { array, loose, made, sized, strict, unshown } from './kinds.js';
+import { array, loose, made, sized, strict, typed } from './kinds.js';
 import { type About, read } from './operation.js';
+import { confirmAnswer } from './provisional-answers.js';
 
 /** Whether it is a number or a string is not published. */
 const algoVersion = numberOrText;
@@ -18,12 +19,13 @@ export const blocklist = /* @__PURE__ */ made(() => ({
    */
   version: read('assetBlocklistVersion', 'GET', {
     input: strict({}),
+    essential: 'algoVersion',
     output: loose({ algoVersion, snapshot: provisional(artifact), recent: provisional(artifact) }),
   }),
   /** Get the full hashes for prefixes that were found on the list. */
   confirm: read('assetBlocklistConfirm', 'POST', {
     input: loose({ algoVersion, prefixes: provisional(array(sized(8, 8))) }),
-    output: unshown,
+    output: typed<typeof confirmAnswer>(),
   }),
 }));
 
@@ -32,5 +34,9 @@ export const aboutBlocklist: About<typeof blocklist> = {
     'Get the current version of the blocklist: its algorithm, its snapshot and its recent additions, each with a URL to fetch it from.',
     'provisional public - public',
   ],
-  confirm: ['Get the full hashes for prefixes that were found on the list.', 'provisional public public provisional'],
+  confirm: [
+    'Get the full hashes for prefixes that were found on the list.',
+    'provisional public public provisional',
+    { output: confirmAnswer },
+  ],
 };

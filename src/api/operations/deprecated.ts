@@ -14,6 +14,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
   assetDetails: read('assetDetails', 'POST', {
     replacement: ['assetCheck', 'assetSearch'],
     input: strict({ content: text }),
+    essential: 'status',
     output: object({
       status: open('assetStatus'),
       reason: z.optional(text),
@@ -63,6 +64,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
       startDate: z.optional(instant),
       endDate: z.optional(instant),
     }),
+    essential: 'metrics',
     output: organizationMetrics,
   }),
 }));

@@ -1,7 +1,16 @@
 import * as z from 'zod/mini';
 import { day, draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, loose, made, object, strict, unshown } from './kinds.js';
+import { array, between, loose, made, object, strict, typed } from './kinds.js';
 import { type About, read, write } from './operation.js';
+import {
+  configAnswer,
+  configDeleteAnswer,
+  configsAnswer,
+  configsValidateAnswer,
+  driftAnswer,
+  runAnswer,
+  sourcesAnswer,
+} from './provisional-answers.js';
 import { assetRef, brandRef } from './records.js';
 import * as enums from './value-lists.js';
 
@@ -56,13 +65,13 @@ export const detections = /* @__PURE__ */ made(() => ({
   sourcesList: read('detectionSourcesList', 'GET /detection/sources', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text) }),
-    output: unshown,
+    output: typed<typeof sourcesAnswer>(),
   }),
   /** List the organization's configured sources, with their schedules and settings. */
   configsList: read('detectionConfigsList', 'POST', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text) }),
-    output: unshown,
+    output: typed<typeof configsAnswer>(),
   }),
   /** Configure a source to look for threats to the organization. */
   configsCreate: write('detectionConfigsCreate', 'POST', {
@@ -76,7 +85,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       config: z.optional(settings),
       brandId: z.optional(id),
     }),
-    output: unshown,
+    output: typed<typeof configAnswer>(),
   }),
   /** Change the schedule, status or settings of a configured source. `DISABLED` stops it permanently. */
   configsUpdate: write('detectionConfigsUpdate', 'POST', {
@@ -91,19 +100,19 @@ export const detections = /* @__PURE__ */ made(() => ({
       config: provisional(settings),
       mergeConfig: provisional(flag),
     }),
-    output: unshown,
+    output: typed<typeof configAnswer>(),
   }),
   /** Delete one of the organization's own configs. The last one of a default source is recreated automatically. */
   configsDelete: write('detectionConfigsDelete', 'POST', {
     slugAs: 'slug',
     input: strict({ slug: provisional(text), configId: id }),
-    output: unshown,
+    output: typed<typeof configDeleteAnswer>(),
   }),
   /** Run configs now. The response has a status for each. */
   configsRun: write('detectionConfigsRun', 'POST', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text), configId: provisional(id), ...filters }),
-    output: unshown,
+    output: typed<typeof runAnswer>(),
   }),
   /** Check whether the configs still find anything. With `run` they are run first. */
   configsValidate: write('detectionConfigsValidate', 'POST', {
@@ -115,7 +124,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       run: provisional(flag),
       ...filters,
     }),
-    output: unshown,
+    output: typed<typeof configsValidateAnswer>(),
   }),
   /** List configs that find nothing, sources that find too much, and outdated queries. */
   drift: read('detectionDrift', 'POST', {
@@ -126,7 +135,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       lookbackHours: provisional(number),
       ...filters,
     }),
-    output: unshown,
+    output: typed<typeof driftAnswer>(),
   }),
   /** List confirmed threats blocked for the key's organization; without dates, those of the last day. */
   threatsList: read('threatsList', 'POST', {
@@ -160,29 +169,42 @@ export const aboutDetections: About<typeof detections> = {
   sourcesList: [
     'List the sources an organization can configure, each with the JSON Schema of its settings.',
     'provisional public - provisional',
+    { output: sourcesAnswer },
   ],
   configsList: [
     "List the organization's configured sources, with their schedules and settings.",
     'provisional public provisional provisional',
+    { output: configsAnswer },
   ],
-  configsCreate: ['Configure a source to look for threats to the organization.', 'provisional public public provisional'],
+  configsCreate: [
+    'Configure a source to look for threats to the organization.',
+    'provisional public public provisional',
+    { output: configAnswer },
+  ],
   configsUpdate: [
     'Change the schedule, status or settings of a configured source. `DISABLED` stops it permanently.',
     'provisional public provisional provisional',
+    { output: configAnswer },
   ],
   configsDelete: [
     "Delete one of the organization's own configs. The last one of a default source is recreated automatically.",
     'provisional public public provisional',
-    { destructive: true },
+    { destructive: true, output: configDeleteAnswer },
   ],
-  configsRun: ['Run configs now. The response has a status for each.', 'provisional public provisional provisional'],
+  configsRun: [
+    'Run configs now. The response has a status for each.',
+    'provisional public provisional provisional',
+    { output: runAnswer },
+  ],
   configsValidate: [
     'Check whether the configs still find anything. With `run` they are run first.',
     'provisional public provisional provisional',
+    { output: configsValidateAnswer },
   ],
   drift: [
     'List configs that find nothing, sources that find too much, and outdated queries.',
     'provisional public provisional provisional',
+    { output: driftAnswer },
   ],
   threatsList: [
     "List confirmed threats blocked for the key's organization; without dates, those of the last day.",

@@ -8,6 +8,7 @@ export const disputes = /* @__PURE__ */ made(() => ({
   /** Dispute an asset that is blocked by mistake. Once for each email address and asset. */
   create: write('disputeCreate', 'POST', {
     input: strict({ content: text, email: z.optional(text), description: z.optional(text) }),
+    essential: 'id',
     output: object({ id: text, content: text, message: z.optional(text) }),
   }),
 }));

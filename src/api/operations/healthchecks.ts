@@ -25,6 +25,7 @@ function check<const Name extends string, const Extra extends z.core.$ZodLooseSh
   return read(name, `POST /${path.toLowerCase()}`, {
     slugAs: 'slug',
     input: loose({ slug: provisional(text), ...thresholds }),
+    essential: 'severity',
     output: result,
   });
 }
@@ -37,6 +38,7 @@ export const healthchecks = /* @__PURE__ */ made(() => ({
   /** List the available checks; some are announced but not implemented. */
   list: read('healthchecksList', 'POST', {
     input: strict({}),
+    essential: 'checks.implemented',
     output: object({
       checks: array(object({ id: open('healthcheckId'), implemented: flag, notImplementedReason: z.optional(text) })),
     }),

@@ -42,6 +42,11 @@ export function array<Item extends z.ZodMiniType>(element: Item): z.ZodMiniArray
   return new z.ZodMiniArray({ type: 'array', element }) as never;
 }
 
+/** An object with any keys and values of one kind. */
+export function record<Value extends z.ZodMiniType>(valueType: Value): z.ZodMiniRecord<z.ZodMiniString, Value> {
+  return new z.ZodMiniRecord({ type: 'record', keyType: primitive('string'), valueType } as never) as never;
+}
+
 interface Primitives {
   string: string;
   number: number;
@@ -107,6 +112,14 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.Zod
 
 /** A payload whose shape is not published. Any value is passed on unchanged. */
 export const unshown: Plain<unknown> = /* @__PURE__ */ plain<unknown>({}, '', () => true);
+
+/**
+ * The type of a schema whose names are not published for certain. Bundles only have the part of it that is checked, by default nothing;
+ * `About` has the schema, for the documentation.
+ */
+export function typed<Schema extends z.ZodMiniType>(checked: z.ZodMiniType = unshown): Plain<z.output<Schema>> {
+  return checked as never;
+}
 
 /** An object that may have other fields, because not all of them are published. */
 export function loose<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodMiniObject<Shape, z.core.$loose> {

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { id, instant, number, open, provisional, text } from './fields.js';
-import { array, between, listOf, loose, made, object, strict, unshown } from './kinds.js';
+import { array, between, listOf, loose, made, object, strict, typed } from './kinds.js';
 import { type About, read } from './operation.js';
+import { breakdownAnswer, firstSourceAnswer, foundAnswer, summaryAnswer } from './provisional-answers.js';
 import { organizationMetrics } from './records.js';
 import * as enums from './value-lists.js';
 
@@ -35,19 +36,19 @@ export const metrics = /* @__PURE__ */ made(() => ({
   summary: read('metricsSummary', 'POST', {
     slugAs: 'slug',
     input: loose(range),
-    output: unshown,
+    output: typed<typeof summaryAnswer>(),
   }),
   /** Count blocked threats by day, by asset type or by brand. */
   breakdown: read('metricsBreakdown', 'POST', {
     slugAs: 'slug',
     input: loose({ by: provisional(enums.breakdownAxis), ...range }),
-    output: unshown,
+    output: typed<typeof breakdownAnswer>(),
   }),
   /** Count newly found threats, as shown to customers. */
   found: read('metricsFound', 'POST', {
     slugAs: 'slug',
     input: loose(range),
-    output: unshown,
+    output: typed<typeof foundAnswer>(),
   }),
   /**
    * Count blocked threats by the source that reported them first. Only its name is published; set its route in the option
@@ -55,7 +56,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
    */
   blockedByFirstReportSource: read('metricsBlockedByFirstReportSource', null, {
     input: loose({}),
-    output: unshown,
+    output: typed<typeof firstSourceAnswer>(),
   }),
   /** Get the organization's totals, and what was blocked by type and by day. */
   list: read('organizationMetricsList', 'GET /organization/metrics', {
@@ -68,12 +69,14 @@ export const metrics = /* @__PURE__ */ made(() => ({
       slugs: provisional(listOf(text, 0, 500)),
       include: provisional(array(enums.metricsInclude)),
     }),
+    essential: 'metrics',
     output: organizationMetrics,
   }),
   /** Get the median time to takedown for each asset type. */
   takedownTime: read('metricsTakedownTime', 'POST /metrics/takedown-time', {
     slugAs: 'slug',
     input: strict({ ...takedownFilters, startDate: z.optional(instant), endDate: z.optional(instant) }),
+    essential: 'byAssetType',
     output: object({ byAssetType: array(object({ assetType: open('assetType'), ...median })) }),
   }),
   /** Get the median time to takedown for each month, with the latest change. */
@@ -84,6 +87,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
       months: z.optional(between(2, 36)),
       assetTypes: z.optional(listOf(enums.assetType, 0, 5)),
     }),
+    essential: 'series',
     output: object({
       months: number,
       periods: array(text),
@@ -104,13 +108,25 @@ export const metrics = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutMetrics: About<typeof metrics> = {
-  summary: ["Get the organization's figures for a period, and what was blocked.", 'provisional public provisional provisional'],
-  breakdown: ['Count blocked threats by day, by asset type or by brand.', 'provisional public provisional provisional'],
-  found: ['Count newly found threats, as shown to customers.', 'provisional public provisional provisional'],
+  summary: [
+    "Get the organization's figures for a period, and what was blocked.",
+    'provisional public provisional provisional',
+    { output: summaryAnswer },
+  ],
+  breakdown: [
+    'Count blocked threats by day, by asset type or by brand.',
+    'provisional public provisional provisional',
+    { output: breakdownAnswer },
+  ],
+  found: [
+    'Count newly found threats, as shown to customers.',
+    'provisional public provisional provisional',
+    { output: foundAnswer },
+  ],
   blockedByFirstReportSource: [
     'Count blocked threats by the source that reported them first. Only its name is published; set its route in the option `paths`.',
     'provisional provisional provisional provisional',
-    { scoped: 'org' },
+    { scoped: 'org', output: firstSourceAnswer },
   ],
   list: [
     "Get the organization's totals, and what was blocked by type and by day.",

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { allOperations, type FullOperation } from './all-operations.js';
+import { allOperations, type FullOperation, groupSummaries } from './all-operations.js';
 import { maxUploadBytes, maxUploadFiles } from './attachments.js';
 import { listNameOf, markOf } from './fields.js';
 import { facetsOf, made, nothing } from './kinds.js';
-import { lists } from './value-lists.js';
+import { incomplete, lists } from './value-lists.js';
 
 type Json = Record<string, unknown>;
 
@@ -16,8 +16,8 @@ export function openApi(): Json {
     openapi: '3.1.0',
     info: {
       title: 'Threat-reporting and blocklist service',
-      version: '1',
-      description: `What is known of the service's API. x-provenance: seed (its own document), public (its published documentation), draft (an unpublished draft of that), provisional (our proposal).`,
+      version: '2.0.0',
+      description: `What is known of the service's API. Value lists may grow, so a reader should accept other values too. x-provenance: seed (its own document), public (its published documentation), draft (an unpublished draft of that), provisional (our proposal).`,
     },
     servers: [
       {
@@ -26,7 +26,7 @@ export function openApi(): Json {
       },
     ],
     security: [{ key: [] }],
-    tags: [...new Set(allOperations.map(({ group }) => group))].map((name) => ({ name })),
+    tags: Object.entries(groupSummaries).map(([name, description]) => ({ name, description })),
     paths: pathsOf(allOperations.filter(({ path }) => path !== null)),
     'x-without-path': allOperations
       .filter(({ path }) => path === null)
@@ -61,10 +61,11 @@ const commonStatuses = [400, 401, 403, 404, 500];
 const errorSchema: Json = {
   description: 'Some operations nest it under `error`.',
   type: 'object',
+  required: ['message', 'code'],
   properties: {
     message: { type: 'string' },
     code: { type: 'string' },
-    issues: { type: 'array', items: { type: 'object', properties: { message: { type: 'string' } } } },
+    issues: { type: 'array', items: { type: 'object', required: ['message'], properties: { message: { type: 'string' } } } },
     data: {
       type: 'object',
       properties: {
@@ -72,6 +73,7 @@ const errorSchema: Json = {
           type: 'array',
           items: {
             type: 'object',
+            required: ['asset', 'errorType', 'message', 'suggestion'],
             properties: {
               asset: { type: 'string' },
               errorType: { type: 'string' },
@@ -114,7 +116,8 @@ function operationOf(row: FullOperation): Json {
     operationId: row.name,
     tags: [row.group],
     summary: row.summary,
-    ...(row.deprecated && { deprecated: true, description: `Use ${row.replacement.join(' or ')} instead.` }),
+    description: descriptionOf(row),
+    ...(row.deprecated && { deprecated: true }),
     ...(parameters.length > 0 && { parameters }),
     ...(row.method !== 'GET' && { requestBody: row.upload ? uploadBody : bodyOf(input, rest) }),
     responses: {
@@ -128,6 +131,18 @@ function operationOf(row: FullOperation): Json {
     'x-scoped': row.scoped,
     ...(row.paging && { 'x-paging': row.paging }),
   };
+}
+
+function descriptionOf({ deprecated, replacement, destructive, repeatSafe, paging, essential }: FullOperation): string {
+  return [
+    deprecated ? `Use ${replacement.join(' or ')} instead.` : '',
+    destructive ? 'It cannot be undone.' : '',
+    repeatSafe ? 'It can be repeated.' : 'Repeating it may take effect twice.',
+    paging === null ? '' : `It returns pages of up to ${paging.maxPageSize} ${paging.items}.`,
+    essential === '' ? 'Its response is not published.' : `A response without ${essential} is no answer.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function bodyOf(input: Json, names: readonly string[]): Json {
@@ -183,6 +198,9 @@ export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output', listSchema
       const closed = listNames.get(zodSchema);
       const open = listNameOf(zodSchema);
       if (closed !== undefined) Object.assign(jsonSchema, listSchema(closed));
+      // A union with any text would leave nothing of the list in generated types.
+      else if (open !== undefined && io === 'output' && !incomplete.has(open))
+        Object.assign(jsonSchema, listSchema(capital(open)));
       else if (open !== undefined) Object.assign(jsonSchema, { anyOf: [listSchema(capital(open)), { type: 'string' }] });
       else Object.assign(jsonSchema, facetsOf(zodSchema));
       // Any further field is passed on.

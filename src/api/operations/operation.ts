@@ -20,9 +20,12 @@ export type About<Rows> = {
   readonly [Verb in keyof Rows]: readonly [
     summary: string,
     nameRouteInputOutput: `${Mark} ${Mark} ${Mark | '-'} ${Mark}`,
-    columns?: Partial<AboutColumns>,
+    columns?: Partial<AboutColumns> & { readonly output?: SchemaOf<Rows[Verb]> },
   ];
 };
+
+/** The schema of a response of which the row only has the type. */
+type SchemaOf<Row> = Row extends { readonly output: z.ZodMiniType<infer Value> } ? z.ZodMiniType<Value> : never;
 
 /** Columns that calls do not depend on. */
 export interface AboutColumns {
@@ -62,6 +65,13 @@ interface Columns {
   readonly pathInBody: boolean;
   /** The body is a file, or several as multipart. */
   readonly upload: boolean;
+  /**
+   * The field of the response by which its caller decides, as a path: `results.success` is that of every result. A response without it
+   * is an error. Empty if no field of the response is published.
+   */
+  readonly essential: string;
+  /** What differs by the text of the service's document, where that contradicts its schema. */
+  readonly prose?: Pick<Operation, 'input' | 'paging'>;
 }
 
 /** One row of the table: what a call takes, where it goes, what comes back. */
@@ -90,9 +100,12 @@ interface Given<Input, Output, Paged, Slug> {
   readonly repeatSafe?: true;
   readonly slugAs?: Slug;
   readonly paging?: Paged;
+  /** @default the items of a list with pages */
+  readonly essential?: string;
   readonly replacement?: readonly string[];
   readonly pathInBody?: true;
   readonly upload?: true;
+  readonly prose?: Pick<Operation, 'input' | 'paging'>;
 }
 
 /**
@@ -133,6 +146,7 @@ function row(
     replacement: [],
     pathInBody: false,
     upload: false,
+    essential: given.paging?.items ?? '',
     ...given,
     name,
     method,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, listOf, loose, made, object, ruled, sized, strict } from './kinds.js';
+import { array, between, listOf, loose, made, object, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
+import { legalDocuments } from './records.js';
 import * as enums from './value-lists.js';
 
 /** Unique in the organization; case-sensitive. */
@@ -13,17 +14,26 @@ export const organization = /* @__PURE__ */ made(() => ({
   /** List all brands of the organization. */
   brands: read('organizationBrands', 'GET', {
     input: strict({ slug: provisional(text) }),
+    essential: 'brands',
     output: object({
       brands: array(
-        // Colors, terms, tickers, documents and trademarks are returned too; their types are not published.
+        // The types of colors, terms, tickers, documents and trademarks are provisional, because only their names are published.
         loose({
           id: z.optional(number),
           name: z.optional(text),
           type: z.optional(open('brandType')),
+          slug: provisional(text),
           avatarUrl: z.optional(z.nullable(text)),
           websiteUrl: z.optional(z.nullable(text)),
           twitterHandle: z.optional(z.nullable(text)),
+          brandColors: provisional(unshown),
+          includedTerms: provisional(array(text)),
+          excludedTerms: provisional(array(text)),
+          tickers: provisional(array(text)),
           useOrganizationDocs: z.optional(flag),
+          legalDocuments: provisional(legalDocuments),
+          trademarkRegistrations: provisional(array(unshown)),
+          brandGroupId: draft(unshown),
         }),
       ),
     }),
@@ -72,6 +82,7 @@ export const organization = /* @__PURE__ */ made(() => ({
         1_000,
       ),
     }),
+    essential: 'results.success',
     output: object({
       results: array(object({ content: text, success: flag, id: z.optional(number), error: z.optional(text) })),
       successCount: number,
@@ -94,6 +105,7 @@ export const organization = /* @__PURE__ */ made(() => ({
           name !== undefined || description !== undefined || groupId !== undefined,
       },
     ),
+    essential: 'id',
     output: object({
       id: number,
       content: text,
@@ -106,16 +118,19 @@ export const organization = /* @__PURE__ */ made(() => ({
   assetsRemove: write('organizationAssetsRemove', 'DELETE /organization/assets/{assetId}', {
     pathInBody: true,
     input: strict({ assetId: id }),
+    essential: 'success',
     output: object({ success: flag, id: number }),
   }),
   /** List the groups of the allowlist, with the number of assets in each. */
   assetGroupsList: read('organizationAssetGroupsList', 'GET /organization/asset-groups', {
     input: strict({}),
+    essential: 'groups',
     output: object({ groups: array(object({ id: number, name: text, assetCount: number })) }),
   }),
   /** Create a group for assets on the allowlist. */
   assetGroupsCreate: write('organizationAssetGroupsCreate', 'POST /organization/asset-groups', {
     input: strict({ name: groupName }),
+    essential: 'id',
     output: groupRef,
   }),
   /** Rename a group. */
@@ -123,12 +138,14 @@ export const organization = /* @__PURE__ */ made(() => ({
     repeatSafe: true,
     pathInBody: true,
     input: strict({ groupId: id, name: groupName }),
+    essential: 'id',
     output: groupRef,
   }),
   /** Delete a group permanently. Its assets stay on the allowlist, without a group. */
   assetGroupsDelete: write('organizationAssetGroupsDelete', 'DELETE /organization/asset-groups/{groupId}', {
     pathInBody: true,
     input: strict({ groupId: id }),
+    essential: 'success',
     output: object({ success: flag, id: number, unassignedAssetCount: number }),
   }),
 }));

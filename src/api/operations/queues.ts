@@ -1,6 +1,7 @@
 import { number, provisional, text } from './fields.js';
-import { loose, made, unshown } from './kinds.js';
+import { loose, made, typed } from './kinds.js';
 import { type About, read } from './operation.js';
+import { queuesAnswer } from './provisional-answers.js';
 
 /** The state of the service's own queues. */
 export const queues = /* @__PURE__ */ made(() => ({
@@ -8,7 +9,7 @@ export const queues = /* @__PURE__ */ made(() => ({
   snapshot: read('operationsQueuesSnapshot', 'POST', {
     slugAs: 'slug',
     input: loose({ slug: provisional(text), windowHours: provisional(number) }),
-    output: unshown,
+    output: typed<typeof queuesAnswer>(),
   }),
 }));
 
@@ -16,5 +17,6 @@ export const aboutQueues: About<typeof queues> = {
   snapshot: [
     'Get what awaits review and takedown, by age and by the promised response time.',
     'provisional public provisional provisional',
+    { output: queuesAnswer },
   ],
 };

@@ -47,6 +47,8 @@ export const report = /* @__PURE__ */ made(() =>
     createdAt: time,
     updatedAt: time,
     attachments: array(object({ id: number, url: text })),
+    // Older documentation lists assets here instead of in the proposals; the type of an entry is not published.
+    assets: z.optional(array(unshown)),
     proposals: array(
       object({
         id: number,
@@ -114,6 +116,10 @@ export const organizationMetrics = /* @__PURE__ */ made(() =>
 const legalDocument = /* @__PURE__ */ made(() =>
   object({ present: flag, fileName: z.nullable(text), fileUrl: z.nullable(text) }),
 );
+/** The documents that prove the right to act for an organization or a brand. */
+export const legalDocuments = /* @__PURE__ */ made(() =>
+  object({ letterOfAuthorization: legalDocument, powerOfAttorney: legalDocument }),
+);
 const service = /* @__PURE__ */ made(() => object({ active: flag }));
 
 /** The portal fields are from a draft; the groups of the others are in published documentation. */
@@ -160,7 +166,7 @@ export const userOrganization = /* @__PURE__ */ made(() =>
       intercom: flag,
       moderation: flag,
     }),
-    legalDocuments: object({ letterOfAuthorization: legalDocument, powerOfAttorney: legalDocument }),
+    legalDocuments,
     trademarkRegistrations: array(unshown),
   }),
 );

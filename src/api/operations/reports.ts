@@ -8,6 +8,38 @@ import * as enums from './value-lists.js';
 /** A country code of two letters. */
 const country = /* @__PURE__ */ sized(2, 2);
 
+/** The input of the list of reports. Its page size is 1 to 20, or by the text of the service's document 1 to 100 and optional. */
+function listInput<Limit extends z.ZodMiniType>(limit: Limit) {
+  return strict({
+    limit,
+    cursor: z.optional(z.nullable(numberOrText)),
+    status: z.optional(enums.reportStatus),
+    searchQuery: z.optional(text),
+    reporterQuery: z.optional(text),
+    reporterKind: z.optional(enums.actorKind),
+    reviewerKind: z.optional(enums.actorKind),
+    reviewedByUserId: z.optional(z.nullable(id)),
+    startDate: z.optional(instant),
+    endDate: z.optional(instant),
+    updatedAtStartDate: z.optional(instant),
+    updatedAtEndDate: z.optional(instant),
+    registrars: z.optional(array(text)),
+    hasMxRecords: z.optional(flag),
+    slug: z.optional(text),
+    excludeAutomation: z.optional(flag),
+    onlyRejected: z.optional(flag),
+    onlyFavorited: z.optional(flag),
+    reportedByCustomer: z.optional(flag),
+    needsCustomerReview: z.optional(flag),
+    reviewStatuses: z.optional(array(enums.reviewFilter)),
+    assetTypes: z.optional(array(enums.assetType)),
+    brandIds: z.optional(array(id)),
+    countryCodes: z.optional(array(country)),
+    sources: z.optional(array(enums.reportSource)),
+    threatActorIds: z.optional(array(id)),
+  });
+}
+
 /** Reports and the review of their proposals. */
 export const reports = /* @__PURE__ */ made(() => ({
   /** Report assets as scams, or as legitimate. If one of them cannot be reported, nothing is filed and the error names it. */
@@ -53,6 +85,7 @@ export const reports = /* @__PURE__ */ made(() => ({
         }),
       ),
     }),
+    essential: 'id',
     output: object({
       id: number,
       createdAt: time,
@@ -69,6 +102,7 @@ export const reports = /* @__PURE__ */ made(() => ({
       reportedByCustomer: provisional(flag),
       limit: provisional(between(1, 100)),
     }),
+    essential: 'reports',
     output: object({
       reports: array(object({ id: number, status: open('reportStatus'), assets: array(text) })),
       totalCount: draft(number),
@@ -78,34 +112,11 @@ export const reports = /* @__PURE__ */ made(() => ({
   list: read('organizationReportsList', 'GET /organization/reports', {
     slugAs: 'slug',
     paging: { style: 'cursor', items: 'reports', maxPageSize: 20 },
-    input: strict({
-      limit: between(1, 20),
-      cursor: z.optional(z.nullable(numberOrText)),
-      status: z.optional(enums.reportStatus),
-      searchQuery: z.optional(text),
-      reporterQuery: z.optional(text),
-      reporterKind: z.optional(enums.actorKind),
-      reviewerKind: z.optional(enums.actorKind),
-      reviewedByUserId: z.optional(z.nullable(id)),
-      startDate: z.optional(instant),
-      endDate: z.optional(instant),
-      updatedAtStartDate: z.optional(instant),
-      updatedAtEndDate: z.optional(instant),
-      registrars: z.optional(array(text)),
-      hasMxRecords: z.optional(flag),
-      slug: z.optional(text),
-      excludeAutomation: z.optional(flag),
-      onlyRejected: z.optional(flag),
-      onlyFavorited: z.optional(flag),
-      reportedByCustomer: z.optional(flag),
-      needsCustomerReview: z.optional(flag),
-      reviewStatuses: z.optional(array(enums.reviewFilter)),
-      assetTypes: z.optional(array(enums.assetType)),
-      brandIds: z.optional(array(id)),
-      countryCodes: z.optional(array(country)),
-      sources: z.optional(array(enums.reportSource)),
-      threatActorIds: z.optional(array(id)),
-    }),
+    input: listInput(between(1, 20)),
+    prose: {
+      paging: { style: 'cursor', items: 'reports', maxPageSize: 100 },
+      input: listInput(z.optional(between(1, 100))),
+    },
     output: reportPage,
   }),
   /**
@@ -137,6 +148,7 @@ export const reports = /* @__PURE__ */ made(() => ({
           decision !== 'WATCHLIST' || watchlistReason !== 'OTHER' || Boolean(note),
       },
     ),
+    essential: 'proposal.reviewStatus',
     output: object({
       proposal: object({ id: number, reviewStatus: open('proposalStatus'), asset: assetRef }),
       review: object({

@@ -200,3 +200,17 @@ export const lists = {
   webhookEvent,
   trendDirection,
 };
+
+/** The lists that the service's documentation calls incomplete: a response may have other values already. */
+export const incomplete: ReadonlySet<keyof typeof lists> = /* @__PURE__ */ new Set<keyof typeof lists>([
+  'reporterConfidence',
+  'enrichmentType',
+  'checkSource',
+  'takedownStatus',
+  'takedownTaskType',
+  'takedownTaskStatus',
+  'retractionStatus',
+  'detectionProperty',
+  'detectionSource',
+  'healthcheckId',
+]);

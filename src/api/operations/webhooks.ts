@@ -1,6 +1,7 @@
 import { provisional, text } from './fields.js';
-import { array, loose, made, unshown } from './kinds.js';
+import { array, loose, made, typed } from './kinds.js';
 import { type About, write } from './operation.js';
+import { webhookAnswer } from './provisional-answers.js';
 import * as enums from './value-lists.js';
 
 /** Receivers of events. */
@@ -14,7 +15,7 @@ export const webhooks = /* @__PURE__ */ made(() => ({
       description: provisional(text),
       events: provisional(array(enums.webhookEvent)),
     }),
-    output: unshown,
+    output: typed<typeof webhookAnswer>(),
   }),
 }));
 
@@ -22,5 +23,6 @@ export const aboutWebhooks: About<typeof webhooks> = {
   config: [
     'Create a webhook for the organization. Its secret is shown only in this response.',
     'provisional public provisional provisional',
+    { output: webhookAnswer },
   ],
 };

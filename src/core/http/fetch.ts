@@ -25,7 +25,11 @@ export interface FetchResponse {
   readonly redirected?: boolean;
   /** The address of the last request, if redirects were followed. */
   readonly url?: string;
-  readonly headers: { get(name: string): string | null };
+  readonly headers: {
+    get(name: string): string | null;
+    /** Calls a function with each header, whose name is in lower case. */
+    forEach?(use: (value: string, name: string) => void): void;
+  };
   readonly body?: FetchBody | null;
   arrayBuffer(): Promise<ArrayBuffer>;
 }

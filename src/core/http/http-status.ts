@@ -17,6 +17,11 @@ export function codeOfStatus(status: number): ErrorCode {
   return codes[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'UNEXPECTED_STATUS');
 }
 
+/** Whether a text is the code of an unsuccessful status. */
+export function isStatusCode(text: unknown): text is ErrorCode {
+  return text === 'INTERNAL_SERVER_ERROR' || Object.values<unknown>(codes).includes(text);
+}
+
 /** Throws for any status but 200. The error repeats only the status and the requested wait. */
 export function requireOk(answer: Pick<HttpAnswer, 'status' | 'headers'>, nowMs: number): void {
   const { status, headers } = answer;

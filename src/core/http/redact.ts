@@ -44,24 +44,20 @@ export function plainCause(cause: unknown, redact: Redact, depth = 0): unknown {
 }
 
 /**
- * A copy of the error without secrets: services and libraries repeat what they were sent. The cause stays as it is if the caller's own
+ * A copy of the error without secrets, and without the problems of an input or a response: services and libraries repeat what they were sent. The cause stays as it is if the caller's own
  * signal, file or key function threw it.
  */
 export function withoutSecrets(
-  { code, message, status, retryAfterMs, issues, assets, cause }: PortcullisError,
+  { code, message, status, retryAfterMs, cause }: PortcullisError,
   headers: Readonly<Record<string, string>>,
   operation?: string,
 ): PortcullisError {
   const redact = redactor(headers);
-  const each = <Item extends object>(items: readonly Item[] | undefined): Item[] | undefined =>
-    items?.map((item) => Object.fromEntries(Object.entries(item).map(([key, text]) => [key, redact(text)])) as Item);
   const isCallers = /^(ABORTED|INVALID_INPUT|KEY_UNAVAILABLE)$/.test(code);
   const details = known({
     operation,
     status,
     retryAfterMs,
-    issues: each(issues),
-    assets: each(assets),
     cause: cause === undefined || isCallers ? cause : plainCause(cause, redact),
   });
   return new PortcullisError(code, redact(message), details);

@@ -15,6 +15,26 @@ export const platforms: readonly (readonly [string, Entry])[] = [
 /** The response of `assetCheck` in most tests. */
 export const found = { status: 'blocked', source: 'global', sources: [] };
 
+/** A response that has the essential field of every operation. */
+export const enough = {
+  id: 1,
+  status: 'UNKNOWN',
+  success: true,
+  content: 'a.example',
+  slug: 'acme',
+  severity: 'ok',
+  algoVersion: 1,
+  asset: null,
+  metrics: {},
+  proposal: { reviewStatus: 'PENDING' },
+  ...Object.fromEntries(
+    ['assets', 'attachments', 'brands', 'byAssetType', 'checks', 'detections', 'groups', 'organizations', 'reports'].map(
+      (name) => [name, []],
+    ),
+  ),
+  ...Object.fromEntries(['results', 'series', 'submittedAssets', 'takedowns', 'threats'].map((name) => [name, []])),
+};
+
 /** Far longer than any call of these tests takes on a busy machine; a call that takes longer hangs. */
 export const promptMs = 10_000;
 

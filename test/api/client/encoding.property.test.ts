@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { createClient, isPortcullisError } from 'portcullis/client';
 import { allOperations, type FullOperation, openApi } from 'portcullis/operations';
 import { describe, expect, test } from 'vitest';
+import { enough } from './client-harness.js';
 
 interface Schema {
   readonly $ref?: string;
@@ -157,14 +158,14 @@ interface Sent {
 }
 
 const sent: Sent[] = [];
-const none = new TextEncoder().encode('null');
+const answer = new TextEncoder().encode(JSON.stringify(enough));
 /** Takes every request and answers at once. */
 const client = createClient({
   baseUrl: 'https://api.example/v2',
   apiKey: 'k',
   fetch: async (url: string, init?: { method?: string; body?: unknown }) => {
     sent.push({ url, method: init?.method ?? '', body: init?.body as string | undefined });
-    return { status: 200, headers: { get: () => null }, arrayBuffer: async () => none.slice().buffer };
+    return { status: 200, headers: { get: () => null }, arrayBuffer: async () => answer.slice().buffer };
   },
 });
 const call = (name: string, input: unknown): Promise<unknown> =>

@@ -3,7 +3,7 @@ import * as node from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
 import * as web from '../../../src/entry/client.js';
 import type { Answer } from '../../support/scripted-server.js';
-import { clientAt, connect, type Entry, failed, found, platforms, thrownBy } from './client-harness.js';
+import { clientAt, connect, type Entry, enough, failed, found, platforms, thrownBy } from './client-harness.js';
 
 async function errorOf(entry: Entry, answer: Answer): Promise<node.PortcullisError> {
   const { client } = await connect(entry, [answer]);
@@ -44,7 +44,9 @@ describe.each(platforms)('%s', (_, entry) => {
       ['under "error"', { error: envelope }],
     ])('becomes an error with the fields %s of its body', async (__, body) => {
       const error = await errorOf(entry, { status, body });
-      expect({ ...error }).toEqual({ name: 'PortcullisError', code, status, operation: 'assetCheck', issues: envelope.issues });
+      const { headers, ...fields } = error;
+      expect(fields).toEqual({ name: 'PortcullisError', code, status, operation: 'assetCheck', issues: envelope.issues });
+      expect(headers).toMatchObject({ 'content-type': 'application/json' });
       expect(error.message).toBe('In words.');
     });
   });
@@ -99,7 +101,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
   test('omits empty lists of issues and assets', async () => {
     const error = await errorOf(entry, { status: 422, body: { message: 'No.', issues: [], data: { errors: [] } } });
-    expect(Object.keys(error).sort()).toEqual(['code', 'name', 'operation', 'status']);
+    expect(Object.keys(error).sort()).toEqual(['code', 'headers', 'name', 'operation', 'status']);
   });
 
   test('joins the path of an issue with dots', async () => {
@@ -172,10 +174,10 @@ describe.each(platforms)('%s', (_, entry) => {
       expect((await errorOf(entry, { body: '' })).message).toContain('empty');
     });
 
-    test('is null without a body if the response of the operation is undocumented', async () => {
+    test('is empty without a body if the response of the operation is undocumented', async () => {
       for (const status of [200, 204]) {
         const { client, events } = await connect(entry, [{ status }]);
-        expect(await client.account.validate()).toBe(null);
+        expect(await client.account.validate()).toEqual({});
         expect(events).toEqual([]);
       }
       const { client } = await connect(entry, [{ body: '<html>' }]);
@@ -188,7 +190,14 @@ describe.each(platforms)('%s', (_, entry) => {
     const { client } = await connect(entry, () => next);
     const status = fc.oneof(fc.integer({ min: 200, max: 599 }), fc.constantFrom(...codes.map(([code]) => code), 200));
     const envelope = fc.record(
-      { message: fc.jsonValue(), code: fc.jsonValue(), issues: fc.jsonValue(), data: fc.jsonValue(), error: fc.jsonValue() },
+      {
+        message: fc.jsonValue(),
+        code: fc.oneof(fc.constantFrom('BAD_REQUEST', 'parse-error'), fc.jsonValue()),
+        issues: fc.jsonValue(),
+        data: fc.oneof(fc.constant({ status: 'BLOCKED' }), fc.jsonValue()),
+        error: fc.jsonValue(),
+        status: fc.oneof(fc.constantFrom('BLOCKED', 'UNKNOWN', 'error'), fc.jsonValue()),
+      },
       { requiredKeys: [] },
     );
     const body = fc.oneof(
@@ -206,7 +215,13 @@ describe.each(platforms)('%s', (_, entry) => {
         );
         if ('value' in outcome) {
           expect(answerStatus).toBeLessThan(300);
-          expect(outcome.value).toEqual(JSON.parse(String(Buffer.from(answerBody as string)).replace(/^\uFEFF/, '')));
+          // An oracle of its own: the answer has a status and is not an error.
+          const { status: decided, error, code, message } = outcome.value as unknown as Record<string, unknown>;
+          expect(decided).toEqual(expect.stringMatching(/^(?!error$|fail$)./s));
+          expect(error === true || (typeof error === 'string' && error !== '')).toBe(false);
+          expect(/^[A-Z]+_[A-Z_]+$/.test(String(code)) && typeof message === 'string' && message !== '').toBe(false);
+          const parsed = JSON.parse(String(Buffer.from(answerBody as string)).replace(/^\uFEFF/, '')) as { data?: unknown };
+          expect([parsed, parsed.data]).toContainEqual(outcome.value);
           return;
         }
         const error = outcome.error as node.PortcullisError;
@@ -265,7 +280,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
     // Regression: `shape[name]` found a method of every object instead of a schema.
     test.each(names)('are accepted as fields of a loose input: %j', async (name) => {
-      const { client, server } = await connect(entry, [{ body: {} }], { slug: 'acme' });
+      const { client, server } = await connect(entry, [{ body: enough }], { slug: 'acme' });
       const input = JSON.parse(`{"content":"a",${JSON.stringify(name)}:{"polluted":true}}`) as { content: string };
       await client.assets.unblock(input);
       const sent = JSON.parse(String(server.requests[0]?.body)) as Record<string, unknown>;
@@ -301,7 +316,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
 
     test.each(names.slice(0, -1))('are accepted as slugs: %j', async (slug) => {
-      const { client, server } = await connect(entry, [{ body: {} }], { slug });
+      const { client, server } = await connect(entry, [{ body: enough }], { slug });
       await client.account.userOrgsGet();
       await client.reports.list({ limit: 1 });
       await client.assets.unblock({ content: 'a' });
@@ -313,7 +328,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
     test('are not filled into a path from the prototype', async () => {
       for (const name of ['__proto__', 'constructor', 'toString']) {
-        const { client, server } = await connect(entry, [{ body: {} }], { paths: { userOrgsGet: `/orgs/{${name}}` } });
+        const { client, server } = await connect(entry, [{ body: enough }], { paths: { userOrgsGet: `/orgs/{${name}}` } });
         const outcome = await client.account.userOrgsGet({ slug: 'acme' }).catch((error: unknown) => error);
         if (server.requests.length === 0) expect(outcome).toMatchObject({ name: 'PortcullisError' });
         else expect(server.requests[0]?.url).not.toMatch(/native|object/);
@@ -322,14 +337,14 @@ describe.each(platforms)('%s', (_, entry) => {
   });
 
   test('rejects a path with a parameter that the input does not have', async () => {
-    const { client, server } = await connect(entry, [{ body: {} }], { paths: { userOrgsGet: '/orgs/{organization}' } });
+    const { client, server } = await connect(entry, [{ body: enough }], { paths: { userOrgsGet: '/orgs/{organization}' } });
     expect(await thrownBy(() => client.account.userOrgsGet({ slug: 'acme' }))).toMatchObject({ code: 'INVALID_INPUT' });
     expect(server.requests).toEqual([]);
   });
 
   describe('a path parameter', () => {
     test.each(['', '.', '..', 'half \ud800', '\udc00'])('cannot be %j', async (slug) => {
-      const { client, server } = await connect(entry, [{ body: {} }]);
+      const { client, server } = await connect(entry, [{ body: enough }]);
       for (const work of [() => client.account.userOrgsGet({ slug }), () => client.account.userOrgsGet(undefined, { slug })])
         expect(await thrownBy(work)).toEqual(failed('INVALID_INPUT', { operation: 'userOrgsGet' }));
       expect(server.requests).toEqual([]);
@@ -347,14 +362,14 @@ describe.each(platforms)('%s', (_, entry) => {
       ['...', '...'],
       ['ä', '%C3%A4'],
     ])('is escaped into one segment: %j', async (slug, segment) => {
-      const { client, server } = await connect(entry, [{ body: {} }]);
+      const { client, server } = await connect(entry, [{ body: enough }]);
       await client.account.userOrgsGet({ slug });
       expect(server.requests[0]?.url).toBe(`/user/orgs/${segment}`);
       expect(server.requests[0]?.headers).not.toHaveProperty('x-evil');
     });
 
     test('arrives unchanged or is rejected, for any string', async () => {
-      const { client, server } = await connect(entry, () => ({ body: {} }));
+      const { client, server } = await connect(entry, () => ({ body: enough }));
       await fc.assert(
         fc.asyncProperty(
           fc.string({ unit: fc.oneof(fc.constantFrom(...'./%2e\\'), fc.string({ unit: 'binary', maxLength: 1 })), maxLength: 8 }),

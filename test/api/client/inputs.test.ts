@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { enough } from './client-harness.js';
 import { connectLoose as connect, jsonOf } from './loose-client.js';
 import { checked, figures, report, reportPage, time } from './operation-samples.js';
 
 /** Expects that the operation rejects the input, before anything is sent. */
 async function expectRefused(name: string, input: object, more: object = {}): Promise<void> {
-  const { loose, server } = await connect([{ body: {} }], { slug: 's' });
+  const { loose, server } = await connect([{ body: enough }], { slug: 's' });
   const error = { name: 'PortcullisError', code: 'INVALID_INPUT', operation: name, ...more };
   await expect(loose.request(name, input)).rejects.toMatchObject(error);
   expect(server.requests).toHaveLength(0);
@@ -12,7 +13,7 @@ async function expectRefused(name: string, input: object, more: object = {}): Pr
 
 describe('times', () => {
   const sent = async (startDate: unknown, row: 'day' | 'instant'): Promise<unknown> => {
-    const { loose, server } = await connect([{ body: {} }], { slug: 's' });
+    const { loose, server } = await connect([{ body: enough }], { slug: 's' });
     await loose.request(row === 'day' ? 'threatsList' : 'detectionList', { startDate });
     return (jsonOf(server.requests[0]!) as { startDate: unknown }).startDate;
   };
@@ -160,13 +161,13 @@ describe('rules between fields', () => {
       { type: 'URL', startDate: '2026-03-02', endDate: '2026-03-01' },
     ],
   ])('%s: accepted by %s', async (_, name, input) => {
-    const { loose, server } = await connect([{ body: {} }]);
+    const { loose, server } = await connect([{ body: enough }]);
     await loose.request(name, input);
     expect(server.requests).toHaveLength(1);
   });
 
   test('an error lists everything that is wrong, with paths and without values', async () => {
-    const { loose } = await connect([{ body: {} }]);
+    const { loose } = await connect([{ body: enough }]);
     const secret = 'hunter2hunter2';
     const error = (await loose['reports']!['create']!({
       assets: [

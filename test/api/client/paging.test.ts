@@ -2,7 +2,7 @@ import * as node from 'portcullis/client';
 import { allOperations } from 'portcullis/operations';
 import { describe, expect, test } from 'vitest';
 import type { Answer, Recorded, ScriptedServer } from '../../support/scripted-server.js';
-import { connect as connectClient, type Entry, platforms, type Scene, type Script } from './client-harness.js';
+import { connect as connectClient, type Entry, enough, platforms, type Scene, type Script } from './client-harness.js';
 
 type All = (input?: object, options?: node.CallOptions) => AsyncGenerator<unknown, void, void>;
 
@@ -232,14 +232,14 @@ describe('pages', () => {
   });
 
   test.each([0, 21, 1.5, '5', Number.NaN])('cannot have a size of %j', async (limit) => {
-    const { client, server } = await connect([{ body: {} }]);
+    const { client, server } = await connect([{ body: enough }]);
     await expect(client.reports.listAll({ limit: limit as number }).next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(server.requests).toHaveLength(0);
   });
 });
 
 test('only the paged operations have a second method that reads all pages', async () => {
-  const { client } = await connect([{ body: {} }]);
+  const { client } = await connect([{ body: enough }]);
   const groups = client as unknown as Record<string, Record<string, unknown>>;
   const methods = allOperations.flatMap(({ group }) => Object.keys(groups[group]!).map((verb) => `${group}.${verb}`));
   const all = [...new Set(methods)].filter((method) => method.endsWith('All')).sort();

@@ -1,7 +1,7 @@
 import * as node from 'portcullis/client';
 import { describe, expect, test, vi } from 'vitest';
 import { type Answer, type ScriptedServer, serve } from '../../support/scripted-server.js';
-import { connect, type Entry, failed, found, platforms, promptMs, type Script, thrownBy } from './client-harness.js';
+import { connect, type Entry, enough, failed, found, platforms, promptMs, type Script, thrownBy } from './client-harness.js';
 
 type Options = Partial<node.ClientOptions>;
 type RetryEvent = Extract<node.ClientEvent, { type: 'retry' }>;
@@ -125,6 +125,16 @@ describe.each(platforms)('%s', (_, entry) => {
       expect(made.retries[0]?.error.operation).toBe('assetCheck');
     });
 
+    const quick = passing.filter(([, { fault }]) => fault !== 'hang' && fault !== 'stall');
+    test.each(quick)('a write whose call asks for it, after %s', async (__, answer, code) => {
+      const made = await scene(entry, [answer, { body: { submittedAssets: [] } }]);
+      expect(await submit(made, { retry: { maxRetries: 1, delayMs: 1 } })).toEqual({ submittedAssets: [] });
+      expect(made.server.requests).toHaveLength(2);
+      const [first, second] = made.server.requests.map(({ body }) => body.toString());
+      expect(first).toBe(second);
+      expect(made.retries).toMatchObject([{ operation: 'assetSubmit', attempt: 1, error: failed(code) }]);
+    });
+
     test('a read after a refused connection', async () => {
       const gone = await serve([]);
       await gone.close();
@@ -134,7 +144,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
 
     test('a write that is safe to repeat', async () => {
-      const made = await scene(entry, [overloaded, { fault: 'reset' }, { body: {} }]);
+      const made = await scene(entry, [overloaded, { fault: 'reset' }, { body: enough }]);
       await made.client.organization.assetsUpdate({ assetId: 1, name: 'a' });
       expect(made.server.requests.map(({ method }) => method)).toEqual(['PATCH', 'PATCH', 'PATCH']);
     });
@@ -180,9 +190,10 @@ describe.each(platforms)('%s', (_, entry) => {
   });
 
   describe('does not retry', () => {
-    test.each(passing)('a write after %s, even if the call asks for retries', async (__, answer, code) => {
-      const made = await scene(entry, [answer, { body: { submittedAssets: [] } }], { timeoutMs: timeoutMsOf(answer, 50) });
-      const error = await errorOf(submit(made, { retry: { maxRetries: 5 } }));
+    test.each(passing)('a write after %s, even if the client has retries', async (__, answer, code) => {
+      const options = { timeoutMs: timeoutMsOf(answer, 50), retry: { maxRetries: 5 } };
+      const made = await scene(entry, [answer, { body: { submittedAssets: [] } }], options);
+      const error = await errorOf(submit(made));
       expect(error).toEqual(failed(code, { operation: 'assetSubmit' }));
       expect(made.server.requests).toHaveLength(1);
       expect(made.retries).toEqual([]);

@@ -1,7 +1,7 @@
 import { type ClientOptions, createPartialClient } from 'portcullis/client';
 import { allOperations, assets } from 'portcullis/operations';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { clientAt, failed, platforms } from './client-harness.js';
+import { clientAt, enough, failed, platforms } from './client-harness.js';
 import { connectLoose as connect, jsonOf, type Loose } from './loose-client.js';
 import { anything, figures, samples, time } from './operation-samples.js';
 
@@ -69,7 +69,7 @@ describe('the slug', () => {
     // The organizations of the input replace it.
     ['organizationMetricsList', '/organization/metrics?slugs=a&slugs=b ', { slugs: ['a', 'b'] }],
   ])('is sent under the field name that %s uses: %s', async (name, sent, input = {}) => {
-    const { loose, server } = await connect([{ body: {} }], ofClient);
+    const { loose, server } = await connect([{ body: enough }], ofClient);
     await loose.request(name, Object.freeze(input));
     expect(server.requests.map(({ url, body }) => `${url} ${body.toString()}`)).toEqual([`/v2${sent}`]);
   });
@@ -80,7 +80,7 @@ describe('the slug', () => {
     ['of-call', { slug: undefined }, ofCall, ofClient],
     ['of-call', {}, ofCall, {}],
   ])('is %s for the input %j, the call %j and the client %j', async (slug, input, call, options) => {
-    const { loose, server } = await connect([{ body: {} }], options);
+    const { loose, server } = await connect([{ body: enough }], options);
     await loose['metrics']!['found']!(input, call);
     await loose.request('metricsFound', input, call);
     expect(server.requests.map(jsonOf)).toEqual([{ slug }, { slug }]);
@@ -89,7 +89,7 @@ describe('the slug', () => {
   test.each(allOperations.filter((row) => row.slugAs === null && row.path !== null).map(({ name }) => name))(
     'is not sent with %s, which takes none',
     async (name) => {
-      const { loose, server } = await connect([{ body: {} }], ofClient);
+      const { loose, server } = await connect([{ body: enough }], ofClient);
       await loose.request(name, samples[name]!.input, ofCall);
       expect(`${server.requests[0]!.method} ${server.requests[0]!.url}`).toBe(routeOf(name));
       expect(server.requests[0]!.body.toString()).not.toMatch(/of-client|of-call/);
@@ -97,7 +97,7 @@ describe('the slug', () => {
   );
 
   test('is named in the error if it is required and missing', async () => {
-    const { client, server } = await connect([{ body: {} }]);
+    const { client, server } = await connect([{ body: enough }]);
     await expect(client.detections.list()).rejects.toMatchObject({ code: 'INVALID_INPUT', issues: [{ path: 'slug' }] });
     expect(server.requests).toHaveLength(0);
   });
@@ -117,14 +117,8 @@ describe('a response', () => {
   });
 
   test.each([
-    {},
     { status: 'BLOCKED' },
-    { status: 5, source: null, sources: 'none' },
-    [],
-    'text',
-    5,
-    null,
-    false,
+    { status: 'NEW_STATUS', source: null, sources: 'none' },
     { status: 'BLOCKED', source: 'seal', sources: [{ source: 1 }, { status: 2 }] },
   ])('is returned unchanged, with one event, if its shape is unexpected: %j', async (answer) => {
     const { client, events } = await connect([{ body: JSON.stringify(answer) }]);
@@ -135,11 +129,24 @@ describe('a response', () => {
     for (const issue of issues) expect(issue).toEqual({ path: expect.any(String), message: expect.stringMatching(/./) });
   });
 
-  test('emits an event each time its shape is unexpected', async () => {
-    const { client, events } = await connect([{ body: {} }]);
-    await client.assets.check({ content: 'a' });
-    await client.assets.check({ content: 'a' });
-    expect(events.map(({ type }) => type)).toEqual(['response-mismatch', 'response-mismatch']);
+  test('emits one event for each operation and field whose shape is unexpected', async () => {
+    const wrong = { status: 'BLOCKED', sources: [{ source: 1, status: 'BLOCKED' }] };
+    const { client, events } = await connect([
+      { body: wrong },
+      { body: wrong },
+      { body: { ...wrong, sources: [...wrong.sources, { source: 2, status: 3 }] } },
+      { body: { status: 'UNKNOWN', reportId: 'five' } },
+    ]);
+    for (const content of ['a', 'b', 'c']) await client.assets.check({ content });
+    await client.deprecated.assetDetails({ content: 'd' });
+    const found = events.flatMap((event) =>
+      event.type === 'response-mismatch' ? [[event.operation, ...event.issues.map(({ path }) => path)]] : [],
+    );
+    expect(found).toEqual([
+      ['assetCheck', 'source', 'sources[0].source'],
+      ['assetCheck', 'sources[1].status'],
+      ['assetDetails', 'reportId'],
+    ]);
   });
 
   test('may be null for an unknown asset', async () => {
@@ -198,7 +205,7 @@ describe('deprecation', () => {
 
 describe('routes', () => {
   test('fail with PATH_UNKNOWN if they are not published', async () => {
-    const { client, server } = await connect([{ body: {} }]);
+    const { client, server } = await connect([{ body: enough }]);
     await expect(client.metrics.blockedByFirstReportSource()).rejects.toMatchObject({
       code: 'PATH_UNKNOWN',
       operation: 'metricsBlockedByFirstReportSource',
@@ -216,7 +223,7 @@ describe('routes', () => {
   });
 
   test('set as a path alone keep their method, and stay unknown without one', async () => {
-    const { client, server } = await connect([{ body: {} }], {
+    const { client, server } = await connect([{ body: enough }], {
       paths: { assetCheck: '/v3/check', metricsBlockedByFirstReportSource: '/metrics/by-source' },
     });
     await client.assets.check({ content: 'a' });
@@ -225,7 +232,7 @@ describe('routes', () => {
   });
 
   test('may turn a body into a query and back, and move a parameter', async () => {
-    const { client, server } = await connect([{ body: {} }], {
+    const { client, server } = await connect([{ body: enough }], {
       paths: {
         assetCheck: 'GET /assets/{content}',
         userOrgsGet: 'POST /orgs/get',
@@ -251,7 +258,14 @@ describe('routes', () => {
     // These contain characters that are invalid in a path.
     ...['/x?y', '/x#y', '/x y', '/x\r\nx-evil: 1', '/x\n', '\n/x', '/x\u0000y', '/x\u007fy', '/ü'],
     // This leads to another origin.
-    ...['https://elsewhere.example/x', '@elsewhere.example/x', '.elsewhere.example'],
+    ...[
+      '/\\elsewhere.example',
+      '/../x',
+      '/x/%2E%2e',
+      'https://elsewhere.example/x',
+      '@elsewhere.example/x',
+      '.elsewhere.example',
+    ],
   ];
 
   test.each([{ noSuchOperation: '/x' }, { assets: '/x' }, ...wrongPaths.map((path) => ({ assetCheck: path as string }))])(
@@ -274,13 +288,13 @@ describe('routes', () => {
   });
 
   test.each(['check', 'asset_check'])('%j is not an operation', async (name) => {
-    const { loose, server } = await connect([{ body: {} }]);
+    const { loose, server } = await connect([{ body: enough }]);
     await expect(loose.request(name)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(server.requests).toHaveLength(0);
   });
 
   test.each([null, 5, 'text', true])('%j is not an input', async (input) => {
-    const { loose, server } = await connect([{ body: {} }]);
+    const { loose, server } = await connect([{ body: enough }]);
     await expect(loose['account']!['userOrgs']!(input as unknown as object)).rejects.toThrow(TypeError);
     expect(server.requests).toHaveLength(0);
   });

@@ -43,7 +43,7 @@ describe.each(platforms)('%s', (_, entry) => {
 
   test.each<[string, Answer]>([
     ['late', { body: found, delayMs: 50 }],
-    ['byte by byte', { body: { text }, fault: 'slow' }],
+    ['byte by byte', { body: { ...found, message: text }, fault: 'slow' }],
   ])('waits for a response that arrives %s', async (__, answer) => {
     expect(await checkOf(entry, answer)).toEqual(answer.body);
   });

@@ -1,10 +1,14 @@
 import {
+  type Asset,
   type Client,
   createClient,
   createPartialClient,
   type InputOf,
   type OutputOf,
   type PartialClient,
+  type Proposal,
+  type Report,
+  type Takedown,
   type UploadSource,
 } from 'portcullis/client';
 import {
@@ -185,8 +189,12 @@ describe('a response', () => {
       expectTypeOf<string>().toExtend<typeof checked.status>();
       // @ts-expect-error a field that does not exist
       checked.score;
-      expectTypeOf(await client.account.validate()).toBeUnknown();
-      expectTypeOf(await client.assets.changelog()).toBeUnknown();
+      // Provisional: every field may be missing, and there may be others.
+      expectTypeOf((await client.account.validate()).valid).toEqualTypeOf<boolean | undefined>();
+      expectTypeOf((await client.webhooks.config()).secret).toEqualTypeOf<string | undefined>();
+      expectTypeOf((await client.assets.scanResult()).output).toExtend<{ riskScore: number } | null | undefined>();
+      expectTypeOf((await client.queues.snapshot())['anything']).toBeUnknown();
+      expectTypeOf((await client.assets.changelog()).changes?.[0]?.assetId).toEqualTypeOf<number | undefined>();
       expectTypeOf((await client.disputes.create({ content: 'a' })).id).toBeString();
       expectTypeOf((await client.reports.list({ limit: 1 })).nextCursor).toEqualTypeOf<number | string | null | undefined>();
       expectTypeOf((await client.organization.assetsRemove({ assetId: 1 })).success).toBeBoolean();
@@ -230,7 +238,7 @@ describe('a call by name', () => {
   test('has the types of its operation', () => {
     compiled(async (client) => {
       expectTypeOf(await client.request('assetCheck', { content: 'a' })).toEqualTypeOf<OutputOf<(typeof assets)['check']>>();
-      expectTypeOf(await client.request('validate')).toBeUnknown();
+      expectTypeOf(await client.request('validate')).toEqualTypeOf<Awaited<ReturnType<Client['account']['validate']>>>();
       return [
         client.request('userOrgsGet'),
         client.request('organizationReportsList', { limit: 5 }, { slug: 's' }),
@@ -298,4 +306,35 @@ describe('a partial client', () => {
 
 test('every operation can be called by a name that is known only at run time', () => {
   compiled((client) => allOperations.map(({ name }) => client.request(name, {})));
+});
+
+describe('the types of records and operations', () => {
+  test('have the names that one calls', () => {
+    expectTypeOf<InputOf<'reports.create'>>().toEqualTypeOf<InputOf<(typeof reports)['create']>>();
+    expectTypeOf<InputOf<'reportCreate'>>().toEqualTypeOf<InputOf<'reports.create'>>();
+    expectTypeOf<OutputOf<'assets.check'>>().toEqualTypeOf<OutputOf<'assetCheck'>>();
+    expectTypeOf<Report>().toExtend<OutputOf<'reports.list'>['reports'][number]>();
+    expectTypeOf<Proposal>().toEqualTypeOf<Report['proposals'][number]>();
+    expectTypeOf<Asset['status']>().toExtend<string>();
+    expectTypeOf<Takedown>().toExtend<{ id: number; asset: { content: string } }>();
+    // @ts-expect-error unknown operation
+    expectTypeOf<InputOf<'reports.make'>>().toBeNever();
+    // @ts-expect-error unknown operation
+    expectTypeOf<OutputOf<'reportMake'>>().toBeNever();
+  });
+
+  test('accept readonly lists at any depth', () => {
+    const assets = [{ content: 'a', enrichments: [{ type: 'content_and_metadata' }] }] as const;
+    const files: readonly { readonly file: Blob }[] = [];
+    compiled((client) => [
+      client.reports.create({ assets, attachmentUrls: ['a'] as const }),
+      client.assets.submit({ assets: ['a'] as readonly string[] }),
+      client.attachments.upload({ files }),
+      client.detections.list({ filters: [{ property: 'source', operator: 'in', value: ['a'] as const }] as const }),
+      client.request('assetSubmit', { assets: ['a'] as const }),
+      client.reports.listAll({ reviewStatuses: ['APPROVE'] as const }),
+      // @ts-expect-error not a list
+      client.assets.submit({ assets: 'a' }),
+    ]);
+  });
 });

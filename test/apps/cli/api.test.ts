@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sampleKeys } from 'portcullis/service';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../support/scripted-server.js';
 import { answering, runningService } from './harness.js';
 import { run, runJson, start, temporaryFolder } from './in-process.js';
 
@@ -162,10 +163,10 @@ test('the exit code reports the outcome of a call', async () => {
 });
 
 test('prints a response that differs from its documentation, with a warning', async () => {
-  const url = await answering(() => ({ body: { status: 5, '\u001b[31mx': 1 } }));
+  const url = await answering(() => ({ body: { status: 'BLOCKED', source: 5, '\u001b[31mx': 1 } }));
   const { code, stdout, stderr } = await run(['api', 'assetCheck', '--content=x', '--url', url]);
   expect(code).toBe(0);
-  expect(stderr).toContain('warning: the response differs from its documentation: status must be a string');
+  expect(stderr).toContain('warning: the response differs from its documentation: source must be a string');
   expect(stdout + stderr).not.toContain('\u001b');
 });
 
@@ -221,4 +222,51 @@ test('openapi prints the same document with --json', async () => {
   const { code, stdout } = await run(['openapi']);
   expect(code).toBe(0);
   expect((await run(['openapi', '--json'])).stdout).toBe(stdout);
+});
+
+describe('a successful response that is none', () => {
+  const envelope = { message: 'The list is down.', code: 'INTERNAL_SERVER_ERROR' };
+  const blocked = { status: 'BLOCKED', source: 'seal', sources: [] };
+  const refused = { asset: 'a', errorType: 'DUPLICATE_ASSETS', message: 'Twice.', suggestion: 'Once.' };
+  const org = ['--org', 'acme'];
+  const ways: readonly (readonly [way: string, args: readonly string[], answer: Answer, code: number, shown: string])[] = [
+    ['an error', ['api', 'assetCheck', '--content=a'], { body: envelope }, 8, 'The list is down.'],
+    ['an error under error', ['api', 'assetCheck', '--content=a'], { body: { error: envelope } }, 8, 'The list is down.'],
+    ['a rejected key', ['api', 'assetCheck', '--content=a'], { body: { code: 'UNAUTHORIZED', message: 'No.' } }, 2, 'No.'],
+    ['a missing permission', ['api', 'assetCheck', '--content=a'], { body: { code: 'FORBIDDEN', message: 'No.' } }, 5, 'No.'],
+    ['null', ['api', 'assetCheck', '--content=a'], { body: 'null' }, 8, 'without a usable status'],
+    ['an error for a new report', ['api', 'reportCreate', '--assets={"content":"a"}', ...org], { body: envelope }, 8, 'down'],
+    [
+      'rejected assets',
+      ['api', 'reportCreate', '--assets={"content":"a"}', ...org],
+      { body: { code: 'UNPROCESSABLE_CONTENT', message: 'No.', data: { errors: [refused] } } },
+      3,
+      'Twice.',
+    ],
+    ['no list', ['api', 'organizationReportsList', ...org], { body: {} }, 8, 'without a usable reports'],
+    ['no list, for all pages', ['api', 'organizationReportsList', '--all', ...org], { body: {} }, 8, 'without a usable reports'],
+    ['organizations that are null', ['whoami'], { body: { organizations: [null] } }, 8, 'organizations.slug'],
+    ['an error instead of organizations', ['whoami'], { body: { error: 'Later.' } }, 8, 'Later.'],
+    ['the answer in data', ['api', 'assetCheck', '--content=a'], { body: { data: blocked } }, 0, 'BLOCKED'],
+  ];
+
+  test.each(ways)('%s: %j', async (_, args, answer, code, shown) => {
+    const url = await answering(() => answer);
+    const env = { PORTCULLIS_API_URL: url, PORTCULLIS_API_KEY: 'key-of-the-tests' };
+    const ran = await run(args, { env });
+    expect(ran).toMatchObject({ code });
+    expect(ran.stdout + ran.stderr).toContain(shown);
+    expect(ran.stdout + ran.stderr).not.toMatch(/TypeError|undefined/);
+  });
+
+  test.each([
+    [{ code: 'UNAUTHORIZED', message: 'No.' }, 2],
+    [{ valid: false }, 2],
+    [{ error: 'Later.' }, 8],
+  ])('login stores no key if the service answers %j', async (body, code) => {
+    const url = await answering(() => ({ body }));
+    const ran = await run(['login', '--url', url], { input: 'key-of-the-tests\n' });
+    expect(ran).toMatchObject({ code });
+    expect(ran.stdout).toBe('');
+  });
 });

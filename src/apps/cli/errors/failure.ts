@@ -15,6 +15,7 @@ export interface Failure {
     readonly issues?: readonly unknown[];
     readonly assets?: readonly unknown[];
     readonly retryAfterMs?: number;
+    readonly requestId?: string;
   };
   readonly exitCode: ExitCode;
 }
@@ -65,7 +66,7 @@ export function failureOf(error: unknown): Failure {
     const message = error instanceof Error ? error.message : String(error);
     return { error: { code: systemCodeOf(error) ?? 'UNEXPECTED', message }, exitCode };
   }
-  const { code, status, operation, issues, assets, retryAfterMs } = error;
+  const { code, status, operation, issues, assets, retryAfterMs, requestId } = error;
   const next = portNext(error) ?? signatureNext(error) ?? nextByExit[exitCode];
   const message = code === 'INVALID_INPUT' ? inOptions(error.message) : error.message;
   return {
@@ -78,6 +79,7 @@ export function failureOf(error: unknown): Failure {
       ...(issues && { issues }),
       ...(assets && { assets }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(requestId !== undefined && { requestId }),
     },
     exitCode,
   };

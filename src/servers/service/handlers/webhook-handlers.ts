@@ -27,6 +27,6 @@ export const webhookHandlers = {
       events: events ?? all,
       secret,
     });
-    return { id: webhook.id, url, events: webhook.events, secret };
+    return { id: webhook.id, url, events: [...webhook.events], secret };
   },
 } satisfies Partial<Handlers>;

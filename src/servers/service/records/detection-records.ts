@@ -4,6 +4,7 @@ import { Problem } from '../http/problem.js';
 import type { State } from '../state/state.js';
 import type { AssetRecord, ConfigRecord, DetectionRecord, Organization } from '../state/state-tables.js';
 
+/** A source of detections. provisional: all fields except `configSchema`. */
 export interface Source {
   readonly source: string;
   readonly description: string;

@@ -1,0 +1,322 @@
+import { createClient } from 'portcullis/client';
+import { allOperations } from 'portcullis/operations';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../support/scripted-server.js';
+import { connect, thrownBy } from './client-harness.js';
+import { connectLoose } from './loose-client.js';
+import { report, samples } from './operation-samples.js';
+
+/**
+ * Ways in which a service answers otherwise than its document says. Each is either an error or an answer: an error that is taken for an
+ * answer lets a scam through, and an answer that is taken for an error breaks programs that worked.
+ */
+
+const node = { createClient };
+const envelope = { message: 'The list is down.', code: 'INTERNAL_SERVER_ERROR' };
+const blocked = { status: 'BLOCKED', source: 'seal', sources: [{ source: 'seal', status: 'BLOCKED' }] };
+const parseError = { status: 'UNKNOWN', source: 'seal', sources: [], code: 'parse-error', message: 'Not an asset.' };
+const created = { id: 1, createdAt: '2026-03-04T05:06:07.890Z', organization: null };
+const page = { reports: [report], nextCursor: null, totalCount: 1 };
+const refused = { asset: 'a', errorType: 'DUPLICATE_ASSETS', message: 'Twice.', suggestion: 'Once.' };
+const check = ['assetCheck', { content: 'a.example' }] as const;
+const create = ['reportCreate', { assets: [{ content: 'a.example' }] }] as const;
+const list = ['organizationReportsList', { limit: 1 }] as const;
+
+type Call = readonly [name: string, input?: object];
+type Row = readonly [way: string, call: Call, answer: Answer, outcome: object | string];
+
+/** A code, and what the message says. */
+type Failing = readonly [way: string, call: Call, body: unknown, code: string, message: string, answer?: Answer];
+
+const errors: readonly Failing[] = [
+  // The envelope of the document, with a successful status.
+  ['the error at the top', check, envelope, 'INTERNAL_SERVER_ERROR', 'The list is down.'],
+  ['the error under error', check, { error: envelope }, 'INTERNAL_SERVER_ERROR', 'The list is down.'],
+  ['the error under error, beside a status', check, { ...blocked, error: envelope }, 'INTERNAL_SERVER_ERROR', 'down'],
+  ['the error beside a status', check, { ...blocked, ...envelope }, 'INTERNAL_SERVER_ERROR', 'The list is down.'],
+  ['the error in data', check, { data: envelope }, 'INTERNAL_SERVER_ERROR', 'The list is down.'],
+  ['the error under error in data', check, { data: { error: envelope } }, 'INTERNAL_SERVER_ERROR', 'The list is down.'],
+  ['an error with 201', create, envelope, 'INTERNAL_SERVER_ERROR', 'down', { status: 201 }],
+  ['an error with 202', create, envelope, 'INTERNAL_SERVER_ERROR', 'down', { status: 202 }],
+  ['an error with 206', check, envelope, 'INTERNAL_SERVER_ERROR', 'down', { status: 206 }],
+  ['an error sent as text', check, envelope, 'INTERNAL_SERVER_ERROR', 'down', { headers: { 'content-type': 'text/plain' } }],
+  ['a rejected key', check, { message: 'No.', code: 'UNAUTHORIZED' }, 'UNAUTHORIZED', 'No.'],
+  ['a missing permission', check, { message: 'No.', code: 'FORBIDDEN' }, 'FORBIDDEN', 'No.'],
+  ['a missing asset', check, { error: { message: 'No.', code: 'NOT_FOUND' } }, 'NOT_FOUND', 'No.'],
+  ['a conflict', create, { message: 'No.', code: 'CONFLICT' }, 'CONFLICT', 'No.'],
+  ['a rate limit', check, { message: 'No.', code: 'TOO_MANY_REQUESTS' }, 'TOO_MANY_REQUESTS', 'No.'],
+  ['a bad request', create, { message: 'No.', code: 'BAD_REQUEST', issues: [{ message: 'x' }] }, 'BAD_REQUEST', 'No.'],
+  [
+    'rejected assets',
+    create,
+    { message: 'No.', code: 'UNPROCESSABLE_CONTENT', data: { errors: [refused] } },
+    'UNPROCESSABLE_CONTENT',
+    'No.',
+  ],
+  ['a code of its own', check, { message: 'Later.', code: 'MAINTENANCE' }, 'INVALID_RESPONSE', 'Later. (MAINTENANCE)'],
+  ['one of our own codes', check, { message: 'Later.', code: 'INVALID_INPUT' }, 'INVALID_RESPONSE', 'Later. (INVALID_INPUT)'],
+  ['a code that is a number', check, { message: 'Later.', code: 503 }, 'INVALID_RESPONSE', 'Later.'],
+  ['a code without a message', check, { error: { code: 'NOT_FOUND' } }, 'NOT_FOUND', 'answered 200 with an error'],
+  ['a message without a code', check, { message: 'Later.' }, 'INVALID_RESPONSE', 'Later.'],
+  ['a message under error without a code', check, { error: { message: 'Later.' } }, 'INVALID_RESPONSE', 'Later.'],
+  // Other conventions.
+  ['a text as error', check, { error: 'Later.' }, 'INVALID_RESPONSE', 'Later.'],
+  ['a text as error, beside a status', check, { ...blocked, error: 'Later.' }, 'INVALID_RESPONSE', 'Later.'],
+  ['error: true', check, { error: true, message: 'Later.' }, 'INVALID_RESPONSE', 'Later.'],
+  ['status: error', check, { status: 'error', message: 'Later.' }, 'INVALID_RESPONSE', 'Later.'],
+  ['status: fail', check, { status: 'fail', data: { content: 'x' } }, 'INVALID_RESPONSE', 'with an error'],
+  ['success: false', create, { success: false, message: 'Later.' }, 'INVALID_RESPONSE', 'Later.'],
+  [
+    'success: false, with an id',
+    ['organizationAssetsRemove', { assetId: 5 }],
+    { success: false, id: 5 },
+    'INVALID_RESPONSE',
+    'error',
+  ],
+  ['the error of a framework', check, { statusCode: 500, error: 'Internal Server Error' }, 'INVALID_RESPONSE', 'Internal Server'],
+  ['problem details', check, { type: 'about:blank', title: 'Down', status: 503 }, 'INVALID_RESPONSE', 'status'],
+  ['the errors of GraphQL', check, { data: null, errors: [{ message: 'Down' }] }, 'INVALID_RESPONSE', 'status'],
+  // Answers without what their caller decides by.
+  ['an empty object', check, {}, 'INVALID_RESPONSE', 'without a usable status'],
+  ['null', check, 'null', 'INVALID_RESPONSE', 'without a usable status'],
+  ['a list', check, [blocked], 'INVALID_RESPONSE', 'without a usable status'],
+  ['a text', check, '"BLOCKED"', 'INVALID_RESPONSE', 'without a usable status'],
+  ['true', check, 'true', 'INVALID_RESPONSE', 'without a usable status'],
+  ['an empty body', check, '', 'INVALID_RESPONSE', 'an empty body'],
+  ['a login page', check, '<!doctype html><title>Login</title>', 'INVALID_RESPONSE', 'HTML'],
+  ['a status that is null', check, { ...blocked, status: null }, 'INVALID_RESPONSE', 'status'],
+  ['a status that is empty', check, { ...blocked, status: '' }, 'INVALID_RESPONSE', 'status'],
+  ['a status that is a number', check, { ...blocked, status: 200 }, 'INVALID_RESPONSE', 'status'],
+  ['a status that is a flag', check, { ...blocked, status: true }, 'INVALID_RESPONSE', 'status'],
+  ['a status of another name', check, { assetStatus: 'BLOCKED' }, 'INVALID_RESPONSE', 'status'],
+  ['a result instead of data', check, { result: blocked }, 'INVALID_RESPONSE', 'status'],
+  ['data in data', check, { data: { data: blocked } }, 'INVALID_RESPONSE', 'status'],
+  ['data that is a list', check, { data: [blocked] }, 'INVALID_RESPONSE', 'status'],
+  ['data that is a text', check, { data: 'BLOCKED' }, 'INVALID_RESPONSE', 'status'],
+  ['a report without an id', create, { createdAt: created.createdAt }, 'INVALID_RESPONSE', 'without a usable id'],
+  ['a report whose id is null', create, { ...created, id: null }, 'INVALID_RESPONSE', 'without a usable id'],
+  ['no list', list, { nextCursor: null, totalCount: 0 }, 'INVALID_RESPONSE', 'without a usable reports'],
+  ['a list that is null', list, { ...page, reports: null }, 'INVALID_RESPONSE', 'reports'],
+  ['a list that is an object', list, { ...page, reports: { 0: report } }, 'INVALID_RESPONSE', 'reports'],
+  ['a list of another name', list, { items: [report] }, 'INVALID_RESPONSE', 'reports'],
+  ['a bare list', list, [report], 'INVALID_RESPONSE', 'reports'],
+  ['a list with null in it', list, { ...page, reports: [null] }, 'INVALID_RESPONSE', 'reports'],
+  ['a missing asset', ['assetSearch', { assetId: 5 }], { reports: [] }, 'INVALID_RESPONSE', 'asset.status'],
+  ['an asset without a status', ['assetSearch', { assetId: 5 }], { asset: { id: 5 } }, 'INVALID_RESPONSE', 'asset.status'],
+  ['a parsed nothing', ['assetParse', { content: 'x' }], {}, 'INVALID_RESPONSE', 'content'],
+  [
+    'a result without success',
+    ['organizationAssetsAdd', { assets: [{ content: 'a' }] }],
+    { results: [{ content: 'a' }] },
+    'INVALID_RESPONSE',
+    'results.success',
+  ],
+  [
+    'one result of two',
+    ['organizationAssetsAdd', { assets: [{ content: 'a' }] }],
+    { results: [{ success: true }, {}] },
+    'INVALID_RESPONSE',
+    'success',
+  ],
+  ['success as a text', ['organizationAssetsRemove', { assetId: 5 }], { success: 'yes', id: 5 }, 'INVALID_RESPONSE', 'success'],
+  [
+    'a review without its proposal',
+    ['organizationProposalsReview', samples.organizationProposalsReview!.input!],
+    { review: {} },
+    'INVALID_RESPONSE',
+    'proposal.reviewStatus',
+  ],
+  [
+    'an upload without its URL',
+    ['attachmentUpload', samples.attachmentUpload!.input!],
+    { attachments: [{ fileName: 'a' }] },
+    'INVALID_RESPONSE',
+    'attachments.url',
+  ],
+  [
+    'a check without severity',
+    ['healthchecksReviewingBacklog', {}],
+    { id: 'reviewing.backlog', observed: 5 },
+    'INVALID_RESPONSE',
+    'severity',
+  ],
+  [
+    'checks that do not say whether they exist',
+    ['healthchecksList'],
+    { checks: [{ id: 'a' }] },
+    'INVALID_RESPONSE',
+    'checks.implemented',
+  ],
+  ['organizations without slugs', ['userOrgs'], { organizations: [{ id: 1 }] }, 'INVALID_RESPONSE', 'organizations.slug'],
+  // Answers that no document shows.
+  ['an error where nothing is published', ['validate'], { message: 'No.', code: 'UNAUTHORIZED' }, 'UNAUTHORIZED', 'No.'],
+  [
+    'an error of its own there',
+    ['webhookConfig', { url: 'https://a.example' }],
+    { code: 'limit', message: 'Full.' },
+    'INVALID_RESPONSE',
+    'Full. (limit)',
+  ],
+  ['a text as error there', ['scanResult', { scanId: 1 }], { error: 'Gone.' }, 'INVALID_RESPONSE', 'Gone.'],
+  ['status: error there', ['userMe'], { status: 'error', message: 'Later.' }, 'INVALID_RESPONSE', 'Later.'],
+  ['data: null there', ['userMe'], { data: null }, 'INVALID_RESPONSE', 'data that is not an object'],
+  ['HTML there', ['userMe'], '<html>', 'INVALID_RESPONSE', 'HTML'],
+];
+
+test.each(errors.map((row) => [...row, {}] as const))(
+  '%s is an error: %j',
+  async (_, [name, input], body, code, message, answer) => {
+    const { loose } = await connectLoose([{ headers: { 'x-request-id': 'r-1' }, ...answer, body }]);
+    const error = await thrownBy(() => loose.request(name, input));
+    expect(error).toMatchObject({ code, operation: name, status: answer?.status ?? 200 });
+    expect(error.message).toContain(message);
+  },
+);
+
+const answers: readonly Row[] = [
+  ['further fields', check, { body: { ...blocked, score: { of: [1] } } }, { ...blocked, score: { of: [1] } }],
+  ['a code of its own beside a status', check, { body: parseError }, parseError],
+  ['a message beside a status', check, { body: { ...blocked, message: 'Seen.' } }, { ...blocked, message: 'Seen.' }],
+  ['error: null', check, { body: { ...blocked, error: null } }, { ...blocked, error: null }],
+  ['error: false', check, { body: { ...blocked, error: false } }, { ...blocked, error: false }],
+  ['an empty error', check, { body: { ...blocked, error: '' } }, { ...blocked, error: '' }],
+  ['success: true', check, { body: { ...blocked, success: true } }, { ...blocked, success: true }],
+  ['a new status', check, { body: { ...blocked, status: 'QUARANTINED' } }, { ...blocked, status: 'QUARANTINED' }],
+  ['a new source', check, { body: { ...blocked, source: 'new-feed' } }, { ...blocked, source: 'new-feed' }],
+  ['missing fields that decide nothing', check, { body: { status: 'BLOCKED' } }, { status: 'BLOCKED' }],
+  ['fields of another type', check, { body: { status: 'BLOCKED', sources: 'none' } }, { status: 'BLOCKED', sources: 'none' }],
+  ['the answer in data', check, { body: { data: blocked } }, blocked],
+  ['the answer in data, beside others', check, { body: { data: blocked, success: true, meta: {} } }, blocked],
+  ['data beside the answer', check, { body: { ...blocked, data: { a: 1 } } }, { ...blocked, data: { a: 1 } }],
+  ['JSON sent as HTML', check, { body: blocked, headers: { 'content-type': 'text/html' } }, blocked],
+  ['a byte order mark', check, { body: `\ufeff${JSON.stringify(blocked)}` }, blocked],
+  ['203', check, { status: 203, body: blocked }, blocked],
+  ['201 for a new report', create, { status: 201, body: created }, created],
+  ['an id that is a text', create, { body: { ...created, id: 'r_1' } }, { ...created, id: 'r_1' }],
+  ['an id that is a number', ['disputeCreate', { content: 'a' }], { body: { id: 5 } }, { id: 5 }],
+  [
+    'ids that are texts in a list',
+    list,
+    { body: { ...page, reports: [{ ...report, id: '9' }] } },
+    { ...page, reports: [{ ...report, id: '9' }] },
+  ],
+  ['an empty list', list, { body: { reports: [] } }, { reports: [] }],
+  ['a page in data', list, { body: { data: page } }, page],
+  ['an unknown asset', ['assetSearch', { assetId: 5 }], { body: { asset: null } }, { asset: null }],
+  ['no asset in a text', ['assetParse', { content: 'x' }], { body: 'null' }, 'null'],
+  [
+    'a failed result',
+    ['organizationAssetsAdd', { assets: [{ content: 'a' }] }],
+    { body: { results: [{ success: false }] } },
+    { results: [{ success: false }] },
+  ],
+  [
+    'a failed health check',
+    ['healthchecksReviewingBacklog'],
+    { body: { severity: 'fail', status: 'open' } },
+    { severity: 'fail', status: 'open' },
+  ],
+  ['an empty body where nothing is published', ['validate'], { body: '' }, {}],
+  ['204 there', ['userMeUpdate', {}], { status: 204 }, {}],
+  ['null there', ['userMe'], { body: 'null' }, {}],
+  ['another shape there', ['userMe'], { body: { profile: { name: 'A' } } }, { profile: { name: 'A' } }],
+  ['a list there', ['assetChangelog'], { body: [{ id: 1 }] }, [{ id: 1 }]],
+  ['a list in data there', ['assetChangelog'], { body: { data: [{ id: 1 }] } }, [{ id: 1 }]],
+  ['an object in data there', ['validate'], { body: { data: { valid: true }, success: true } }, { valid: true }],
+  ['a message there', ['userMeUpdate', {}], { body: { message: 'Saved.' } }, { message: 'Saved.' }],
+  ['a failed scan', ['scanResult', { scanId: 1 }], { body: { id: 1, status: 'FAILED' } }, { id: 1, status: 'FAILED' }],
+];
+
+test.each(answers)('%s is an answer: %j', async (_, [name, input], answer, outcome) => {
+  const { loose } = await connectLoose([answer]);
+  expect(await loose.request(name, input)).toEqual(outcome === 'null' ? null : outcome);
+});
+
+test('there are at least 60 ways, and each has its own name', () => {
+  const names = [...errors, ...answers].map(([way, [name]]) => `${way} ${name}`);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.length).toBeGreaterThanOrEqual(60);
+});
+
+describe('for every operation', () => {
+  const rows = allOperations.filter(({ path }) => path !== null);
+  const published = rows.filter(({ essential }) => essential !== '');
+
+  test('whose response is published there is an essential field', () => {
+    const without = rows.filter(({ essential }) => essential === '').map(({ name, provenance }) => [name, provenance.output]);
+    expect(without.filter(([, output]) => output !== 'provisional')).toEqual([]);
+    expect(published.length).toBeGreaterThan(40);
+  });
+
+  test.each([
+    ['an error', envelope, 'INTERNAL_SERVER_ERROR'],
+    ['an error under error', { error: envelope }, 'INTERNAL_SERVER_ERROR'],
+    ['a text as error', { error: 'no' }, 'INVALID_RESPONSE'],
+    ['an error in data', { data: envelope }, 'INTERNAL_SERVER_ERROR'],
+  ])('%s is an error', async (_, body, code) => {
+    const { loose } = await connectLoose([{ body }]);
+    for (const { name } of rows) {
+      const error = await thrownBy(() => loose.request(name, samples[name]!.input));
+      expect(error, name).toMatchObject({ code, operation: name });
+    }
+  });
+
+  test('the documented response is an answer, alone and in data', async () => {
+    let body: unknown;
+    const { loose } = await connectLoose(() => ({ body }));
+    for (const { name } of published) {
+      const { input, answer } = samples[name]!;
+      for (body of [answer, { data: answer }]) expect(await loose.request(name, input), name).toEqual(answer);
+    }
+  });
+
+  test.each([{}, [], 'null', '"text"', '5', 'false', { message: 'no' }, { data: {} }])(
+    '%j is an error if something is published',
+    async (body) => {
+      const { loose } = await connectLoose([{ body }]);
+      for (const { name } of published) {
+        // Nothing is the documented answer to a text that contains no asset.
+        if (name === 'assetParse' && body === 'null') continue;
+        const error = await thrownBy(() => loose.request(name, samples[name]!.input));
+        expect(error, name).toMatchObject({ code: 'INVALID_RESPONSE', operation: name });
+      }
+    },
+  );
+});
+
+describe('a list', () => {
+  test.each([{}, { error: envelope }, { reports: 'none' }])('fails page by page as it fails at once: %j', async (body) => {
+    const { client } = await connect(node, [{ body }]);
+    const once = await thrownBy(() => client.reports.list({ limit: 20 }));
+    const all = await thrownBy(() => client.reports.listAll().next());
+    expect([all.code, all.message]).toEqual([once.code, once.message]);
+  });
+
+  test('yields the items before a page that is an error', async () => {
+    const { client } = await connect(node, [{ body: { reports: [report], nextCursor: 5 } }, { body: envelope }]);
+    const items: unknown[] = [];
+    const error = await thrownBy(async () => {
+      for await (const item of client.reports.listAll()) items.push(item);
+    });
+    expect([items, error.code]).toEqual([[report], 'INTERNAL_SERVER_ERROR']);
+  });
+});
+
+describe('an error in a successful response', () => {
+  test('shows no secret, however long it is', async () => {
+    const key = 'key-of-the-tests';
+    const message = `${'x'.repeat(1_995)}${key}${'y'.repeat(100_000)}`;
+    const data = { errors: [{ ...refused, asset: key, [key]: { deep: [key, { deeper: { deepest: { tooDeep: key } } }] } }] };
+    const { client } = await connect(node, [{ headers: { 'x-echo': key }, body: { message, code: 'CONFLICT', data } }]);
+    const error = await thrownBy(() => client.reports.create({ assets: [{ content: 'a' }] }));
+    expect(error.message.length).toBeLessThanOrEqual(2_000);
+    expect(JSON.stringify({ ...error, message: error.message })).not.toContain(key);
+    expect(error.assets).toEqual([{ ...refused, asset: '[key]', '[key]': { deep: ['[key]', {}] } }]);
+  });
+
+  test('is not retried, because the attempt succeeded', async () => {
+    const { client, server } = await connect(node, [{ body: envelope }], { retry: { maxRetries: 3, delayMs: 1 } });
+    await thrownBy(() => client.assets.check({ content: 'a' }));
+    expect(server.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,226 @@
+import { readFileSync } from 'node:fs';
+import { createClient, type ResponseMeta } from 'portcullis/client';
+import { describe, expect, test } from 'vitest';
+import { version } from '../../../src/api/client/client-version.js';
+import { clientAt, connect, enough, found, platforms, thrownBy } from './client-harness.js';
+import { connectLoose, jsonOf, type Loose } from './loose-client.js';
+
+const node = { createClient };
+const key = 'key-of-the-tests';
+
+describe.each(platforms)('%s', (_, entry) => {
+  test('a request by method and path has the key, and returns what arrived with its status and headers', async () => {
+    const { client, server } = await connect(entry, [
+      { status: 201, headers: { 'x-request-id': 'r-1', 'x-cost': '3', 'set-cookie': 'session=secret' }, body: [1, { a: null }] },
+    ]);
+    const query = { a: 'b c', list: [1, 2], at: new Date(0), flag: false, none: undefined };
+    const { data, status, headers, requestId } = await client.request('POST', '/new/thing', { query, body: { x: 1 } });
+    expect([data, status, requestId, headers['x-cost'], headers['set-cookie']]).toEqual([
+      [1, { a: null }],
+      201,
+      'r-1',
+      '3',
+      undefined,
+    ]);
+    const [request] = server.requests;
+    expect(request).toMatchObject({ method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' } });
+    expect(request!.url).toBe('/new/thing?a=b%20c&list=1&list=2&at=1970-01-01T00%3A00%3A00.000Z&flag=false');
+    expect(jsonOf(request!)).toEqual({ x: 1 });
+  });
+
+  test('metadata is on every error of a response, and on no other', async () => {
+    const answer = {
+      status: 404,
+      headers: { 'x-request-id': 'r-2', 'x-echo': key },
+      body: { message: 'No.', code: 'NOT_FOUND' },
+    };
+    const { client } = await connect(entry, [answer, { fault: 'reset' }]);
+    const error = await thrownBy(() => client.assets.check({ content: 'a' }));
+    expect(error).toMatchObject({ code: 'NOT_FOUND', status: 404, requestId: 'r-2', headers: { 'x-echo': '[key]' } });
+    const broken = await thrownBy(() => client.assets.check({ content: 'a' }));
+    expect([broken.code, broken.headers, broken.requestId]).toEqual(['NETWORK', undefined, undefined]);
+  });
+});
+
+test('every method passes the metadata of each attempt to onResponse', async () => {
+  const { client } = await connect(node, [
+    { status: 503, headers: { 'x-request-id': 'r-1' } },
+    { headers: { 'x-request-id': 'r-2' }, body: found },
+  ]);
+  const seen: ResponseMeta[] = [];
+  await client.assets.check({ content: 'a' }, { retry: { maxRetries: 1, delayMs: 1 }, onResponse: (meta) => seen.push(meta) });
+  expect(seen.map(({ status, requestId }) => [status, requestId])).toEqual([
+    [503, 'r-1'],
+    [200, 'r-2'],
+  ]);
+});
+
+describe('a request by method and path', () => {
+  test('is retried only if it is a GET, or asks for it', async () => {
+    const retry = { maxRetries: 1, delayMs: 1 };
+    for (const [method, perCall, count] of [
+      ['GET', {}, 2],
+      ['POST', {}, 1],
+      ['PUT', {}, 1],
+      ['DELETE', { retry }, 2],
+      ['GET', { retry: false }, 1],
+    ] as const) {
+      const { client, server } = await connect(node, [{ status: 503 }], { retry });
+      await thrownBy(() => client.request(method, '/x', perCall));
+      expect(server.requests.map((request) => request.method)).toEqual(new Array(count).fill(method));
+    }
+  });
+
+  test.each<[unknown, unknown]>([
+    [{ body: '' }, null],
+    [{ body: 'null' }, null],
+    [{ body: { data: { a: 1 } } }, { data: { a: 1 } }],
+    [{ body: { success: false } }, { success: false }],
+  ])('returns the response as it is: %j', async (answer, data) => {
+    const { client } = await connect(node, [answer as object]);
+    expect((await client.request('GET', '/x')).data).toEqual(data);
+  });
+
+  test.each([{ error: 'No.' }, { message: 'No.', code: 'NEW' }, { error: { code: 'NOT_FOUND' } }])(
+    'fails for an error: %j',
+    async (body) => {
+      const { client } = await connect(node, [{ body }]);
+      const error = await thrownBy(() => client.request('GET', '/x'));
+      expect(error).toMatchObject({ operation: 'GET /x', status: 200 });
+    },
+  );
+
+  test('shows no key in its error, even if the path has it', async () => {
+    const { client, events } = await connect(node, [{ status: 503 }], { retry: { maxRetries: 1, delayMs: 1 } });
+    const error = await thrownBy(() => client.request('GET', `/x/${key}`));
+    expect(JSON.stringify([{ ...error }, events])).not.toContain(key);
+  });
+
+  test.each<[string, string, object?]>([
+    ['GET', 'x'],
+    ['GET', '//../x'],
+    ['GET', '/a/%2e%2E/b'],
+    ['GET', '/a?b'],
+    ['GET', '/a#b'],
+    ['GET', '/a b'],
+    ['GET', '/\\evil.example'],
+    ['GET', 'https://evil.example/'],
+    ['get', '/x'],
+    ['TRACE', '/x'],
+    ['', '/x'],
+    ['GET', '/x', { body: {} }],
+    ['POST', '/x', { query: { a: { b: 1 } } }],
+    ['POST', '/x', { unknown: 1 }],
+    ['POST', '/x', { timeoutMs: 0 }],
+  ])('is refused: %s %s %j', async (method, path, options) => {
+    const { server, client } = await connect(node, [{ body: enough }]);
+    const request = client.request as unknown as (method: string, path: string, options?: object) => Promise<unknown>;
+    expect(await thrownBy(() => request(method, path, options))).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('has the limits of every call', async () => {
+    const { client } = await connect(node, [{ fault: 'hang' }]);
+    expect(await thrownBy(() => client.request('GET', '/x', { timeoutMs: 30 }))).toMatchObject({ code: 'TIMEOUT' });
+    const body = 'x'.repeat(8 * 1024 * 1024);
+    expect(await thrownBy(() => client.request('POST', '/x', { body }))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    await client.close();
+    expect(await thrownBy(() => client.request('GET', '/x'))).toMatchObject({ code: 'CLOSED' });
+  });
+
+  test('is not remembered, so that a thousand paths take no memory', async () => {
+    const { client, events } = await connect(node, [{ headers: { deprecation: 'true' }, body: {} }]);
+    await client.request('GET', '/a');
+    expect(events).toEqual([]);
+  });
+});
+
+describe('extra', () => {
+  test('sends fields that the table lacks, in the body or the query', async () => {
+    const { client, server } = await connect(node, [{ body: enough }]);
+    await client.assets.check({ content: 'a' }, { extra: { depth: 2, content: 'b' } });
+    await client.reports.list({ limit: 1 }, { extra: { limit: 50, label: ['a', 'b'] } });
+    await client.organization.assetsUpdate({ assetId: 5, name: 'x' }, { extra: { color: 'red' } });
+    const upload = { attachments: [] };
+    const other = await connect(node, [{ body: upload }]);
+    await other.client.attachments.upload({ file: new Blob(['a']), fileName: 'a' }, { extra: { public: true } });
+    expect(server.requests.map(({ url, body }) => `${url} ${body.toString()}`)).toEqual([
+      '/asset/check {"content":"b","depth":2}',
+      '/organization/reports?limit=50&label=a&label=b ',
+      '/organization/assets/5 {"assetId":5,"name":"x","color":"red"}',
+    ]);
+    expect(other.server.requests[0]?.url).toBe('/attachment/upload?fileName=a&public=true');
+  });
+});
+
+describe('limits', () => {
+  const page = { reports: [], nextCursor: null };
+
+  test('are those of the schema by default, and those of the text on request', async () => {
+    const strict = await connect(node, [{ body: page }]);
+    expect(await thrownBy(() => strict.client.reports.list({ limit: 21 }))).toMatchObject({ code: 'INVALID_INPUT' });
+    const { loose, client, server } = await connectLoose([{ body: page }], { limits: 'prose' });
+    await client.reports.list({ limit: 100 });
+    await loose['reports']!['list']!({});
+    await client.request('organizationReportsList', { limit: 50 });
+    expect(await client.reports.listAll().next()).toMatchObject({ done: true });
+    expect(server.requests.map(({ url }) => url.replace(/^[^?]*/, ''))).toEqual(['?limit=100', '', '?limit=50', '?limit=100']);
+    for (const limit of [0, 101, 1.5]) {
+      expect(await thrownBy(() => client.reports.list({ limit }))).toMatchObject({ code: 'INVALID_INPUT' });
+    }
+    expect(await thrownBy(() => client.detections.list({ slug: 's', limit: 101 }))).toMatchObject({ code: 'INVALID_INPUT' });
+  });
+});
+
+describe('the slug', () => {
+  test.each([{ discordGuildId: '1' }, { telegramGroupId: '2' }, { discordGuildId: '1', telegramGroupId: '2' }])(
+    'is not sent beside %j, which belongs to an organization already',
+    async (place) => {
+      const { client, server } = await connect(node, [{ body: { id: 1 } }], { slug: 'acme' });
+      const input = { assets: [{ content: 'a' }], ...place };
+      await client.reports.create(input);
+      expect(jsonOf(server.requests[0]!)).toEqual(input);
+    },
+  );
+});
+
+describe('an unknown option', () => {
+  test.each(['apikey', 'baseURL', 'timeout', 'constructor', '__proto__x'])('%s is refused when the client is made', (name) => {
+    for (const [, entry] of platforms) {
+      expect(() => clientAt(entry, 'https://api.example', { [name]: undefined })).toThrow(`unknown option ${name}`);
+    }
+  });
+
+  test('is refused in a call, in its retries and in the agent', async () => {
+    const { loose, server } = await connectLoose([{ body: enough }]);
+    const check = (options: object) => thrownBy(() => loose['assets']!['check']!({ content: 'a' }, options));
+    expect(await check({ timeout: 5 })).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await check({ retry: { retries: 5 } })).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(() => clientAt(node, 'https://api.example', { agent: { connections: 5 } as object })).toThrow(
+      'unknown option connections',
+    );
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+test('on Node the client names itself and its version, unless the caller names another', async () => {
+  const { client, server } = await connect(node, [{ body: found }]);
+  await client.assets.check({ content: 'a' });
+  await client.assets.check({ content: 'a' }, { headers: { 'User-Agent': 'my-app/2' } });
+  expect(server.requests.map(({ headers }) => headers['user-agent'])).toEqual([`portcullis/${version}`, 'my-app/2']);
+  const { version: published } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(version, 'raise src/api/client/client-version.ts').toBe(published);
+});
+
+test('the types of requests and readonly inputs', () => {
+  const compiled = (client: Loose & ReturnType<typeof createClient>): unknown => [
+    client.request('GET', '/x', { query: { a: 1 }, headers: { a: 'b' } }),
+    // @ts-expect-error a path starts with a slash
+    client.request('GET', 'x'),
+    // @ts-expect-error unknown option
+    client.request('GET', '/x', { qeury: {} }),
+    // @ts-expect-error unknown option
+    () => createClient({ baseUrl: 'https://api.example', apikey: 'k' }),
+  ];
+  expect(compiled).toBeTypeOf('function');
+});
