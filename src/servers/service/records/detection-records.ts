@@ -8,29 +8,29 @@ import type { AssetRecord, ConfigRecord, DetectionRecord, Organization } from '.
 export interface Source {
   readonly source: string;
   readonly description: string;
-  readonly scopes: readonly ('organization' | 'global')[];
+  readonly scopes: ('organization' | 'global')[];
   readonly kind: 'pull' | 'push';
   readonly brandScoped: boolean;
-  readonly assetTypes: readonly string[] | null;
+  readonly assetTypes: string[] | null;
   /** Only a source that is pulled has a schedule. */
   readonly defaultCron: string | null;
   readonly configSchema: object;
 }
 
-const defaults = {
+const defaults: Omit<Source, 'source' | 'description'> = {
   scopes: ['organization'],
   kind: 'pull',
   brandScoped: true,
   assetTypes: null,
   defaultCron: '0 * * * *',
   configSchema: { type: 'object', properties: { terms: { type: 'array', items: { type: 'string' } } } },
-} as const;
+};
 
 /**
  * Simulated: a source makes no outside requests. A run finds undecided assets of its types. provisional: all fields except
  * `configSchema`, and which source is of which kind.
  */
-export const detectionSources: readonly Source[] = [
+export const detectionSources: Source[] = [
   { source: 'ASSET_CHECK', description: 'Submitted assets of any type.', ...defaults },
   { source: 'CERTSTREAM', description: 'Domains with a new certificate.', ...defaults, assetTypes: ['URL'] },
   { source: 'URLSCAN', description: 'Domains and pages that were scanned.', ...defaults, assetTypes: ['URL', 'PAGE'] },
