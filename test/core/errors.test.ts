@@ -21,7 +21,8 @@ test('isPortcullisError recognizes errors of another copy of the package and not
 });
 
 test('docs/errors.md has exactly one row for every code', () => {
-  const codes = [...readFileSync('src/core/errors.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code]) => code);
+  const [union = ''] = /^export type ErrorCode =.*?';$/ms.exec(readFileSync('src/core/errors.ts', 'utf8')) ?? [];
+  const codes = [...union.matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code]) => code);
   const documented = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, code]) => code);
   expect(codes.length).toBeGreaterThan(3);
   expect(documented).toEqual(codes);

@@ -6,8 +6,18 @@ import { userMeAnswer, userMeUpdateAnswer, validateAnswer } from './provisional-
 import { userOrganization } from './records.js';
 
 /** The part of an organization that more than a draft names. */
-const withSlug = /* @__PURE__ */ made(() => object({ slug: text }));
-const organizationsAnswer = /* @__PURE__ */ made(() => object({ organizations: array(userOrganization) }));
+const withSlug = /* @__PURE__ */ made(() =>
+  object({
+    /** The organization, by its slug. */
+    slug: text,
+  }),
+);
+const organizationsAnswer = /* @__PURE__ */ made(() =>
+  object({
+    /** The organizations. */
+    organizations: array(userOrganization),
+  }),
+);
 
 /** The user and the organizations behind a key. */
 export const account = /* @__PURE__ */ made(() => ({
@@ -29,18 +39,30 @@ export const account = /* @__PURE__ */ made(() => ({
   /** List the organizations the key can access, with their services. Other calls take their `slug`. */
   userOrgs: read('userOrgs', 'POST', {
     input: loose({
+      /** Only organizations with this state. Its form is not published. */
       subscriptionStatus: z.optional(unshown),
+      /** Only organizations with these services. Its form is not published. */
       services: z.optional(unshown),
+      /** Only organizations with, or without, this setting. */
       obligatoryAdminApproval: z.optional(flag),
+      /** Only what contains this text. */
       query: provisional(text),
     }),
     essential: 'organizations.slug',
-    output: typed<typeof organizationsAnswer>(object({ organizations: array(withSlug) })),
+    output: typed<typeof organizationsAnswer>(
+      object({
+        /** The organizations. */
+        organizations: array(withSlug),
+      }),
+    ),
   }),
   /** Get one organization by its slug. */
   userOrgsGet: read('userOrgsGet', 'GET /user/orgs/{slug}', {
     slugAs: 'slug',
-    input: strict({ slug: text }),
+    input: strict({
+      /** The organization, by its slug. */
+      slug: text,
+    }),
     essential: 'slug',
     output: typed<typeof userOrganization>(withSlug),
   }),

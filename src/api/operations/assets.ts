@@ -10,14 +10,30 @@ import * as enums from './value-lists.js';
 export const assets = /* @__PURE__ */ made(() => ({
   /** Check whether an asset is blocked, allowed or unknown, here and in third-party feeds. Up to 10 calls a second. */
   check: read('assetCheck', 'POST', {
-    input: strict({ content: text }),
+    input: strict({
+      /** The asset as text, such as a link or an address. */
+      content: text,
+    }),
     essential: 'status',
     output: object({
+      /** Whether it is blocked, allowed or unknown. */
       status: open('assetStatus'),
+      /** The feed; the service has a name of its own. */
       source: open('checkSource'),
-      sources: array(object({ source: open('checkSource'), status: open('assetStatus') })),
+      /** What each source says. */
+      sources: array(
+        object({
+          /** The feed; the service has a name of its own. */
+          source: open('checkSource'),
+          /** Whether it is blocked, allowed or unknown. */
+          status: open('assetStatus'),
+        }),
+      ),
+      /** Why the answer is what it is. */
       reason: z.optional(open('checkReason')),
+      /** An explanation for people. */
       message: z.optional(text),
+      /** Why the content cannot be checked. */
       code: z.optional(open('checkCode')),
     }),
   }),
@@ -28,93 +44,196 @@ export const assets = /* @__PURE__ */ made(() => ({
   list: read('assetList', 'POST', {
     paging: { style: 'next_page', items: 'assets', maxPageSize: 10_000 },
     input: strict({
+      /** The type of asset. */
       type: enums.assetType,
+      /** Whether it is blocked, allowed or unknown. */
       status: z.optional(enums.assetStatus),
+      /** The start of the range. */
       startDate: z.optional(day),
+      /** The end of the range. */
       endDate: z.optional(day),
+      /** Items of one page. */
       per_page: z.optional(between(1, 10_000)),
+      /** The next page; `null` or absent on the last one. */
       next_page: z.optional(z.nullable(text)),
+      /** The organization, by its slug. */
       organizationSlug: z.optional(text),
     }),
     output: object({
+      /** The assets. */
       assets: array(
         object({
+          /** The asset as text, such as a link or an address. */
           content: text,
+          /** The type of asset. */
           type: open('assetType'),
+          /** Whether it is blocked, allowed or unknown. */
           status: open('assetStatus'),
+          /** Whether the service watches the asset for changes. */
           watchStatus: open('watchStatus'),
+          /** When it was last changed, in ISO 8601. */
           updatedAt: time,
+          /** The id. */
           id: draft(number),
+          /** Whether the site answers; `null` if it was never checked. */
           livenessStatus: draft(z.nullable(open('livenessStatus'))),
+          /** When it was blocked, in ISO 8601. */
           blockedAt: draft(z.nullable(time)),
+          /** Why the answer is what it is. */
           reason: z.optional(text),
         }),
       ),
+      /** The next page; `null` or absent on the last one. */
       next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
   /** List the latest status changes of assets. */
   changelog: read('assetChangelog', 'POST', {
-    input: loose({ type: z.optional(enums.assetType) }),
+    input: loose({
+      /** The type of asset. */
+      type: z.optional(enums.assetType),
+    }),
     output: typed<typeof changelogAnswer>(),
   }),
   /** Get one asset by its content or id, with its reports, its takedown and the feeds that use the block. */
   search: read('assetSearch', 'POST', {
-    input: ruled(strict({ content: z.optional(text), assetId: z.optional(id) }), {
-      'give either content or assetId': (input) => (input.content === undefined) !== (input.assetId === undefined),
-    }),
+    input: ruled(
+      strict({
+        /** The asset as text, such as a link or an address. */
+        content: z.optional(text),
+        /** The asset, by its id. */
+        assetId: z.optional(id),
+      }),
+      {
+        'give either content or assetId': (input) => (input.content === undefined) !== (input.assetId === undefined),
+      },
+    ),
     essential: 'asset.status',
     output: object({
+      /** The asset. */
       asset: z.nullable(
         object({
+          /** The id. */
           id: number,
+          /** The asset as text, such as a link or an address. */
           content: text,
+          /** The type of asset. */
           type: open('assetType'),
+          /** Whether it is blocked, allowed or unknown. */
           status: open('assetStatus'),
+          /** Whether the service watches the asset for changes. */
           watchStatus: open('watchStatus'),
+          /** When it was created, in ISO 8601. */
           createdAt: time,
+          /** When it was last changed, in ISO 8601. */
           updatedAt: time,
+          /** Whether the site answers; `null` if it was never checked. */
           livenessStatus: draft(z.nullable(open('livenessStatus'))),
+          /** When it was blocked, in ISO 8601. */
           blockedAt: draft(z.nullable(time)),
         }),
       ),
-      reports: array(object({ id: number, title: text, status: open('reportStatus'), createdAt: time })),
+      /** The reports. */
+      reports: array(
+        object({
+          /** The id. */
+          id: number,
+          /** The title of the report. */
+          title: text,
+          /** Whether it is blocked, allowed or unknown. */
+          status: open('reportStatus'),
+          /** When it was created, in ISO 8601. */
+          createdAt: time,
+        }),
+      ),
+      /** The takedown of the asset; `null` if there is none. */
       takedown: z.nullable(
         object({
+          /** The id. */
           id: number,
+          /** Whether it is blocked, allowed or unknown. */
           status: open('takedownStatus'),
+          /** When it was created, in ISO 8601. */
           createdAt: time,
+          /** When it was last changed, in ISO 8601. */
           updatedAt: time,
+          /** The steps of the takedown, one for each provider. */
           tasks: array(takedownTask),
         }),
       ),
-      blockedBy: array(object({ consumer: text, name: text, consumedAt: time })),
-      scans: draft(array(object({ id: number, createdAt: time }))),
+      /** The products that use the block. */
+      blockedBy: array(
+        object({
+          /** The product that uses the block. */
+          consumer: text,
+          /** The name. */
+          name: text,
+          /** When the product took it over, in ISO 8601. */
+          consumedAt: time,
+        }),
+      ),
+      /** The scans of the asset. */
+      scans: draft(
+        array(
+          object({
+            /** The id. */
+            id: number,
+            /** When it was created, in ISO 8601. */
+            createdAt: time,
+          }),
+        ),
+      ),
     }),
   }),
   /** Submit up to 100 assets for classification. With an organization, their scans start at once. */
   submit: write('assetSubmit', 'POST', {
     slugAs: 'organizationSlug',
-    input: strict({ assets: listOf(text, 1, 100), organizationSlug: z.optional(text) }),
+    input: strict({
+      /** The assets. */
+      assets: listOf(text, 1, 100),
+      /** The organization, by its slug. */
+      organizationSlug: z.optional(text),
+    }),
     essential: 'submittedAssets.assetId',
     output: object({
-      submittedAssets: array(object({ asset: text, assetId: number, scanId: z.optional(number) })),
+      /** One entry for each asset that was sent. */
+      submittedAssets: array(
+        object({
+          /** The asset. */
+          asset: text,
+          /** The asset, by its id. */
+          assetId: number,
+          /** The scan, by its id. */
+          scanId: z.optional(number),
+        }),
+      ),
     }),
   }),
   /** Unblock an asset of your own organization; for any other asset this opens a dispute. */
   unblock: write('assetUnblock', 'POST', {
     slugAs: 'slug',
-    input: loose({ content: provisional(text), slug: provisional(text) }),
+    input: loose({
+      /** The asset as text, such as a link or an address. */
+      content: provisional(text),
+      /** The organization, by its slug. */
+      slug: provisional(text),
+    }),
     output: typed<typeof unblockAnswer>(),
   }),
   /** Parse a text into an asset: its normalized form and its type, by the rules of the service. */
   parse: read('assetParse', 'POST', {
-    input: strict({ content: filled }),
+    input: strict({
+      /** The asset as text, such as a link or an address. */
+      content: filled,
+    }),
     essential: 'content',
     output: z.nullable(
       object({
+        /** The asset as text, such as a link or an address. */
         content: z.optional(text),
+        /** The text that was sent. */
         submittedContent: z.optional(text),
+        /** The type of asset. */
         type: z.optional(open('assetType')),
       }),
     ),
@@ -124,12 +243,22 @@ export const assets = /* @__PURE__ */ made(() => ({
    * brands.
    */
   scan: write('assetScan', 'POST', {
-    input: loose({ content: provisional(text), slug: provisional(text), callbackUrl: provisional(text) }),
+    input: loose({
+      /** The asset as text, such as a link or an address. */
+      content: provisional(text),
+      /** The organization, by its slug. */
+      slug: provisional(text),
+      /** Where the service sends the result. */
+      callbackUrl: provisional(text),
+    }),
     output: typed<typeof scanAnswer>(),
   }),
   /** Get one scan: the data it gathered, the rules that matched, its labels and score. */
   scanResult: read('scanResult', 'POST', {
-    input: loose({ scanId: provisional(id) }),
+    input: loose({
+      /** The scan, by its id. */
+      scanId: provisional(id),
+    }),
     output: typed<typeof scanResultAnswer>(),
   }),
 }));

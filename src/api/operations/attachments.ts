@@ -35,9 +35,23 @@ export const attachments = /* @__PURE__ */ made(() => ({
     upload: true,
     input: ruled(
       strict({
+        /** One file to upload. */
         file: z.optional(source),
+        /** The name of the file. */
         fileName,
-        files: z.optional(listOf(strict({ file: source, fileName }), 1, maxUploadFiles)),
+        /** Up to ten files, 4 MB together. */
+        files: z.optional(
+          listOf(
+            strict({
+              /** One file to upload. */
+              file: source,
+              /** The name of the file. */
+              fileName,
+            }),
+            1,
+            maxUploadFiles,
+          ),
+        ),
       }),
       {
         'give either file or files': ({ file, fileName: name, files }) =>
@@ -45,7 +59,19 @@ export const attachments = /* @__PURE__ */ made(() => ({
       },
     ),
     essential: 'attachments.url',
-    output: object({ attachments: array(object({ url: text, fileName: text, sizeBytes: number })) }),
+    output: object({
+      /** The attached files. */
+      attachments: array(
+        object({
+          /** Where the file is, for `attachmentUrls` of a report. */
+          url: text,
+          /** The name of the file. */
+          fileName: text,
+          /** The size, in bytes. */
+          sizeBytes: number,
+        }),
+      ),
+    }),
   }),
 }));
 

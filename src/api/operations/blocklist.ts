@@ -8,7 +8,14 @@ const algoVersion = numberOrText;
 
 /** One file of hashed prefixes; its keys are provisional. */
 const artifact = /* @__PURE__ */ made(() =>
-  loose({ token: provisional(text), count: provisional(number), url: provisional(text) }),
+  loose({
+    /** Changes whenever the file changes. */
+    token: provisional(text),
+    /** How many there are. */
+    count: provisional(number),
+    /** Where the file is. */
+    url: provisional(text),
+  }),
 );
 
 /** The version of the list, and the hashes behind its prefixes. */
@@ -20,11 +27,23 @@ export const blocklist = /* @__PURE__ */ made(() => ({
   version: read('assetBlocklistVersion', 'GET', {
     input: strict({}),
     essential: 'algoVersion',
-    output: loose({ algoVersion, snapshot: provisional(artifact), recent: provisional(artifact) }),
+    output: loose({
+      /** The version of the algorithm that makes expressions of links. */
+      algoVersion,
+      /** The whole list. */
+      snapshot: provisional(artifact),
+      /** What was added since the snapshot. */
+      recent: provisional(artifact),
+    }),
   }),
   /** Get the full hashes for prefixes that were found on the list. */
   confirm: read('assetBlocklistConfirm', 'POST', {
-    input: loose({ algoVersion, prefixes: provisional(array(sized(8, 8))) }),
+    input: loose({
+      /** The version of the algorithm that makes expressions of links. */
+      algoVersion,
+      /** The first four bytes of hashes, as eight hex digits each. */
+      prefixes: provisional(array(sized(8, 8))),
+    }),
     output: typed<typeof confirmAnswer>(),
   }),
 }));

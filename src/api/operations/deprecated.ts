@@ -13,12 +13,19 @@ export const deprecated = /* @__PURE__ */ made(() => ({
    */
   assetDetails: read('assetDetails', 'POST', {
     replacement: ['assetCheck', 'assetSearch'],
-    input: strict({ content: text }),
+    input: strict({
+      /** The asset as text, such as a link or an address. */
+      content: text,
+    }),
     essential: 'status',
     output: object({
+      /** Whether it is blocked, allowed or unknown. */
       status: open('assetStatus'),
+      /** Why. */
       reason: z.optional(text),
+      /** The report behind the latest change, by its id. */
       reportId: z.optional(number),
+      /** The address of that report. */
       reportUrl: z.optional(text),
     }),
   }),
@@ -32,15 +39,25 @@ export const deprecated = /* @__PURE__ */ made(() => ({
     paging: { style: 'cursor', items: 'reports', maxPageSize: 20 },
     input: ruled(
       loose({
+        /** The organization, by its slug. */
         slug: text,
+        /** Items of one page. */
         limit: z.optional(number),
+        /** Where the page starts; `null` for the first one. */
         cursor: z.optional(z.nullable(numberOrText)),
+        /** The start of the range. */
         startDate: z.optional(instant),
+        /** The end of the range. */
         endDate: z.optional(instant),
+        /** Only reports with a rejected proposal. */
         onlyRejected: z.optional(flag),
+        /** Only reports by people, or by automation. */
         reporterKind: draft(enums.actorKind),
+        /** Only reports that were reviewed by people, or by automation. */
         reviewerKind: draft(enums.actorKind),
+        /** Only reports that await, or do not await, the organization's decision. */
         needsCustomerReview: draft(flag),
+        /** Leave out reports by automation. */
         excludeAutomation: draft(flag),
       }),
       {
@@ -59,9 +76,13 @@ export const deprecated = /* @__PURE__ */ made(() => ({
     slugAs: 'organizationSlug',
     replacement: ['organizationMetricsList'],
     input: strict({
+      /** The organization, by its slug. */
       organizationSlug: text,
+      /** The brand, by its slug. */
       brandSlug: z.optional(text),
+      /** The start of the range. */
       startDate: z.optional(instant),
+      /** The end of the range. */
       endDate: z.optional(instant),
     }),
     essential: 'metrics',

@@ -16,7 +16,12 @@ import * as enums from './value-lists.js';
 
 const settings = /* @__PURE__ */ made(() => loose({}));
 /** Filters known from the service's command line; their field names are provisional. */
-const filters = /* @__PURE__ */ made(() => ({ source: provisional(text), includeDisabled: provisional(flag) }));
+const filters = /* @__PURE__ */ made(() => ({
+  /** The source of detections. */
+  source: provisional(text),
+  /** Include disabled configs. */
+  includeDisabled: provisional(flag),
+}));
 
 /** Detection configs and the threats they find. */
 export const detections = /* @__PURE__ */ made(() => ({
@@ -25,64 +30,101 @@ export const detections = /* @__PURE__ */ made(() => ({
     slugAs: 'slug',
     paging: { style: 'cursor', items: 'detections', maxPageSize: 100 },
     input: strict({
+      /** The organization, by its slug. */
       slug: text,
+      /** Where the page starts; `null` for the first one. */
       cursor: z.optional(z.nullable(numberOrText)),
+      /** Items of one page. */
       limit: z.optional(between(1, 100)),
+      /** What the detections must match. */
       filters: z.optional(
         array(
           strict({
+            /** What is compared. */
             property: open('detectionProperty'),
+            /** Whether the value must, or must not, be among those of the filter. */
             operator: enums.detectionOperator,
+            /** The values of the filter. */
             value: array(text),
           }),
         ),
       ),
+      /** Only what contains this text. */
       query: z.optional(text),
+      /** The start of the range. */
       startDate: z.optional(instant),
+      /** The end of the range. */
       endDate: z.optional(instant),
     }),
     output: object({
+      /** The detections. */
       detections: array(
         object({
+          /** The id. */
           id: number,
+          /** What was found. */
           threatContent: text,
+          /** The source of detections. */
           source: open('detectionSource'),
+          /** When it was created, in ISO 8601. */
           createdAt: time,
+          /** How sure the detection is. */
           confidence: open('detectionConfidence'),
+          /** Whether the asset was reported. */
           reportStatus: open('detectionReported'),
+          /** The asset. */
           asset: assetRef,
+          /** From 0 to 1. */
           score: draft(number),
+          /** Why. */
           reason: draft(z.nullable(text)),
+          /** The config, by its id. */
           configId: draft(z.nullable(number)),
+          /** When it was reported, in ISO 8601. */
           reportedAt: draft(z.nullable(time)),
+          /** The brands. */
           brands: draft(array(brandRef)),
         }),
       ),
+      /** Where the next page starts; `null` or absent on the last one. */
       nextCursor: z.optional(z.nullable(numberOrText)),
     }),
   }),
   /** List the sources an organization can configure, each with the JSON Schema of its settings. */
   sourcesList: read('detectionSourcesList', 'GET /detection/sources', {
     slugAs: 'slug',
-    input: loose({ slug: provisional(text) }),
+    input: loose({
+      /** The organization, by its slug. */
+      slug: provisional(text),
+    }),
     output: typed<typeof sourcesAnswer>(),
   }),
   /** List the organization's configured sources, with their schedules and settings. */
   configsList: read('detectionConfigsList', 'POST', {
     slugAs: 'slug',
-    input: loose({ slug: provisional(text) }),
+    input: loose({
+      /** The organization, by its slug. */
+      slug: provisional(text),
+    }),
     output: typed<typeof configsAnswer>(),
   }),
   /** Configure a source to look for threats to the organization. */
   configsCreate: write('detectionConfigsCreate', 'POST', {
     slugAs: 'slug',
     input: strict({
+      /** The organization, by its slug. */
       slug: provisional(text),
+      /** The source of detections. */
       source: open('detectionSource'),
+      /** The title. */
       title: z.optional(text),
+      /** The description. */
       description: z.optional(text),
+      /** When it runs, as a cron expression. */
       cron: z.optional(text),
+      /** The settings of the source. */
       config: z.optional(settings),
+      /** The brand, by its id. */
       brandId: z.optional(id),
     }),
     output: typed<typeof configAnswer>(),
@@ -91,13 +133,21 @@ export const detections = /* @__PURE__ */ made(() => ({
   configsUpdate: write('detectionConfigsUpdate', 'POST', {
     slugAs: 'slug',
     input: loose({
+      /** The organization, by its slug. */
       slug: provisional(text),
+      /** The config, by its id. */
       configId: id,
+      /** `DISABLED` stops the config permanently. */
       status: z.optional(enums.detectionConfigStatus),
+      /** The title. */
       title: provisional(text),
+      /** The description. */
       description: provisional(text),
+      /** When it runs, as a cron expression. */
       cron: provisional(text),
+      /** The settings of the source. */
       config: provisional(settings),
+      /** Merge the settings with those that exist, instead of replacing them. */
       mergeConfig: provisional(flag),
     }),
     output: typed<typeof configAnswer>(),
@@ -105,22 +155,37 @@ export const detections = /* @__PURE__ */ made(() => ({
   /** Delete one of the organization's own configs. The last one of a default source is recreated automatically. */
   configsDelete: write('detectionConfigsDelete', 'POST', {
     slugAs: 'slug',
-    input: strict({ slug: provisional(text), configId: id }),
+    input: strict({
+      /** The organization, by its slug. */
+      slug: provisional(text),
+      /** The config, by its id. */
+      configId: id,
+    }),
     output: typed<typeof configDeleteAnswer>(),
   }),
   /** Run configs now. The response has a status for each. */
   configsRun: write('detectionConfigsRun', 'POST', {
     slugAs: 'slug',
-    input: loose({ slug: provisional(text), configId: provisional(id), ...filters }),
+    input: loose({
+      /** The organization, by its slug. */
+      slug: provisional(text),
+      /** The config, by its id. */
+      configId: provisional(id),
+      ...filters,
+    }),
     output: typed<typeof runAnswer>(),
   }),
   /** Check whether the configs still find anything. With `run` they are run first. */
   configsValidate: write('detectionConfigsValidate', 'POST', {
     slugAs: 'slug',
     input: loose({
+      /** The organization, by its slug. */
       slug: provisional(text),
+      /** How much a config must find. */
       minResults: provisional(number),
+      /** How many hours are looked at. */
       lookbackHours: provisional(number),
+      /** Run the configs first. */
       run: provisional(flag),
       ...filters,
     }),
@@ -130,8 +195,11 @@ export const detections = /* @__PURE__ */ made(() => ({
   drift: read('detectionDrift', 'POST', {
     slugAs: 'slug',
     input: loose({
+      /** The organization, by its slug. */
       slug: provisional(text),
+      /** The config, by its id. */
       configId: provisional(id),
+      /** How many hours are looked at. */
       lookbackHours: provisional(number),
       ...filters,
     }),
@@ -141,24 +209,47 @@ export const detections = /* @__PURE__ */ made(() => ({
   threatsList: read('threatsList', 'POST', {
     paging: { style: 'next_page', items: 'threats', maxPageSize: 100 },
     input: strict({
+      /** Only what contains this text. */
       query: z.optional(text),
+      /** The start of the range. */
       startDate: z.optional(day),
+      /** The end of the range. */
       endDate: z.optional(day),
+      /** Only these asset types. */
       assetType: z.optional(array(enums.assetType)),
-      sorting: z.optional(array(strict({ key: enums.threatSortKey, direction: enums.sortDirection }))),
+      /** The order of the items; the first key counts most. */
+      sorting: z.optional(
+        array(
+          strict({
+            /** What the items are sorted by. */
+            key: enums.threatSortKey,
+            /** The direction. */
+            direction: enums.sortDirection,
+          }),
+        ),
+      ),
+      /** Items of one page. */
       per_page: z.optional(between(1, 100)),
+      /** The next page; `null` or absent on the last one. */
       next_page: z.optional(text),
     }),
     output: object({
+      /** The threats. */
       threats: array(
         object({
+          /** The id. */
           id: number,
+          /** The asset as text, such as a link or an address. */
           content: text,
+          /** The type. */
           type: open('assetType'),
+          /** When it was blocked, in ISO 8601. */
           blockedAt: time,
+          /** Whether the site answers; `null` if it was never checked. */
           livenessStatus: draft(z.nullable(open('livenessStatus'))),
         }),
       ),
+      /** The next page; `null` or absent on the last one. */
       next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),

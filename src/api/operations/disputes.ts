@@ -7,9 +7,23 @@ import { type About, write } from './operation.js';
 export const disputes = /* @__PURE__ */ made(() => ({
   /** Dispute an asset that is blocked by mistake. Once for each email address and asset. */
   create: write('disputeCreate', 'POST', {
-    input: strict({ content: text, email: z.optional(text), description: z.optional(text) }),
+    input: strict({
+      /** The asset as text, such as a link or an address. */
+      content: text,
+      /** The address of who disputes; needed if the key has none. */
+      email: z.optional(text),
+      /** The description. */
+      description: z.optional(text),
+    }),
     essential: 'id',
-    output: object({ id: text, content: text, message: z.optional(text) }),
+    output: object({
+      /** The id of the dispute. */
+      id: text,
+      /** The asset as text, such as a link or an address. */
+      content: text,
+      /** An explanation for people. */
+      message: z.optional(text),
+    }),
   }),
 }));
 

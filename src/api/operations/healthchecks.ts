@@ -6,11 +6,17 @@ import { type About, read } from './operation.js';
 /** The types of the last four are not published. */
 const result = /* @__PURE__ */ made(() =>
   object({
+    /** The id of the check. */
     id: open('healthcheckId'),
+    /** What the check found: `ok`, `warn` or `fail`. */
     severity: open('healthcheckSeverity'),
+    /** What was measured. */
     observed: z.optional(unshown),
+    /** What it was compared with. */
     threshold: z.optional(unshown),
+    /** What is wrong, in the checks that name it. */
     findings: z.optional(unshown),
+    /** What to do about it. */
     suggestedAction: z.optional(unshown),
   }),
 );
@@ -24,14 +30,28 @@ function check<const Name extends string, const Extra extends z.core.$ZodLooseSh
     .replace(/([a-z])([A-Z])/g, '$1-$2');
   return read(name, `POST /${path.toLowerCase()}`, {
     slugAs: 'slug',
-    input: loose({ slug: provisional(text), ...thresholds }),
+    input: loose({
+      /** The organization, by its slug. */
+      slug: provisional(text),
+      ...thresholds,
+    }),
     essential: 'severity',
     output: result,
   });
 }
 
-const lookback = /* @__PURE__ */ made(() => ({ minResults: provisional(number), lookbackHours: provisional(number) }));
-const spike = /* @__PURE__ */ made(() => ({ baselineDays: z.optional(number), minSpikeCount: z.optional(number) }));
+const lookback = /* @__PURE__ */ made(() => ({
+  /** How much a config must find. */
+  minResults: provisional(number),
+  /** How many hours are looked at. */
+  lookbackHours: provisional(number),
+}));
+const spike = /* @__PURE__ */ made(() => ({
+  /** How many days before are compared with. */
+  baselineDays: z.optional(number),
+  /** From how many on a rise counts. */
+  minSpikeCount: z.optional(number),
+}));
 
 /** Health checks of an organization. */
 export const healthchecks = /* @__PURE__ */ made(() => ({
@@ -40,7 +60,17 @@ export const healthchecks = /* @__PURE__ */ made(() => ({
     input: strict({}),
     essential: 'checks.implemented',
     output: object({
-      checks: array(object({ id: open('healthcheckId'), implemented: flag, notImplementedReason: z.optional(text) })),
+      /** The checks. */
+      checks: array(
+        object({
+          /** The id of the check. */
+          id: open('healthcheckId'),
+          /** Whether the check can be called. */
+          implemented: flag,
+          /** Why it cannot. */
+          notImplementedReason: z.optional(text),
+        }),
+      ),
     }),
   }),
   /** Check for enabled configs that found too little recently. */

@@ -8,27 +8,56 @@ import * as enums from './value-lists.js';
 
 /** Flags of the service's command line for three operations; their field names are provisional. */
 const range = /* @__PURE__ */ made(() => ({
+  /** The organization, by its slug. */
   slug: provisional(text),
+
+  /** The start of the range. */
   startDate: provisional(instant),
+
+  /** The end of the range. */
   endDate: provisional(instant),
+
+  /** Only these brands, by their ids. */
   brandIds: provisional(array(id)),
 }));
 
 const takedownFilters = /* @__PURE__ */ made(() => ({
+  /** The organization, by its slug. */
   slug: text,
+
+  /** Only threats that were blocked with this label. */
   blockLabel: z.optional(enums.blockLabel),
+
+  /** Only brands of this type. */
   brandType: z.optional(enums.brandType),
+
+  /** Only these countries, by their codes of two letters. */
   countryCodes: z.optional(array(text)),
+
+  /** Only these brands, by their ids. */
   brandIds: z.optional(array(id)),
 }));
 
 const median = /* @__PURE__ */ made(() => ({
+  /** The median time to takedown, in minutes; `null` without data. */
   medianTakedownMinutes: z.nullable(number),
+
+  /** The median time to takedown, in hours; `null` without data. */
   medianTakedownHours: z.nullable(number),
+
+  /** The median time to takedown, in days; `null` without data. */
   medianTakedownDays: z.nullable(number),
+
+  /** How many there are. */
   count: number,
 }));
-const trendPoint = /* @__PURE__ */ made(() => object({ period: text, ...median }));
+const trendPoint = /* @__PURE__ */ made(() =>
+  object({
+    /** The month, as `YYYY-MM`. */
+    period: text,
+    ...median,
+  }),
+);
 
 /** Metrics of an organization. */
 export const metrics = /* @__PURE__ */ made(() => ({
@@ -41,7 +70,11 @@ export const metrics = /* @__PURE__ */ made(() => ({
   /** Count blocked threats by day, by asset type or by brand. */
   breakdown: read('metricsBreakdown', 'POST', {
     slugAs: 'slug',
-    input: loose({ by: provisional(enums.breakdownAxis), ...range }),
+    input: loose({
+      /** What is counted by. */
+      by: provisional(enums.breakdownAxis),
+      ...range,
+    }),
     output: typed<typeof breakdownAnswer>(),
   }),
   /** Count newly found threats, as shown to customers. */
@@ -62,11 +95,17 @@ export const metrics = /* @__PURE__ */ made(() => ({
   list: read('organizationMetricsList', 'GET /organization/metrics', {
     slugAs: 'slug',
     input: loose({
+      /** The brand, by its slug. */
       brandSlug: z.optional(text),
+      /** The start of the range. */
       startDate: z.optional(instant),
+      /** The end of the range. */
       endDate: z.optional(instant),
+      /** The organization, by its slug. */
       slug: provisional(text),
+      /** Several organizations, by their slugs. */
       slugs: provisional(listOf(text, 0, 500)),
+      /** Only these figures; the others are `null`. */
       include: provisional(array(enums.metricsInclude)),
     }),
     essential: 'metrics',
@@ -75,30 +114,57 @@ export const metrics = /* @__PURE__ */ made(() => ({
   /** Get the median time to takedown for each asset type. */
   takedownTime: read('metricsTakedownTime', 'POST /metrics/takedown-time', {
     slugAs: 'slug',
-    input: strict({ ...takedownFilters, startDate: z.optional(instant), endDate: z.optional(instant) }),
+    input: strict({
+      ...takedownFilters,
+      /** The start of the range. */
+      startDate: z.optional(instant),
+      /** The end of the range. */
+      endDate: z.optional(instant),
+    }),
     essential: 'byAssetType',
-    output: object({ byAssetType: array(object({ assetType: open('assetType'), ...median })) }),
+    output: object({
+      /** One entry for each asset type, quickest first. */
+      byAssetType: array(
+        object({
+          /** The asset type; `null` for all together. */
+          assetType: open('assetType'),
+          ...median,
+        }),
+      ),
+    }),
   }),
   /** Get the median time to takedown for each month, with the latest change. */
   takedownTimeTrend: read('metricsTakedownTimeTrend', 'POST /metrics/takedown-time/trend', {
     slugAs: 'slug',
     input: strict({
       ...takedownFilters,
+      /** How many months. */
       months: z.optional(between(2, 36)),
+      /** Only these asset types. */
       assetTypes: z.optional(listOf(enums.assetType, 0, 5)),
     }),
     essential: 'series',
     output: object({
+      /** How many months. */
       months: number,
+      /** The months, as `YYYY-MM`, oldest first. */
       periods: array(text),
+      /** One series for each asset type, or one for all together. */
       series: array(
         object({
+          /** The asset type; `null` for all together. */
           assetType: z.nullable(open('assetType')),
+          /** One point for each month. */
           points: array(trendPoint),
+          /** The latest change. */
           change: object({
+            /** The latest month with data. */
             latest: z.nullable(trendPoint),
+            /** The month before that. */
             previous: z.nullable(trendPoint),
+            /** The change, in percent. */
             percentChange: z.nullable(number),
+            /** Whether it improved. */
             direction: z.nullable(open('trendDirection')),
           }),
         }),

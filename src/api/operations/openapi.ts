@@ -59,7 +59,6 @@ const failures: Readonly<Record<number, string>> = {
 const commonStatuses = [400, 401, 403, 404, 500];
 
 const errorSchema: Json = {
-  description: 'Some operations nest it under `error`.',
   type: 'object',
   required: ['message', 'code'],
   properties: {
@@ -87,8 +86,10 @@ const errorSchema: Json = {
   },
 };
 
+/** Some operations nest the error. */
 function failureOf(description: string): Json {
-  return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
+  const nested = { type: 'object', required: ['error'], properties: { error: refTo('Error') } };
+  return { description, content: { 'application/json': { schema: { anyOf: [refTo('Error'), nested] } } } };
 }
 
 function pathsOf(rows: readonly FullOperation[]): Json {

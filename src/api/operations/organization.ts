@@ -7,32 +7,58 @@ import * as enums from './value-lists.js';
 
 /** Unique in the organization; case-sensitive. */
 const groupName = /* @__PURE__ */ sized(1, 255);
-const groupRef = /* @__PURE__ */ made(() => object({ id: number, name: text }));
+const groupRef = /* @__PURE__ */ made(() =>
+  object({
+    /** The id. */
+    id: number,
+    /** The name. */
+    name: text,
+  }),
+);
 
 /** Assets, groups and brands of an organization. */
 export const organization = /* @__PURE__ */ made(() => ({
   /** List all brands of the organization. */
   brands: read('organizationBrands', 'GET', {
-    input: strict({ slug: provisional(text) }),
+    input: strict({
+      /** The organization, by its slug. */
+      slug: provisional(text),
+    }),
     essential: 'brands',
     output: object({
+      /** The brands. */
       brands: array(
         // The types of colors, terms, tickers, documents and trademarks are provisional, because only their names are published.
         loose({
+          /** The id. */
           id: z.optional(number),
+          /** The name. */
           name: z.optional(text),
+          /** The type of asset, or of brand. */
           type: z.optional(open('brandType')),
+          /** The organization, by its slug. */
           slug: provisional(text),
+          /** The address of its picture. */
           avatarUrl: z.optional(z.nullable(text)),
+          /** Its website. */
           websiteUrl: z.optional(z.nullable(text)),
+          /** Its handle on Twitter. */
           twitterHandle: z.optional(z.nullable(text)),
+          /** Its colors. The type is not published. */
           brandColors: provisional(unshown),
+          /** Terms to look for. */
           includedTerms: provisional(array(text)),
+          /** Terms to leave out. */
           excludedTerms: provisional(array(text)),
+          /** Its ticker symbols. */
           tickers: provisional(array(text)),
+          /** Whether the legal documents are those of the organization. */
           useOrganizationDocs: z.optional(flag),
+          /** The documents that prove the right to act. */
           legalDocuments: provisional(legalDocuments),
+          /** Its trademarks. The fields of an entry are not published. */
           trademarkRegistrations: provisional(array(unshown)),
+          /** The group of the brand. */
           brandGroupId: draft(unshown),
         }),
       ),
@@ -44,38 +70,60 @@ export const organization = /* @__PURE__ */ made(() => ({
     paging: { style: 'next_page', items: 'assets', maxPageSize: 1_000 },
     input: strict({
       // 14 types are documented as filters; the service may accept others, and rejects those that it does not.
+      /** The type of asset, or of brand. */
       type: z.optional(enums.assetType),
+      /** The group, by its id. */
       groupId: z.optional(id),
+      /** Only what contains this text. */
       query: z.optional(text),
+      /** Items of one page. */
       per_page: z.optional(between(1, 1_000)),
+      /** The next page; `null` or absent on the last one. */
       next_page: z.optional(text),
+      /** The organization, by its slug. */
       slug: draft(text),
     }),
     output: object({
+      /** The assets. */
       assets: array(
         object({
+          /** The id. */
           id: number,
+          /** The asset as text, such as a link or an address. */
           content: text,
+          /** The type of asset, or of brand. */
           type: open('assetType'),
+          /** The status. */
           status: open('assetStatus'),
+          /** The name. */
           name: z.optional(z.nullable(text)),
+          /** The description. */
           description: z.nullable(text),
+          /** The group of the asset; `null` without one. */
           group: z.nullable(groupRef),
+          /** When it was created, in ISO 8601. */
           createdAt: time,
+          /** When it was last changed, in ISO 8601. */
           updatedAt: time,
         }),
       ),
+      /** The next page; `null` or absent on the last one. */
       next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
   /** Add up to 1,000 assets to the allowlist. Each one succeeds or fails separately: read `results`. */
   assetsAdd: write('organizationAssetsAdd', 'POST /organization/assets', {
     input: strict({
+      /** The assets. */
       assets: listOf(
         strict({
+          /** The asset as text, such as a link or an address. */
           content: text,
+          /** The name. */
           name: z.optional(text),
+          /** The description. */
           description: z.optional(text),
+          /** The group, by its id. */
           groupId: z.optional(id),
         }),
         1,
@@ -84,8 +132,22 @@ export const organization = /* @__PURE__ */ made(() => ({
     }),
     essential: 'results.success',
     output: object({
-      results: array(object({ content: text, success: flag, id: z.optional(number), error: z.optional(text) })),
+      /** One result for each asset. */
+      results: array(
+        object({
+          /** The asset as text, such as a link or an address. */
+          content: text,
+          /** Whether it succeeded; a failed call is an error. */
+          success: flag,
+          /** The id. */
+          id: z.optional(number),
+          /** Why it was not added. */
+          error: z.optional(text),
+        }),
+      ),
+      /** How many succeeded. */
       successCount: number,
+      /** How many failed. */
       errorCount: number,
     }),
   }),
@@ -95,9 +157,13 @@ export const organization = /* @__PURE__ */ made(() => ({
     pathInBody: true,
     input: ruled(
       strict({
+        /** The asset, by its id. */
         assetId: id,
+        /** The name. */
         name: z.optional(text),
+        /** The description. */
         description: z.optional(z.nullable(text)),
+        /** The group, by its id. */
         groupId: z.optional(z.nullable(id)),
       }),
       {
@@ -107,29 +173,57 @@ export const organization = /* @__PURE__ */ made(() => ({
     ),
     essential: 'id',
     output: object({
+      /** The id. */
       id: number,
+      /** The asset as text, such as a link or an address. */
       content: text,
+      /** The name. */
       name: z.nullable(text),
+      /** The description. */
       description: z.nullable(text),
+      /** The group, by its id. */
       groupId: z.nullable(number),
     }),
   }),
   /** Remove an asset from the allowlist. It can be added again. */
   assetsRemove: write('organizationAssetsRemove', 'DELETE /organization/assets/{assetId}', {
     pathInBody: true,
-    input: strict({ assetId: id }),
+    input: strict({
+      /** The asset, by its id. */
+      assetId: id,
+    }),
     essential: 'success',
-    output: object({ success: flag, id: number }),
+    output: object({
+      /** Whether it succeeded; a failed call is an error. */
+      success: flag,
+      /** The id. */
+      id: number,
+    }),
   }),
   /** List the groups of the allowlist, with the number of assets in each. */
   assetGroupsList: read('organizationAssetGroupsList', 'GET /organization/asset-groups', {
     input: strict({}),
     essential: 'groups',
-    output: object({ groups: array(object({ id: number, name: text, assetCount: number })) }),
+    output: object({
+      /** The groups. */
+      groups: array(
+        object({
+          /** The id. */
+          id: number,
+          /** The name. */
+          name: text,
+          /** How many assets the group has. */
+          assetCount: number,
+        }),
+      ),
+    }),
   }),
   /** Create a group for assets on the allowlist. */
   assetGroupsCreate: write('organizationAssetGroupsCreate', 'POST /organization/asset-groups', {
-    input: strict({ name: groupName }),
+    input: strict({
+      /** The name. */
+      name: groupName,
+    }),
     essential: 'id',
     output: groupRef,
   }),
@@ -137,16 +231,31 @@ export const organization = /* @__PURE__ */ made(() => ({
   assetGroupsUpdate: write('organizationAssetGroupsUpdate', 'PATCH /organization/asset-groups/{groupId}', {
     repeatSafe: true,
     pathInBody: true,
-    input: strict({ groupId: id, name: groupName }),
+    input: strict({
+      /** The group, by its id. */
+      groupId: id,
+      /** The name. */
+      name: groupName,
+    }),
     essential: 'id',
     output: groupRef,
   }),
   /** Delete a group permanently. Its assets stay on the allowlist, without a group. */
   assetGroupsDelete: write('organizationAssetGroupsDelete', 'DELETE /organization/asset-groups/{groupId}', {
     pathInBody: true,
-    input: strict({ groupId: id }),
+    input: strict({
+      /** The group, by its id. */
+      groupId: id,
+    }),
     essential: 'success',
-    output: object({ success: flag, id: number, unassignedAssetCount: number }),
+    output: object({
+      /** Whether it succeeded; a failed call is an error. */
+      success: flag,
+      /** The id. */
+      id: number,
+      /** How many assets have no group now. */
+      unassignedAssetCount: number,
+    }),
   }),
 }));
 

@@ -7,12 +7,25 @@ import { array, loose, made, object, record, unshown } from './kinds.js';
  * have their types, because bundles do not need them; the documentation has them all.
  */
 
-const organizationRef = /* @__PURE__ */ made(() => object({ id: number, slug: text, name: text }));
+const organizationRef = /* @__PURE__ */ made(() =>
+  object({
+    /** The id. */
+    id: number,
+    /** The organization, by its slug. */
+    slug: text,
+    /** The name. */
+    name: text,
+  }),
+);
 const user = /* @__PURE__ */ made(() =>
   object({
+    /** The id. */
     id: number,
+    /** The full name. */
     fullName: text,
+    /** The email address. */
     email: text,
+    /** The role. */
     role: open('reporterRole'),
   }),
 );
@@ -107,7 +120,14 @@ export const scanResultAnswer = /* @__PURE__ */ made(() =>
           /** Whether the site answers. */
           liveness: open('livenessStatus'),
           /** The labels that matched, each with its score. */
-          labels: array(object({ name: text, score: number })),
+          labels: array(
+            object({
+              /** The name. */
+              name: text,
+              /** From 0 to 1. */
+              score: number,
+            }),
+          ),
           /** From 0 to 1. */
           riskScore: number,
         }),
@@ -276,8 +296,22 @@ export const driftAnswer = /* @__PURE__ */ made(() =>
   }),
 );
 
-const byType = /* @__PURE__ */ made(() => object({ type: text, count: number }));
-const byDay = /* @__PURE__ */ made(() => object({ date: text, count: number }));
+const byType = /* @__PURE__ */ made(() =>
+  object({
+    /** The type. */
+    type: text,
+    /** How many there are. */
+    count: number,
+  }),
+);
+const byDay = /* @__PURE__ */ made(() =>
+  object({
+    /** The day, as `YYYY-MM-DD`. */
+    date: text,
+    /** How many there are. */
+    count: number,
+  }),
+);
 /** The range that the figures are of, in ISO 8601. */
 const range = /* @__PURE__ */ made(() => ({
   /** The start of the range, in ISO 8601. */
@@ -296,7 +330,16 @@ export const summaryAnswer = /* @__PURE__ */ made(() =>
     /** What was blocked, by day. */
     blockedByDay: provisional(array(byDay)),
     /** What was blocked, by brand; `null` without one. */
-    blockedByBrand: provisional(array(object({ brand: z.nullable(text), count: number }))),
+    blockedByBrand: provisional(
+      array(
+        object({
+          /** The brand; `null` without one. */
+          brand: z.nullable(text),
+          /** How many there are. */
+          count: number,
+        }),
+      ),
+    ),
   }),
 );
 
@@ -308,7 +351,16 @@ export const breakdownAnswer = /* @__PURE__ */ made(() =>
     /** The sum of all groups. */
     totalCount: provisional(number),
     /** One group for each value of the axis. */
-    groups: provisional(array(object({ key: z.nullable(text), count: number }))),
+    groups: provisional(
+      array(
+        object({
+          /** The value of the axis; `null` without one. */
+          key: z.nullable(text),
+          /** How many there are. */
+          count: number,
+        }),
+      ),
+    ),
   }),
 );
 
@@ -318,7 +370,14 @@ export const foundAnswer = /* @__PURE__ */ made(() =>
     /** How many threats were found. */
     found: provisional(number),
     /** How they were found. */
-    foundBy: provisional(object({ reports: number, detections: number })),
+    foundBy: provisional(
+      object({
+        /** Found by reports. */
+        reports: number,
+        /** Found by detection. */
+        detections: number,
+      }),
+    ),
     /** How many were found on each day. */
     foundByDay: provisional(array(byDay)),
   }),
@@ -329,7 +388,16 @@ export const firstSourceAnswer = /* @__PURE__ */ made(() =>
     /** The sum of all sources. */
     totalCount: provisional(number),
     /** How many threats each source reported first. */
-    sources: provisional(array(object({ source: open('reportSource'), count: number }))),
+    sources: provisional(
+      array(
+        object({
+          /** Where it comes from. */
+          source: open('reportSource'),
+          /** How many there are. */
+          count: number,
+        }),
+      ),
+    ),
   }),
 );
 
@@ -342,7 +410,14 @@ const queue = /* @__PURE__ */ made(() =>
     /** Since when the oldest has waited, in ISO 8601. */
     oldestSince: z.nullable(time),
     /** How many have waited how long. */
-    ages: array(object({ name: text, count: number })),
+    ages: array(
+      object({
+        /** The name. */
+        name: text,
+        /** How many there are. */
+        count: number,
+      }),
+    ),
   }),
 );
 
@@ -355,6 +430,13 @@ export const queuesAnswer = /* @__PURE__ */ made(() =>
     /** What waits for review. */
     reviewing: provisional(queue),
     /** What waits for takedown, by status. */
-    takedowns: provisional(object({ todo: queue, inProgress: queue })),
+    takedowns: provisional(
+      object({
+        /** What has not been started. */
+        todo: queue,
+        /** What is in progress. */
+        inProgress: queue,
+      }),
+    ),
   }),
 );

@@ -8,7 +8,12 @@ export const queues = /* @__PURE__ */ made(() => ({
   /** Get what awaits review and takedown, by age and by the promised response time. */
   snapshot: read('operationsQueuesSnapshot', 'POST', {
     slugAs: 'slug',
-    input: loose({ slug: provisional(text), windowHours: provisional(number) }),
+    input: loose({
+      /** The organization, by its slug. */
+      slug: provisional(text),
+      /** After how many hours a wait is too long. */
+      windowHours: provisional(number),
+    }),
     output: typed<typeof queuesAnswer>(),
   }),
 }));

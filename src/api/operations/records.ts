@@ -4,14 +4,37 @@ import { array, made, object, unshown } from './kinds.js';
 
 /** Records that several operations return. */
 
-export const named = /* @__PURE__ */ made(() => object({ id: number, name: text }));
+export const named = /* @__PURE__ */ made(() =>
+  object({
+    /** The id. */
+    id: number,
+    /** The name. */
+    name: text,
+  }),
+);
 
-export const brandRef = /* @__PURE__ */ made(() => object({ id: number, name: text, slug: text }));
+export const brandRef = /* @__PURE__ */ made(() =>
+  object({
+    /** The id. */
+    id: number,
+    /** The name. */
+    name: text,
+    /** The organization, by its slug. */
+    slug: text,
+  }),
+);
 
 const assetFields = /* @__PURE__ */ made(() => ({
+  /** The id. */
   id: number,
+
+  /** The type. */
   type: open('assetType'),
+
+  /** The asset as text, such as a link or an address. */
   content: text,
+
+  /** The status; of a report, `null` until the first review. */
   status: open('assetStatus'),
 }));
 
@@ -20,11 +43,27 @@ export const assetRef = /* @__PURE__ */ made(() => object(assetFields));
 
 const scan = /* @__PURE__ */ made(() =>
   object({
+    /** The id. */
     id: number,
+    /** The status; of a report, `null` until the first review. */
     status: open('scanStatus'),
+    /** The result. Its shape is not published. */
     output: z.optional(unshown),
+    /** When it was created, in ISO 8601. */
     createdAt: time,
-    enrichments: array(object({ id: number, type: text, output: z.optional(unshown), status: text })),
+    /** Data that was gathered about the asset. */
+    enrichments: array(
+      object({
+        /** The id. */
+        id: number,
+        /** The type. */
+        type: text,
+        /** The result. Its shape is not published. */
+        output: z.optional(unshown),
+        /** The status; of a report, `null` until the first review. */
+        status: text,
+      }),
+    ),
   }),
 );
 
@@ -33,34 +72,88 @@ const reportId = numberOrText;
 
 export const report = /* @__PURE__ */ made(() =>
   object({
+    /** The id. */
     id: reportId,
+    /** The title. */
     title: text,
+    /** The description. */
     description: text,
+    /** Whether images are shown, blurred or hidden. */
     imageDisplay: open('imageDisplay'),
+    /** When it became a favorite, in ISO 8601; `null` if it is none. */
     favoritedAt: z.nullable(time),
+    /** The status; of a report, `null` until the first review. */
     status: z.nullable(open('reportStatus')),
+    /** Whether the organization itself reported it. */
     reportedByCustomer: flag,
+    /** When the promised response time ends, in ISO 8601. */
     slaDueAt: z.nullable(time),
+    /** The address of the submission elsewhere. */
     externalSubmissionLink: z.nullable(text),
+    /** The report that this one duplicates, by its id. */
     duplicateOfId: z.nullable(reportId),
+    /** Who is behind it; `null` if unknown. */
     threatActor: z.nullable(named),
+    /** When it was created, in ISO 8601. */
     createdAt: time,
+    /** When it was last changed, in ISO 8601. */
     updatedAt: time,
-    attachments: array(object({ id: number, url: text })),
-    // Older documentation lists assets here instead of in the proposals; the type of an entry is not published.
-    assets: z.optional(array(unshown)),
-    proposals: array(
+    /** The attached files. */
+    attachments: array(
       object({
+        /** The id. */
         id: number,
-        reviewStatus: open('proposalStatus'),
-        asset: object({ ...assetFields, scans: array(scan) }),
+        /** The address. */
+        url: text,
       }),
     ),
-    reporter: z.nullable(object({ id: number, role: open('reporterRole'), fullName: text, avatarUrl: z.nullable(text) })),
-    externalReporter: z.nullable(
-      object({ id: number, displayName: z.nullable(text), avatarUrl: z.nullable(text), platform: text }),
+    // Older documentation lists assets here instead of in the proposals; the type of an entry is not published.
+    /** The assets, in older documentation. The fields of an entry are not published. */
+    assets: z.optional(array(unshown)),
+    /** One proposal for each asset. */
+    proposals: array(
+      object({
+        /** The id. */
+        id: number,
+        /** What was decided about the proposal. */
+        reviewStatus: open('proposalStatus'),
+        /** The asset. */
+        asset: object({
+          ...assetFields,
+          /** The scans of the asset. */
+          scans: array(scan),
+        }),
+      }),
     ),
+    /** Who reported it. */
+    reporter: z.nullable(
+      object({
+        /** The id. */
+        id: number,
+        /** The role. */
+        role: open('reporterRole'),
+        /** The full name. */
+        fullName: text,
+        /** The address of its picture. */
+        avatarUrl: z.nullable(text),
+      }),
+    ),
+    /** Who reported it on another platform. */
+    externalReporter: z.nullable(
+      object({
+        /** The id. */
+        id: number,
+        /** The name on that platform. */
+        displayName: z.nullable(text),
+        /** The address of its picture. */
+        avatarUrl: z.nullable(text),
+        /** The platform. */
+        platform: text,
+      }),
+    ),
+    /** Where it comes from. */
     source: z.nullable(open('reportSource')),
+    /** What the source adds. Its shape is not published. */
     sourceMetadata: z.optional(unshown),
   }),
 );
@@ -68,9 +161,13 @@ export const report = /* @__PURE__ */ made(() =>
 /** `nextCursor` in the service's document, `cursor` in older documentation; the client reads either. */
 export const reportPage = /* @__PURE__ */ made(() =>
   object({
+    /** The reports. */
     reports: array(report),
+    /** Where the next page starts; `null` or absent on the last one. */
     nextCursor: z.optional(z.nullable(numberOrText)),
+    /** `nextCursor`, in older documentation. */
     cursor: z.optional(z.nullable(numberOrText)),
+    /** How many there are on all pages. */
     totalCount: number,
   }),
 );
@@ -78,17 +175,33 @@ export const reportPage = /* @__PURE__ */ made(() =>
 /** Which fields may be `null` is provisional. */
 export const takedownTask = /* @__PURE__ */ made(() =>
   object({
+    /** The id. */
     id: number,
+    /** The type. */
     type: open('takedownTaskType'),
+    /** The status; of a report, `null` until the first review. */
     status: open('takedownTaskStatus'),
+    /** Whether the takedown was retracted. */
     retractionStatus: open('retractionStatus'),
+    /** The id at the provider. */
     externalId: z.optional(z.nullable(text)),
+    /** When it was submitted, in ISO 8601. */
     submittedAt: z.optional(z.nullable(time)),
+    /** When it was retracted, in ISO 8601. */
     retractedAt: z.optional(z.nullable(time)),
+    /** When the provider last responded, in ISO 8601. */
     lastResponseAt: z.optional(z.nullable(time)),
+    /** When it was created, in ISO 8601. */
     createdAt: time,
+    /** When it was last changed, in ISO 8601. */
     updatedAt: time,
-    takedownProvider: z.optional(object({ name: text })),
+    /** Who is asked to take it down. */
+    takedownProvider: z.optional(
+      object({
+        /** The name. */
+        name: text,
+      }),
+    ),
   }),
 );
 
@@ -97,76 +210,170 @@ const figure = /* @__PURE__ */ made(() => z.nullable(number));
 
 export const organizationMetrics = /* @__PURE__ */ made(() =>
   object({
+    /** The totals. */
     metrics: object({
+      /** The reports. */
       reports: figure,
+      /** New threats. */
       newThreats: figure,
+      /** Threats on the watchlist. */
       threatsWatchlisted: figure,
+      /** Takedowns that were filed. */
       takedownsFiled: figure,
+      /** Takedowns that were completed. */
       takedownsCompleted: figure,
+      /** Threats on domains. */
       domainThreats: figure,
+      /** Threats on Twitter. */
       twitterThreats: figure,
+      /** Threats on Telegram. */
       telegramThreats: figure,
+      /** All other threats. */
       otherThreats: figure,
     }),
-    blockedByType: z.nullable(array(object({ type: text, count: number }))),
-    blockedByDay: z.nullable(array(object({ date: text, count: number }))),
+    /** What was blocked, by asset type; `null` if `include` leaves it out. */
+    blockedByType: z.nullable(
+      array(
+        object({
+          /** The type. */
+          type: text,
+          /** How many there are. */
+          count: number,
+        }),
+      ),
+    ),
+    /** What was blocked, by day; `null` if `include` leaves it out. */
+    blockedByDay: z.nullable(
+      array(
+        object({
+          /** The day, as `YYYY-MM-DD`. */
+          date: text,
+          /** How many there are. */
+          count: number,
+        }),
+      ),
+    ),
   }),
 );
 
 const legalDocument = /* @__PURE__ */ made(() =>
-  object({ present: flag, fileName: z.nullable(text), fileUrl: z.nullable(text) }),
+  object({
+    /** Whether the document was uploaded. */
+    present: flag,
+    /** The name of the file. */
+    fileName: z.nullable(text),
+    /** The address of the file. */
+    fileUrl: z.nullable(text),
+  }),
 );
 /** The documents that prove the right to act for an organization or a brand. */
 export const legalDocuments = /* @__PURE__ */ made(() =>
-  object({ letterOfAuthorization: legalDocument, powerOfAttorney: legalDocument }),
+  object({
+    /** The letter of authorization. */
+    letterOfAuthorization: legalDocument,
+    /** The power of attorney. */
+    powerOfAttorney: legalDocument,
+  }),
 );
-const service = /* @__PURE__ */ made(() => object({ active: flag }));
+const service = /* @__PURE__ */ made(() =>
+  object({
+    /** Whether it is active. */
+    active: flag,
+  }),
+);
 
 /** The portal fields are from a draft; the groups of the others are in published documentation. */
 export const userOrganization = /* @__PURE__ */ made(() =>
   object({
+    /** The id. */
     id: number,
+    /** The name. */
     name: text,
+    /** The organization, by its slug. */
     slug: text,
+    /** The address of its picture. */
     avatarUrl: z.nullable(text),
+    /** The state of the subscription. */
     subscriptionStatus: open('subscriptionStatus'),
+    /** Who can see the portal. */
     portalVisibility: draft(open('visibility')),
+    /** Who can see the reports. */
     reportVisibility: draft(open('reportVisibility')),
+    /** Who can see the metrics. */
     metricsVisibility: draft(open('visibility')),
+    /** Facts about the brand. */
     brandMetadata: object({
+      /** Its website. */
       websiteUrl: z.nullable(text),
+      /** Its handle on Twitter. */
       twitterHandle: z.nullable(text),
+      /** The email address for security questions. */
       securityContactEmail: z.nullable(text),
+      /** The industry. */
       industry: z.nullable(text),
     }),
+    /** How the portal looks. */
     portalCustomization: draft(
       object({
+        /** Whether the portal has its own details. */
         useCustomDetails: flag,
+        /** The name. */
         name: z.nullable(text),
+        /** The organization, by its slug. */
         slug: z.nullable(text),
+        /** The address of its picture. */
         avatarUrl: z.nullable(text),
+        /** Whether the banner is shown. */
         bannerEnabled: flag,
+        /** The text of the banner. */
         bannerContent: z.nullable(text),
       }),
     ),
+    /** Which services are active. */
     services: object({
+      /** The service of reports. */
       reporting: service,
+      /** The service of reviews. */
       reviewing: service,
+      /** The service of protection. */
       protection: service,
-      takedowns: object({ active: flag, automated: flag }),
+      /** The service of takedowns. */
+      takedowns: object({
+        /** Whether it is active. */
+        active: flag,
+        /** Whether takedowns are filed automatically. */
+        automated: flag,
+      }),
+      /** The service of detection. */
       detection: service,
+      /** The service that watches the dark web. */
       darkWebMonitoring: service,
     }),
+    /** Whether an administrator of the organization must confirm a block. */
     obligatoryAdminApproval: flag,
+    /** Which integrations are connected. */
     integrations: object({
+      /** Whether Slack is connected. */
       slack: flag,
+      /** Whether Discord is connected. */
       discord: flag,
-      telegram: object({ connected: flag, groupCount: number }),
+      /** Whether Telegram is connected. */
+      telegram: object({
+        /** Whether it is connected. */
+        connected: flag,
+        /** How many groups are connected. */
+        groupCount: number,
+      }),
+      /** Whether Vercel is connected. */
       vercel: flag,
+      /** Whether Intercom is connected. */
       intercom: flag,
+      /** Whether moderation is connected. */
       moderation: flag,
     }),
+    /** The documents that prove the right to act. */
     legalDocuments,
+    /** Its trademarks. The fields of an entry are not published. */
     trademarkRegistrations: array(unshown),
   }),
 );

@@ -10,9 +10,13 @@ export const webhooks = /* @__PURE__ */ made(() => ({
   config: write('webhookConfig', 'POST', {
     slugAs: 'slug',
     input: loose({
+      /** The organization, by its slug. */
       slug: provisional(text),
+      /** Where events are sent; `https:` only. */
       url: provisional(text),
+      /** The description. */
       description: provisional(text),
+      /** The events to send. */
       events: provisional(array(enums.webhookEvent)),
     }),
     output: typed<typeof webhookAnswer>(),

@@ -3,6 +3,7 @@ import { sleep } from '../../../core/http/bounded.js';
 import type { CallOptions, OutputOf, PartialClient } from '../client-types.js';
 import type { AssetGroup } from './task-clients.js';
 
+/** How to wait for a scan. */
 export interface ScanWaitOptions extends Omit<CallOptions, 'deadlineMs'> {
   /** Time between two polls, in milliseconds. @default 2_000 */
   readonly pollMs?: number;
