@@ -86,7 +86,7 @@ test('without Node the service has the same type, and refuses to listen', async 
   const embedded = webService.createService();
   await expect(embedded.listen()).rejects.toMatchObject({
     code: 'INVALID_INPUT',
-    message: expect.stringContaining('needs Node'),
+    message: expect.stringMatching(/needs Node or Deno; on Bun .*Bun\.serve/),
   });
   await embedded.close();
 });

@@ -1,5 +1,4 @@
 import { known, refuse, requireString } from '../../core/errors.js';
-import { withoutTrailingSlashes } from '../../core/http/address.js';
 import { isKey } from '../../core/http/api-key.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
@@ -65,7 +64,7 @@ function baseOf({ baseUrl, allowInsecureHttp }: ClientOptions): string {
   if (/^http:/i.test(baseUrl) && !allowInsecureHttp && !loopback.test(host)) {
     refuse('baseUrl is plain http, which exposes the key; use https or set allowInsecureHttp');
   }
-  return withoutTrailingSlashes(baseUrl);
+  return baseUrl.replace(/([^/])\/+$/, '$1');
 }
 
 /** `undefined` also for a port or an IP address that is out of range. */

@@ -1,5 +1,4 @@
 import { PortcullisError } from '../../core/errors.js';
-import { withoutTrailingSlashes } from '../../core/http/address.js';
 import { maxEntries } from '../../core/limits.js';
 import { type ShardCount, shardCounts } from './shards.js';
 import { firstOf, objectOf } from './spelling.js';
@@ -209,7 +208,7 @@ function addressOf(value: unknown, base: string | undefined): string | null {
   if (typeof value !== 'string' || value.length > maxTextLength || /[\s\\]/.test(value)) return null;
   if (/^https?:\/\/[^/?#@]+([/?#]|$)/i.test(value)) return value;
   return base !== undefined && /^(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*$/.test(value)
-    ? `${withoutTrailingSlashes(base)}/${value}`
+    ? `${base.replace(/([^/])\/+$/, '$1')}/${value}`
     : null;
 }
 

@@ -1,5 +1,5 @@
 import { PortcullisError, refuse } from '../../core/errors.js';
-import { isLoopback, withoutTrailingSlashes } from '../../core/http/address.js';
+import { isLoopback } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { readBody } from '../../core/http/bounded-body.js';
 import type { FetchLike } from '../../core/http/fetch.js';
@@ -23,7 +23,7 @@ export function lightAddressOf(url: string, allowInsecureHttp = false): LightAdd
   const isSecure = protocol === 'https:' || (protocol === 'http:' && (isNear || allowInsecureHttp));
   if (!isSecure || username + search + hash !== '') refuse('the address must be https, without userinfo, query and fragment');
   return {
-    href: withoutTrailingSlashes(href),
+    href: href.replace(/([^/])\/+$/, '$1'),
     // A remote server must not direct requests into this machine.
     mayFetch(address) {
       const target = parsed(address);

@@ -47,7 +47,7 @@ function readWithin(
   const typed = readTyped(candidate, families);
   const isMail = typed[0]?.type === 'EMAIL';
   // The local part may be a private key.
-  if (isMail && isKey(localPartOf(candidate.text), false)) return refusedAs('secret');
+  if (isMail && isKey(localPart.exec(candidate.text)?.[1] ?? '', false)) return refusedAs('secret');
   const within: Reading[] = [];
   for (const target of targetsIn(clean.link, candidate, families)) {
     const isTooDeep = depth === maxWrapperDepth || budget.left-- <= 0;
@@ -78,11 +78,8 @@ export function isSecret(text: string, families: readonly Family[]): boolean {
   return (families.find((family) => family.isSecret)?.isSecret ?? isPhrase)(text);
 }
 
-/** What is before the last `@`, without a scheme and a name. */
-function localPartOf(mail: string): string {
-  const words = mail.slice(0, Math.max(0, mail.lastIndexOf('@'))).split(/[\s<>:]/);
-  return words[words.length - 1]!;
-}
+/** What is before the last `@`. With the character before it, the search is linear. */
+const localPart = /(?:^|[\s<>:])([^\s<>:]*)@[^@]*$/;
 
 /**
  * Characters that no single word has: whitespace and controls, a comma between words, a scheme's colon, a dot in any spelling,

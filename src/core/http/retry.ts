@@ -57,8 +57,11 @@ const maxRetryAfterLength = 64;
 /** `Retry-After`, given in seconds or as an HTTP date, in milliseconds from now. `undefined` if it is neither. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null || header.length > maxRetryAfterLength) return undefined;
-  const isDate = /[a-z] /.test(header) && header.endsWith('GMT');
-  const waitMs = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : isDate ? Date.parse(header) - nowMs : Number.NaN;
+  const waitMs = /^\s*\d+\s*$/.test(header)
+    ? Number(header) * 1000
+    : /[a-z] .*GMT$/.test(header)
+      ? Date.parse(header) - nowMs
+      : Number.NaN;
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 

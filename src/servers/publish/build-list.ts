@@ -15,7 +15,6 @@ import { HashCollector } from '../../blocklist/sources/hash-collector.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
 import { refuse, requireString } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
-import { withoutTrailingSlashes } from '../../core/http/address.js';
 import { entriesPerSlice } from '../../core/limits.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
@@ -272,7 +271,7 @@ function settingsOf(options: BuildOptions): Settings {
     minSequence: Math.ceil(finite(numberOf(options.minSequence, 0, 'minSequence'), 'minSequence')),
     maxReportEntries: numberOf(options.maxReportEntries, 1_000, 'maxReportEntries'),
     nowMs: finite(numberOf((options.now ?? Date.now)(), 0, 'now()'), 'now()'),
-    urlBase: withoutTrailingSlashes(urlBase),
+    urlBase: urlBase.replace(/([^/])\/+$/, '$1'),
     onProgress: options.onProgress ?? (() => {}),
     minWaitMs: options.minWaitMs === undefined ? undefined : finite(numberOf(options.minWaitMs, 0, 'minWaitMs'), 'minWaitMs'),
   };

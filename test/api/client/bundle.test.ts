@@ -59,4 +59,10 @@ test('runtimes that also match `node` resolve to the plain entry', () => {
   for (const [condition, file] of Object.entries(client)) {
     expect(file).toBe(condition === 'node' ? './dist/client-node.js' : './dist/client.js');
   }
+  // Deno runs what Node's build of the service uses; Bun has another undici, which cannot pin the address of a receiver.
+  const { types: __, ...service } = exports['./service'] ?? {};
+  expect(Object.keys(service)).toEqual(['bun', 'workerd', 'browser', 'node', 'default']);
+  for (const [condition, file] of Object.entries(service)) {
+    expect(file).toBe(condition === 'node' ? './dist/service-node.js' : './dist/service.js');
+  }
 });
