@@ -83,6 +83,14 @@ test.each([
   expect(formatOf(text, true, allReaders.families)).toBe(format);
 });
 
+test.each([
+  ['lines', 'a.example\nb.example\nc.example\n7\n'],
+  ['dnsmasq', 'address=/a.example/0.0.0.0\n3232235777\n'],
+  ['rpz', '@ SOA a. b. (\n1\n2 3\n4 )\na.example CNAME .\n'],
+])('numbers on lines of their own are a mark of a zone only: %s', (format, text) => {
+  expect(formatOf(text, true, allReaders.families)).toBe(format);
+});
+
 test('waits for the first line after long comments, but not forever', async () => {
   const comments = `${'# a comment\n'.repeat(5_000)}`;
   const { report } = await buildList({ format: 'auto', data: `${comments}0.0.0.0 evil.example\n` });

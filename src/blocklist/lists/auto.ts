@@ -30,6 +30,7 @@ export function formatOf(sample: string, isWhole: boolean, families: readonly Fa
   if (!isWhole && lines.length > 1) lines.pop();
   const counts = new Map<Recognized | 'other', number>();
   let count = 0;
+  let numbers = 0;
   let isFilter = false;
   let comment = '';
   let columns = 0;
@@ -43,10 +44,16 @@ export function formatOf(sample: string, isWhole: boolean, families: readonly Fa
     if (count++ === 0 && text.length <= maxMarkedLength) columns = headerColumns(line.replace('\r', ''), comment);
     if (columns > 0) return 'csv';
     if (count > maxLines) break;
+    if (zoneNumbers.test(text)) {
+      numbers++;
+      continue;
+    }
     const format = text.length > maxMarkedLength ? 'other' : lineFormat(line, families);
     counts.set(format, (counts.get(format) ?? 0) + 1);
   }
   if (count === 0) return isFilter ? 'filter' : isWhole ? 'lines' : null;
+  const isZone = counts.has('rpz');
+  counts.set(isZone ? 'rpz' : 'other', (counts.get(isZone ? 'rpz' : 'other') ?? 0) + numbers);
   return decided(counts, isFilter);
 }
 
@@ -102,6 +109,8 @@ function lineFormat(line: string, families: readonly Family[]): Recognized | 'ot
   return isUsual && links.length + typed.length + within.length > 0 ? 'lines' : 'other';
 }
 
-/** Directives, SOA records with their numbers on lines of their own, and the records that policies are written as. */
-const zoneLine =
-  /^\$(?:TTL|ORIGIN)\s|\sSOA\s|\s(?:CNAME\s+\S+|NS\s+\S+\.|A\s+[\d.]+|AAAA\s+[\da-f:]+)(?:\s*;|$)|^\d+(?:\s+\d+)*\s*(?:\)\s*)?(?:;|$)/i;
+/** Directives, SOA records, and the records that policies are written as. */
+const zoneLine = /^\$(?:TTL|ORIGIN)\s|\sSOA\s|\s(?:CNAME\s+\S+|NS\s+\S+\.|A\s+[\d.]+|AAAA\s+[\da-f:]+)(?:\s*;|$)/i;
+
+/** The numbers of a SOA record on lines of their own. In another format they are no mark. */
+const zoneNumbers = /^\d+(?:\s+\d+)*\s*(?:\)\s*)?(?:;|$)/;
