@@ -172,8 +172,10 @@ export const sourcesAnswer = /* @__PURE__ */ made(() =>
           kind: provisional(text),
           /** The types of assets it finds; `null` for all. */
           assetTypes: provisional(z.nullable(array(open('assetType')))),
-          /** The schedule of a config without its own. */
-          defaultCron: provisional(text),
+          /** Whether a config names a brand. */
+          brandScoped: provisional(z.boolean()),
+          /** The schedule of a config without its own; `null` for a source that is pushed. */
+          defaultCron: provisional(z.nullable(text)),
           /** The JSON Schema of its settings. This name is published. */
           configSchema: z.optional(unshown),
         }),
