@@ -65,6 +65,7 @@ export function start(args: readonly string[], { env, columns, isPaused = false 
   const stderr = Object.assign(new PassThrough(), isTTY && { isTTY, columns });
   const texts = { stdout: '', stderr: '' };
   let changed: () => void = () => {};
+  let isOver = false;
   for (const [name, stream] of [
     ['stdout', stdout],
     ['stderr', stderr],
@@ -80,6 +81,7 @@ export function start(args: readonly string[], { env, columns, isPaused = false 
   const ended = main(args, { env: environment(env), stdin, stdout, stderr }, controller.signal).then(async (code) => {
     // The streams deliver their text in later turns.
     await new Promise(setImmediate);
+    isOver = true;
     changed();
     return code;
   });
@@ -88,8 +90,6 @@ export function start(args: readonly string[], { env, columns, isPaused = false 
     stdout: () => texts.stdout,
     stderr: () => texts.stderr,
     until: async (pattern) => {
-      let isOver = false;
-      void ended.then(() => (isOver = true));
       for (;;) {
         const found = pattern.exec(texts.stdout + texts.stderr);
         if (found !== null) return found;

@@ -4,7 +4,8 @@ import { createBlocklist } from 'portcullis';
 import { publishedSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../support/scripted-server.js';
-import { run, runJson, start, temporaryFolder } from './in-process.js';
+import { startServer } from './harness.js';
+import { run, runJson, temporaryFolder } from './in-process.js';
 
 const filter = '! Title: x\n||evil.example^\n||b.example^$third-party\nb.example##.ad\n@@||c.example^\n';
 
@@ -81,8 +82,8 @@ test('serve --list publishes lists for clients, and reads them again', async () 
   const file = join(temporaryFolder(), 'mine.txt');
   writeFileSync(file, 'a.example\n');
   const server = await serve(() => ({ body: filter, headers: { etag: '"1"' } }));
-  const running = start(['serve', '--list', file, '--list', `${server.origin}/list`, '--port', '0', '--json']);
-  const [, url = ''] = await running.until(/"url":\s*"([^"]+)"/);
+  const served = await startServer(['serve', '--list', file, '--list', `${server.origin}/list`, '--port', '0']);
+  const { url } = served;
   const blocklist = createBlocklist({ sources: [publishedSource({ url })], pollMs: 0 });
   onTestFinished(() => blocklist.close());
   await blocklist.ready();
@@ -90,12 +91,11 @@ test('serve --list publishes lists for clients, and reads them again', async () 
     ['a.example', 'x.evil.example', 'b.example'].map(async (host) => (await blocklist.check(host)).status),
   );
   expect(statuses).toEqual(['blocked', 'blocked', 'clear']);
-  expect(running.stderr()).toMatch(
+  expect(served.output()).toMatch(
     /mine\.txt: read as lines\n.*: read as filter\n2 entries served; 2 lines cannot be listed: .*; for option: write/,
   );
   expect((await fetch(`${url}/mine.txt`)).status).toBe(404);
-  running.interrupt();
-  expect(await running.ended).toBe(0);
+  expect(await served.interrupt()).toBe(0);
 });
 
 test.each([
