@@ -6,29 +6,8 @@ import { expect, test } from 'vitest';
 import { hostsOf, randomOf, renderingsOf } from '../../support/list-renderings.js';
 import { type Answer, serve } from '../../support/scripted-server.js';
 import { isDeep } from '../../support/setup.js';
-import { type AnswerFault, apiKey, type ListFault, serveThreats } from '../../support/threat-server.js';
+import { type AnswerFault, answerFaults, apiKey, type ListFault, listFaults, serveThreats } from '../../support/threat-server.js';
 import { hasty, hostFaults } from './harness.js';
-
-const listFaults: readonly ListFault[] = [
-  'checksum',
-  'index',
-  'truncated',
-  'repeated',
-  'no-checksum',
-  'version',
-  'left-out',
-  'number',
-];
-const answerFaults: readonly AnswerFault[] = [
-  'reset',
-  'cut',
-  'html',
-  'pause-429',
-  'pause-503',
-  'bad-request',
-  'redirect',
-  'hang',
-];
 
 /** One fault of one of the two sources, or of a confirmation. */
 type Fault =
