@@ -10,13 +10,15 @@ import { originOf } from './listen.js';
 export const apiKey = 'AIza-test-key-of-nobody-0123456789';
 
 /** What is wrong with the next answer about a list. */
-export type ListFault = 'checksum' | 'index' | 'truncated' | 'repeated' | 'no-checksum' | 'version' | 'left-out' | 'number';
+export type ListFault = (typeof listFaults)[number];
+export const listFaults = ['checksum', 'index', 'truncated', 'repeated', 'no-checksum', 'version', 'left-out', 'number'] as const;
 
 /** What is wrong from now on: versions of clients are refused, or checksums are wrong, of changes or also of whole lists. */
 export type LastingFault = 'version-refused' | 'checksum' | 'checksum-of-all';
 
 /** What is wrong with the next answer as a whole. */
-export type AnswerFault = 'hang' | 'reset' | 'cut' | 'html' | 'pause-429' | 'pause-503' | 'bad-request' | 'redirect';
+export type AnswerFault = (typeof answerFaults)[number];
+export const answerFaults = ['reset', 'cut', 'html', 'pause-429', 'pause-503', 'bad-request', 'redirect', 'hang'] as const;
 
 export interface FullHashDetail {
   readonly threatType: string;

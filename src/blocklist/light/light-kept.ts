@@ -82,7 +82,7 @@ export function createLightKept(
   function* listIn(bytes: Uint8Array): Sliced<LightList | null> {
     const { json, rest } = yield* readLightRecord<StoredList>(bytes);
     const { baseLength, ...list } = json;
-    // A list from before the app trusted these keys may be anybody's.
+    // A list stored before the app trusted these keys is unverified.
     if (trustedKeys?.includes(list.order.signedBy ?? '') === false) return null;
     return { ...list, base: yield* setIn(rest.subarray(0, baseLength)), recent: yield* setIn(rest.subarray(baseLength)) };
   }

@@ -2,6 +2,7 @@ import type { Family } from '../../core/assets/asset.js';
 import { requireNumber, requireObject } from '../../core/errors.js';
 import type { BlocklistEvents } from '../checks/blocklist-events.js';
 import type { CheckOptions, SyncOptions } from '../checks/blocklist-interface.js';
+import type { CommonOptions } from '../checks/blocklist-options.js';
 import type { ListStatus, SourceStatus } from '../checks/blocklist-status.js';
 import type { Source } from '../source.js';
 import type { LightStore } from '../store.js';
@@ -19,25 +20,15 @@ export interface LightSource extends Source {
 }
 
 /** Options of `createLightBlocklist`. Times are in milliseconds. */
-export interface LightOptions {
-  /** Where the list comes from: `publishedSource` or `serviceSource` of this entry, or a source of your own with entries of 4 bytes. */
+export interface LightOptions extends Pick<CommonOptions, 'policy' | 'maxAgeMs' | 'deadlineMs' | 'now' | 'random'> {
+  /** Where the list comes from: `publishedSource` or `relaySource` of this entry, or a source of your own with entries of 4 bytes. */
   readonly source: LightSource;
   /** Asset families to read besides links. @default none */
   readonly families?: readonly Family[] | undefined;
   /** Keeps the list across restarts: `lightStore`, or any other store. @default memory */
   readonly store?: LightStore | undefined;
-  /** The action for verdicts that the list does not decide. */
-  readonly policy?: Policy | undefined;
   /** Polling interval, varied by up to a fifth. With 0 no timer polls: call `sync` yourself. @default 300_000 */
   readonly pollMs?: number | undefined;
-  /** Age of the list beyond which a miss no longer means `clear`. @default 86_400_000 */
-  readonly maxAgeMs?: number | undefined;
-  /** Longest time a check waits: for the store, if it has not been read yet, and for the answer about a hit. @default 1_500 */
-  readonly deadlineMs?: number | undefined;
-  /** @default Date.now */
-  readonly now?: (() => number) | undefined;
-  /** Returns a number from 0 to 1. @default Math.random */
-  readonly random?: (() => number) | undefined;
 }
 
 /** The events of a light list: those of `createBlocklist` with the same names. */

@@ -17,7 +17,7 @@ export interface CoreTextSourceOptions extends TextSourceOptions {
 }
 
 /**
- * `textSource` of `portcullis/sources` with only the families and formats that are handed in, so that a bundle contains no others.
+ * `textSource` of `portcullis/sources` with only the families and formats passed to it, so that a bundle contains no others.
  *
  * @throws PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN`
  */

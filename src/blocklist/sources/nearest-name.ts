@@ -1,7 +1,10 @@
 /** Share of letter pairs that two names must have in common: `key` and `apiKey` share more, `lists` and `headers` less. */
 const minShare = 0.5;
 
-/** The name that was probably meant: the one with the most pairs of neighboring letters in common. */
+/**
+ * The name that was probably meant: the one with the most pairs of neighboring letters in common. Unlike the edit distance of the command
+ * line, this finds `apiKey` for `key`.
+ */
 export function nearestName(text: string, names: readonly string[]): string | undefined {
   const pairs = pairsOf(text);
   let nearest: string | undefined;

@@ -101,7 +101,7 @@ export function createThreatList({ algorithm, ask, onHeld }: ThreatListOptions):
         if (updates.length === 0) throw error;
         return null;
       });
-      // What came before still counts.
+      // The updates received so far remain usable.
       if (answer === null) break;
       const { update, waitMs, hasMore } = answer;
       if (update === null && at === null) throw invalidArtifact('the answer contains no list');

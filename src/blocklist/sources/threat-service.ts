@@ -33,7 +33,7 @@ const commonOptions = [
 export function threatSettingsOf(options: ThreatServiceOptions, listsOption: ListsOption, baseUrl: string): ApiSettings {
   requireOptions(options);
   const names = [listsOption, ...commonOptions];
-  // Whoever misspells the lists must not get others.
+  // A misspelled list option must not select the default lists.
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue;
     const nearest = name === 'lists' || name === 'threatTypes' ? listsOption : nearestName(name, names);

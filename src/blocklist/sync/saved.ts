@@ -105,7 +105,7 @@ export function createSavedList(
       for (const { sequence, bytes } of heads) {
         if (sequence <= known) return null;
         const generation = await unlessDamaged(headName, async () => readList(sets, bytes, newest));
-        // A list from before the app trusted these keys may be anybody's.
+        // A list stored before the app trusted these keys is unverified.
         if (generation !== null && isTrusted(generation, trustedKeys)) return generation;
       }
       return null;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isDeep, propertyRuns } from '../../support/setup.js';
+import { answerFaults, listFaults } from '../../support/threat-server.js';
 import { kinds, playHistory, randomFrom, type Step } from './threat-history.js';
 
 const list = fc.nat(2);
@@ -11,26 +12,9 @@ const change: fc.Arbitrary<Step> = fc.record({
   share: fc.constantFrom(0, 0.05, 0.3, 1),
 });
 const sync: fc.Arbitrary<Step> = fc.constant({ do: 'sync' });
-const listFault = fc.constantFrom(
-  'checksum',
-  'index',
-  'truncated',
-  'repeated',
-  'no-checksum',
-  'version',
-  'left-out',
-  'number',
-) satisfies fc.Arbitrary<string>;
+const listFault = fc.constantFrom(...listFaults);
 /** A hang takes a timeout, so it has a test of its own. */
-const answerFault = fc.constantFrom(
-  'reset',
-  'cut',
-  'html',
-  'pause-429',
-  'pause-503',
-  'bad-request',
-  'redirect',
-) satisfies fc.Arbitrary<string>;
+const answerFault = fc.constantFrom(...answerFaults.filter((fault) => fault !== 'hang'));
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: change },
   { weight: 8, arbitrary: sync },

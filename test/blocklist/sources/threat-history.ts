@@ -50,13 +50,13 @@ export interface HistorySeen {
   requests: number;
 }
 
-/** Faults of an answer about changes after which the whole list is fetched in the same round. */
-const mended: readonly (ListFault | null)[] = [null, 'checksum', 'index', 'truncated', 'repeated', 'no-checksum'];
+/** Faults in an answer with changes; the client then fetches the whole list in the same round. */
+const recoverable: readonly (ListFault | null)[] = [null, 'checksum', 'index', 'truncated', 'repeated', 'no-checksum'];
 
 /**
  * Plays a history against a local server. After every round each list of the client is the server's, or as it was if its update
- * failed. A round fails only because of a fault of its own answer, and never because of changes that cannot be used: what was wrong once
- * must not outlive the round, whatever the client remembers of it.
+ * failed. A round fails only because of a fault in its own answers, never because of unusable changes: one bad answer must not affect later
+ * rounds.
  */
 export async function playHistory(kind: keyof typeof kinds, steps: readonly Step[], seed: number): Promise<HistorySeen> {
   const { names, make, hasLongEntries } = kinds[kind];
@@ -115,9 +115,10 @@ export async function playHistory(kind: keyof typeof kinds, steps: readonly Step
     for (const [at, source] of sources.entries()) {
       const { outcome, error } = results.find((result) => result.source === source.id)!;
       const { fault, sent } = asked[at]!;
-      const isMended = mended.includes(fault) && (fault === null || server.lists.get(names[at]!)!.sent[sent] === 'partial');
+      const isRecoverable =
+        recoverable.includes(fault) && (fault === null || server.lists.get(names[at]!)!.sent[sent] === 'partial');
       expect(
-        hasAnswerFault || !isMended ? ['updated', 'unchanged', 'failed'] : ['updated', 'unchanged'],
+        hasAnswerFault || !isRecoverable ? ['updated', 'unchanged', 'failed'] : ['updated', 'unchanged'],
         String(error),
       ).toContain(outcome);
       const one = server.lists.get(names[at]!)!;

@@ -178,7 +178,7 @@ function requireSameAlgorithm(previous: Published | null, algorithm: string): vo
   throw new UsageError(`--out contains a list made with ${previous.algorithm}`, 'publish another algorithm in another folder');
 }
 
-/** A truncated file, or one in another format, must not remove everyone's protection. */
+/** A truncated file, or one in another format, must not unblock most listed sites. */
 function requireEntries({ report }: BuiltList, mayBeEmpty: boolean): void {
   if (report.listed > 0 || mayBeEmpty) return;
   throw new UsageError(
