@@ -5,7 +5,7 @@ import type { State } from '../state/state.js';
 import type { AssetRecord, ConfigRecord, DetectionRecord, Organization } from '../state/state-tables.js';
 
 /** A source of detections. provisional: all fields except `configSchema`. */
-export interface Source {
+export type Source = {
   readonly source: string;
   readonly description: string;
   readonly scopes: ('organization' | 'global')[];
@@ -15,7 +15,7 @@ export interface Source {
   /** Only a source that is pulled has a schedule. */
   readonly defaultCron: string | null;
   readonly configSchema: object;
-}
+};
 
 const defaults: Omit<Source, 'source' | 'description'> = {
   scopes: ['organization'],
