@@ -2,27 +2,50 @@ import type * as z from 'zod/mini';
 import { facetsOf } from '../operations/kinds.js';
 import type { Operation } from '../operations/operation.js';
 
+/** The fields by which a service only says how a request went. */
+const reporting =
+  /^(code|data|details?|errors?|instance|issues|message|meta|ok|path|request_?id|status(_?code)?|success|timestamp|title|type)$/i;
+
+export function onlyReports(body: object): boolean {
+  return Object.keys(body).every((name) => reporting.test(name));
+}
+
 /** Whether an answer has the field by which its caller decides. No other field matters. */
 export function hasEssential({ output, essential }: Operation, answer: unknown): boolean {
   return essential !== '' && isUsable(output, answer, essential.split('.'));
 }
 
 /** Follows the path through objects, and in a list through each of its items. A value of the right kind ends it. */
-function isUsable(type: z.core.$ZodType, value: unknown, path: readonly string[]): boolean {
+function isUsable(type: z.core.$ZodType, value: unknown, path: readonly string[], holder: object = {}): boolean {
   const { innerType, element, shape, ...def } = type._zod.def as Definition;
   const [name, ...rest] = path;
-  if (innerType !== undefined) return (value === null && def.type === 'nullable') || isUsable(innerType, value, path);
-  // A list of records that has `null` among them would crash whoever reads it.
-  if (element !== undefined) {
-    return Array.isArray(value) && value.every((item) => item !== null && (!name || isUsable(element, item, path)));
-  }
+  if (innerType !== undefined) return (value === null && def.type === 'nullable') || isUsable(innerType, value, path, holder);
+  if (element !== undefined) return Array.isArray(value) && value.every((item) => isUsable(element, item, path));
   if (shape !== undefined) {
-    return typeof value === 'object' && value !== null && (!name || isUsable(shape[name]!, value[name as never], rest));
+    return typeof value === 'object' && value !== null && (!name || isUsable(shape[name]!, value[name as never], rest, value));
   }
-  const { type: kind, list } = facetsOf(type) as { readonly type?: unknown; readonly list?: string };
-  if (kind === 'boolean') return typeof value === kind;
-  // An id may be a number or a text, whatever its documentation says. A value of a list is a text, even one that is not known.
-  return typeof value === 'string' ? value !== '' : typeof value === 'number' && list === undefined;
+  const facets = facetsOf(type) as Facets;
+  if (facets.type === undefined) return value != null;
+  if (facets.type === 'boolean') return typeof value === facets.type;
+  if (facets.list !== undefined) return typeof value === 'string' && isListed(value, facets.enum ?? [], holder);
+  // An id may be a number or a text, whatever its documentation says.
+  return typeof value === 'string' ? value !== '' : typeof value === 'number';
+}
+
+/**
+ * Whether it is a value of an open list: a known one, or any other beside fields that do more than report. A known value in another
+ * spelling is neither, because a caller who compares it would take it for another one.
+ */
+function isListed(value: string, known: readonly string[], holder: object): boolean {
+  const word = value.trim().toLowerCase();
+  const same = known.find((one) => one.toLowerCase() === word);
+  return same === undefined ? !/^(\d*|ok|success)$/.test(word) && !onlyReports(holder) : same === value;
+}
+
+interface Facets {
+  readonly type?: unknown;
+  readonly list?: string;
+  readonly enum?: readonly string[];
 }
 
 /** The parts of zod's definitions that are read. */

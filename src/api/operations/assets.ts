@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { day, draft, filled, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, listOf, loose, made, object, ruled, strict, typed } from './kinds.js';
+import { array, between, listOf, loose, made, object, ruled, strict, typed, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { changelogAnswer, scanAnswer, scanResultAnswer, unblockAnswer } from './provisional-answers.js';
 import { takedownTask } from './records.js';
@@ -17,7 +17,7 @@ export const assets = /* @__PURE__ */ made(() => ({
     essential: 'status',
     output: object({
       /** Whether it is blocked, allowed or unknown. */
-      status: open('assetStatus'),
+      status: open('assetStatus', enums.assetStatus),
       /** The feed; the service has a name of its own. */
       source: open('checkSource'),
       /** What each source says. */
@@ -93,7 +93,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The type of asset. */
       type: z.optional(enums.assetType),
     }),
-    output: typed<typeof changelogAnswer>(),
+    output: typed<typeof changelogAnswer>(unshown),
   }),
   /** Get one asset by its content or id, with its reports, its takedown and the feeds that use the block. */
   search: read('assetSearch', 'POST', {
@@ -120,7 +120,7 @@ export const assets = /* @__PURE__ */ made(() => ({
           /** The type of asset. */
           type: open('assetType'),
           /** Whether it is blocked, allowed or unknown. */
-          status: open('assetStatus'),
+          status: open('assetStatus', enums.assetStatus),
           /** Whether the service watches the asset for changes. */
           watchStatus: open('watchStatus'),
           /** When it was created, in ISO 8601. */

@@ -20,7 +20,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
     essential: 'status',
     output: object({
       /** Whether it is blocked, allowed or unknown. */
-      status: open('assetStatus'),
+      status: open('assetStatus', enums.assetStatus),
       /** Why. */
       reason: z.optional(text),
       /** The report behind the latest change, by its id. */

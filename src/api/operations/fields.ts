@@ -64,9 +64,13 @@ type Lists = typeof lists;
 export interface OpenText<Name extends keyof Lists>
   extends z.ZodMiniType<Open<z.output<Lists[Name]>>, Open<z.output<Lists[Name]>>> {}
 
-/** Only names its value list: the values are for the documentation, so bundles can do without them. */
-export function open<Name extends keyof Lists>(list: Name): OpenText<Name> {
-  return primitive('string', { list }) as never;
+/**
+ * Only names its value list: the values are for the documentation, so bundles can do without them.
+ *
+ * @param known the list itself, if callers decide by the value
+ */
+export function open<Name extends keyof Lists>(list: Name, known?: Lists[Name]): OpenText<Name> {
+  return primitive('string', { ...(known && facetsOf(known)), list }) as never;
 }
 
 export function listNameOf(type: z.core.$ZodType): keyof Lists | undefined {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { flag, number, open, provisional, text } from './fields.js';
 import { array, loose, made, object, strict, unshown } from './kinds.js';
 import { type About, read } from './operation.js';
+import { healthcheckSeverity } from './value-lists.js';
 
 /** The types of the last four are not published. */
 const result = /* @__PURE__ */ made(() =>
@@ -9,7 +10,7 @@ const result = /* @__PURE__ */ made(() =>
     /** The id of the check. */
     id: open('healthcheckId'),
     /** What the check found: `ok`, `warn` or `fail`. */
-    severity: open('healthcheckSeverity'),
+    severity: open('healthcheckSeverity', healthcheckSeverity),
     /** What was measured. */
     observed: z.optional(unshown),
     /** What it was compared with. */

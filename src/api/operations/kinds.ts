@@ -117,7 +117,7 @@ export const unshown: Plain<unknown> = /* @__PURE__ */ plain<unknown>({}, '', ()
  * The type of a schema whose names are not published for certain. Bundles only have the part of it that is checked, by default nothing;
  * `About` has the schema, for the documentation.
  */
-export function typed<Schema extends z.ZodMiniType>(checked: z.ZodMiniType = unshown): Plain<z.output<Schema>> {
+export function typed<Schema extends z.ZodMiniType>(checked: z.ZodMiniType = anyFields): Plain<z.output<Schema>> {
   return checked as never;
 }
 
@@ -125,6 +125,8 @@ export function typed<Schema extends z.ZodMiniType>(checked: z.ZodMiniType = uns
 export function loose<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodMiniObject<Shape, z.core.$loose> {
   return object(shape, unshown) as never;
 }
+
+const anyFields = /* @__PURE__ */ made(() => loose({}));
 
 /** The type of a field that must be absent. */
 export const nothing = /* @__PURE__ */ made(() => custom(() => false, 'unknown field', { abort: true }) as Plain<never>);

@@ -250,7 +250,7 @@ export const reports = /* @__PURE__ */ made(() => ({
         /** The id. */
         id: number,
         /** What was decided about the proposal. */
-        reviewStatus: open('proposalStatus'),
+        reviewStatus: open('proposalStatus', enums.proposalStatus),
         /** The asset. */
         asset: assetRef,
       }),

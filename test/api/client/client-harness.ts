@@ -13,7 +13,7 @@ export const platforms: readonly (readonly [string, Entry])[] = [
 ];
 
 /** The response of `assetCheck` in most tests. */
-export const found = { status: 'blocked', source: 'global', sources: [] };
+export const found = { status: 'BLOCKED', source: 'global', sources: [] };
 
 /** A response that has the essential field of every operation. */
 export const enough = {

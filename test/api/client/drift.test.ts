@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { createClient } from 'portcullis/client';
 import { allOperations } from 'portcullis/operations';
 import { describe, expect, test } from 'vitest';
@@ -74,8 +75,49 @@ const errors: readonly Failing[] = [
     'error',
   ],
   ['the error of a framework', check, { statusCode: 500, error: 'Internal Server Error' }, 'INVALID_RESPONSE', 'Internal Server'],
-  ['problem details', check, { type: 'about:blank', title: 'Down', status: 503 }, 'INVALID_RESPONSE', 'status'],
+  ['problem details', check, { type: 'about:blank', title: 'Down', status: 503 }, 'INVALID_RESPONSE', 'Down'],
+  ['problem details with a detail', check, { title: 'Down', detail: 'Since noon.' }, 'INVALID_RESPONSE', 'Since noon.'],
   ['the errors of GraphQL', check, { data: null, errors: [{ message: 'Down' }] }, 'INVALID_RESPONSE', 'status'],
+  ['status: ERROR', check, { status: 'ERROR', message: 'Later.' }, 'INVALID_RESPONSE', 'Later.'],
+  ['status: Failure', check, { ...blocked, status: 'Failure' }, 'INVALID_RESPONSE', 'with an error'],
+  ['a status of HTTP as text', check, { ...blocked, status: '500' }, 'INVALID_RESPONSE', 'status'],
+  ['success as status', check, { ...blocked, status: 'success' }, 'INVALID_RESPONSE', 'status'],
+  ['a code as status', check, { status: 'UNAUTHORIZED', message: 'No.' }, 'INVALID_RESPONSE', 'No.'],
+  ['a status with nothing but a message', check, { status: 'DOWN', message: 'Later.' }, 'INVALID_RESPONSE', 'Later.'],
+  ['a status in lower case', check, { ...blocked, status: 'blocked' }, 'INVALID_RESPONSE', 'status'],
+  ['a status with spaces', check, { ...blocked, status: ' BLOCKED ' }, 'INVALID_RESPONSE', 'status'],
+  [
+    'a review in lower case',
+    ['organizationProposalsReview', samples.organizationProposalsReview!.input!],
+    { proposal: { id: 1, reviewStatus: 'approved' } },
+    'INVALID_RESPONSE',
+    'reviewStatus',
+  ],
+  [
+    'an error beside an id',
+    create,
+    { id: 1, code: 'RATE_LIMITED', message: 'Slow down.' },
+    'INVALID_RESPONSE',
+    'Slow down. (RATE_LIMITED)',
+  ],
+  [
+    'success around a failure',
+    ['organizationAssetsRemove', { assetId: 5 }],
+    { success: true, data: { success: false } },
+    'INVALID_RESPONSE',
+    'error',
+  ],
+  [
+    'an error in data, beside an id',
+    create,
+    { id: 'req_1', data: { error: { code: 'FORBIDDEN', message: 'No.' } } },
+    'FORBIDDEN',
+    'No.',
+  ],
+  ['two answers', check, { ...blocked, data: { status: 'UNKNOWN' } }, 'INVALID_RESPONSE', 'status'],
+  ['two lists', list, { reports: [], data: { reports: [report] } }, 'INVALID_RESPONSE', 'reports'],
+  ['two ids', create, { id: 'req_1', data: { id: 5 } }, 'INVALID_RESPONSE', 'id'],
+  ['a list of texts', list, { ...page, reports: ['a'] }, 'INVALID_RESPONSE', 'reports'],
   // Answers without what their caller decides by.
   ['an empty object', check, {}, 'INVALID_RESPONSE', 'without a usable status'],
   ['null', check, 'null', 'INVALID_RESPONSE', 'without a usable status'],
@@ -159,7 +201,26 @@ const errors: readonly Failing[] = [
   ],
   ['a text as error there', ['scanResult', { scanId: 1 }], { error: 'Gone.' }, 'INVALID_RESPONSE', 'Gone.'],
   ['status: error there', ['userMe'], { status: 'error', message: 'Later.' }, 'INVALID_RESPONSE', 'Later.'],
-  ['data: null there', ['userMe'], { data: null }, 'INVALID_RESPONSE', 'data that is not an object'],
+  ['data: null there', ['userMe'], { data: null }, 'INVALID_RESPONSE', 'without a usable answer'],
+  ['an empty body there', ['validate'], '', 'INVALID_RESPONSE', 'an empty body'],
+  ['null there', ['userMe'], 'null', 'INVALID_RESPONSE', 'without a usable answer'],
+  ['an empty list there', ['userMe'], [], 'INVALID_RESPONSE', 'without a usable answer'],
+  ['a text there', ['webhookConfig', { url: 'https://a.example' }], '"done"', 'INVALID_RESPONSE', 'without a usable answer'],
+  ['a message there', ['assetUnblock', { content: 'a' }], { message: 'Forbidden' }, 'INVALID_RESPONSE', 'Forbidden'],
+  ['a list of errors there', ['assetUnblock', { content: 'a' }], { errors: [{ message: 'x' }] }, 'INVALID_RESPONSE', 'without'],
+  ['problem details there', ['assetScan', { content: 'a' }], { status: 400, title: 'Bad', type: 'x' }, 'INVALID_RESPONSE', 'Bad'],
+  ['the error of a framework there', ['userMe'], { statusCode: 500, error: 'Oh.' }, 'INVALID_RESPONSE', 'Oh.'],
+  ['success: false there', ['userMe'], { user: {}, success: false }, 'INVALID_RESPONSE', 'with an error'],
+  ['the code of a status there', ['scanResult', { scanId: 1 }], { id: 7, code: 'FORBIDDEN' }, 'FORBIDDEN', 'with an error'],
+  [
+    'success without content where something is read',
+    ['validate'],
+    { success: true },
+    'INVALID_RESPONSE',
+    'without a usable answer',
+  ],
+  ['data in data there', ['validate'], { data: { data: { valid: true } } }, 'INVALID_RESPONSE', 'without a usable answer'],
+
   ['HTML there', ['userMe'], '<html>', 'INVALID_RESPONSE', 'HTML'],
 ];
 
@@ -216,14 +277,56 @@ const answers: readonly Row[] = [
     { body: { severity: 'fail', status: 'open' } },
     { severity: 'fail', status: 'open' },
   ],
-  ['an empty body where nothing is published', ['validate'], { body: '' }, {}],
   ['204 there', ['userMeUpdate', {}], { status: 204 }, {}],
-  ['null there', ['userMe'], { body: 'null' }, {}],
   ['another shape there', ['userMe'], { body: { profile: { name: 'A' } } }, { profile: { name: 'A' } }],
   ['a list there', ['assetChangelog'], { body: [{ id: 1 }] }, [{ id: 1 }]],
   ['a list in data there', ['assetChangelog'], { body: { data: [{ id: 1 }] } }, [{ id: 1 }]],
   ['an object in data there', ['validate'], { body: { data: { valid: true }, success: true } }, { valid: true }],
-  ['a message there', ['userMeUpdate', {}], { body: { message: 'Saved.' } }, { message: 'Saved.' }],
+  ['success around an answer', check, { body: { status: 'success', data: blocked } }, blocked],
+  ['OK around an answer', check, { body: { status: 'OK', code: 0, message: 'OK', data: blocked } }, blocked],
+  [
+    'success around success',
+    ['organizationAssetsRemove', { assetId: 5 }],
+    { body: { success: true, data: { success: true, id: 5 } } },
+    { success: true, id: 5 },
+  ],
+  [
+    'success alone there',
+    ['assetUnblock', { content: 'a' }],
+    { body: { success: true, message: 'Done.' } },
+    { success: true, message: 'Done.' },
+  ],
+  [
+    'success around nothing there',
+    ['assetUnblock', { content: 'a' }],
+    { body: { status: 'success', data: null } },
+    { status: 'success', data: null },
+  ],
+  ['an empty list of changes', ['assetChangelog'], { body: [] }, []],
+  [
+    'data as one field of several there',
+    ['webhookConfig', { url: 'https://a.example' }],
+    { body: { id: 7, secret: 's', data: { events: [] } } },
+    { id: 7, secret: 's', data: { events: [] } },
+  ],
+  [
+    'data that is null, beside others there',
+    ['scanResult', { scanId: 1 }],
+    { body: { id: 7, status: 'PENDING', data: null } },
+    { id: 7, status: 'PENDING', data: null },
+  ],
+  [
+    'a scan that names its error',
+    ['scanResult', { scanId: 1 }],
+    { body: { id: 7, status: 'FAILED', error: 'unreachable' } },
+    { id: 7, status: 'FAILED', error: 'unreachable' },
+  ],
+  [
+    'a scan that names a code',
+    ['scanResult', { scanId: 1 }],
+    { body: { id: 7, code: 'DNS', message: 'x' } },
+    { id: 7, code: 'DNS', message: 'x' },
+  ],
   ['a failed scan', ['scanResult', { scanId: 1 }], { body: { id: 1, status: 'FAILED' } }, { id: 1, status: 'FAILED' }],
 ];
 
@@ -282,6 +385,50 @@ describe('for every operation', () => {
       }
     },
   );
+});
+
+describe('whatever is around an answer', () => {
+  const outcome = fc.constantFrom<unknown>('success', 'OK', 'ok', 'ERROR', 200, true, null);
+  const marksWith = (status: fc.Arbitrary<unknown>): fc.Arbitrary<object> => {
+    const fields = { status, success: fc.boolean(), code: outcome, message: fc.string(), error: outcome };
+    return fc.record({ ...fields, id: fc.integer(), source: fc.string() }, { requiredKeys: [] });
+  };
+  const marks = marksWith(outcome);
+  const layer = fc.tuple(fc.constantFrom('data', 'result', 'asset'), marks);
+  const innermost = fc.tuple(fc.constant('data'), marksWith(fc.constantFrom('UNKNOWN', 'ALLOWED')));
+  const wrapped = (core: object): fc.Arbitrary<object> =>
+    fc
+      .tuple(fc.option(innermost), fc.array(layer, { maxLength: 2 }))
+      .map(([first, others]) =>
+        [...(first ? [first] : []), ...others].reduce<object>((inner, [name, beside]) => ({ ...beside, [name]: inner }), core),
+      );
+
+  test('a block is found, or the call fails', async () => {
+    let body: unknown;
+    const { loose } = await connectLoose(() => ({ body }));
+    const spelled = fc.constantFrom('BLOCKED', 'BLOCKED', 'blocked', 'Blocked', ' BLOCKED', 'BLOCKED\n');
+    const bodies = fc.tuple(spelled, marks).chain(([status, beside]) => wrapped({ ...beside, status }));
+    await fc.assert(
+      fc.asyncProperty(bodies, async (next) => {
+        body = next;
+        const answer = await loose.request(...check).catch(() => ({ status: 'BLOCKED' }));
+        expect(answer).toMatchObject({ status: 'BLOCKED' });
+      }),
+    );
+  });
+
+  test('a secret is passed on, or the call fails', async () => {
+    let body: unknown;
+    const { loose } = await connectLoose(() => ({ body }));
+    const bodies = marks.chain((beside) => wrapped({ ...beside, secret: 'shown-once' }));
+    await fc.assert(
+      fc.asyncProperty(bodies, async (next) => {
+        body = next;
+        const answer = await loose.request('webhookConfig', { url: 'https://a.example' }).catch(() => 'shown-once');
+        expect(JSON.stringify(answer)).toContain('shown-once');
+      }),
+    );
+  });
 });
 
 describe('a list', () => {

@@ -45,7 +45,7 @@ async function measured(entry: string, code: string, origin: string): Promise<Re
   return JSON.parse(output) as Record<string, number>;
 }
 
-const found = { status: 'blocked', source: 'global', sources: [], message: 'x'.repeat(200) };
+const found = { status: 'BLOCKED', source: 'global', sources: [], message: 'x'.repeat(200) };
 const packed = { headers: { 'content-encoding': 'gzip' }, body: gzipSync(JSON.stringify(found)) };
 
 /** Mostly good responses, and some of every other outcome. */

@@ -42,9 +42,16 @@ async function connect(
   const groups = scene.client as unknown as Record<string, Record<string, All>>;
   const allOf = (list: string): All => {
     const [group = '', verb = ''] = list.split('.');
-    return groups[group]![`${verb}All`]!;
+    return (...given) => idsOf(groups[group]![`${verb}All`]!(...given));
   };
   return { ...scene, allOf };
+}
+
+/** Items of a list are records; these tests write their ids alone. */
+const recordsOf = (ids: readonly unknown[]): object[] => ids.map((id) => ({ id }));
+
+async function* idsOf(items: AsyncIterable<unknown>): AsyncGenerator<unknown, void, void> {
+  for await (const item of items) yield (item as { id: unknown }).id;
 }
 
 async function collect(source: AsyncIterable<unknown>, items: unknown[] = []): Promise<unknown[]> {
@@ -62,7 +69,7 @@ function askedIn({ url, body }: Recorded): Record<string, unknown> {
 describe.each(platforms)('%s', (_, entry) => {
   describe.each(styles)('$list', ({ list, input, size, next, maxPageSize, answer, items, query }) => {
     const page = (found: unknown[], more?: unknown): Answer => ({
-      body: { [items]: found, ...(more !== undefined && { [answer]: more }) },
+      body: { [items]: recordsOf(found), ...(more !== undefined && { [answer]: more }) },
     });
     /** As sent in the request: a query is text, and so is a next_page. */
     const sent = (value: unknown): unknown => (query || next === 'next_page' ? String(value) : value);
@@ -114,7 +121,8 @@ describe.each(platforms)('%s', (_, entry) => {
       { body: { [items]: { 0: 1 } } },
       { body: [] },
       { body: 'null' },
-      { body: { items: [1] } },
+      { body: { items: [{ id: 1 }] } },
+      { body: { [items]: [1] } },
     ])('rejects a page without its list: %j', async (answered) => {
       const { allOf } = await connect([page([1], 'a'), answered], {}, entry);
       const run = allOf(list)(input);
@@ -166,21 +174,25 @@ describe('a cursor', () => {
   test('is read from nextCursor, or from cursor as in older documentation', async () => {
     const { client, server } = await connect(
       reports(
-        { reports: [1], cursor: 'a' },
-        { reports: [2], nextCursor: null, cursor: 'b' },
-        { reports: [3], nextCursor: 'c', cursor: 'x' },
+        { reports: recordsOf([1]), cursor: 'a' },
+        { reports: recordsOf([2]), nextCursor: null, cursor: 'b' },
+        { reports: recordsOf([3]), nextCursor: 'c', cursor: 'x' },
         { reports: [], cursor: null },
       ),
     );
-    expect(await collect(client.reports.listAll())).toEqual([1, 2, 3]);
+    expect(await collect(idsOf(client.reports.listAll()))).toEqual([1, 2, 3]);
     expect(server.requests.map((request) => askedIn(request)['cursor'])).toEqual([undefined, 'a', 'b', 'c']);
   });
 
   test('is sent with the type it had', async () => {
     const { client, server } = await connect(
-      reports({ detections: [1], nextCursor: 5 }, { detections: [2], nextCursor: '5' }, { detections: [3] }),
+      reports(
+        { detections: recordsOf([1]), nextCursor: 5 },
+        { detections: recordsOf([2]), nextCursor: '5' },
+        { detections: recordsOf([3]) },
+      ),
     );
-    expect(await collect(client.detections.listAll({ slug: 's' }))).toEqual([1, 2, 3]);
+    expect(await collect(idsOf(client.detections.listAll({ slug: 's' })))).toEqual([1, 2, 3]);
     expect(server.requests.map((request) => askedIn(request)['cursor'])).toEqual([undefined, 5, '5']);
   });
 
@@ -188,16 +200,16 @@ describe('a cursor', () => {
   test.each([[{ after: 5 }], [{}], [{ toString: 1, valueOf: 1 }], [true], [[1]], [[5]]])(
     'is INVALID_RESPONSE if it is neither a string nor a number: %j',
     async (more) => {
-      const body = { reports: [1], nextCursor: more, threats: [1], next_page: more };
+      const body = { reports: recordsOf([1]), nextCursor: more, threats: recordsOf([1]), next_page: more };
       const { client, server } = await connect(() => (server.requests.length > 20 ? { status: 418 } : { body }));
-      await expect(collect(client.reports.listAll())).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
-      await expect(collect(client.detections.threatsListAll())).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+      await expect(collect(idsOf(client.reports.listAll()))).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+      await expect(collect(idsOf(client.detections.threatsListAll()))).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
     },
   );
 
   test('is rejected as soon as it repeats, even if pages are empty', async () => {
     const { client, server } = await connect([{ body: { reports: [], nextCursor: 1 } }]);
-    await expect(collect(client.reports.listAll())).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+    await expect(collect(idsOf(client.reports.listAll()))).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
     expect(server.requests).toHaveLength(2);
   });
 });
@@ -208,23 +220,26 @@ describe('pages', () => {
       ({ headers }) =>
         server.requests.length === 2
           ? { status: 503 }
-          : { body: { reports: [headers['x-trace']], nextCursor: server.requests.length < 3 ? 'a' : null } },
+          : { body: { reports: recordsOf([headers['x-trace']]), nextCursor: server.requests.length < 3 ? 'a' : null } },
       { slug: 'of-client', retry: { delayMs: 1 } },
     );
-    const items = await collect(client.reports.listAll({}, { slug: 'of-call', headers: { 'x-trace': 't' } }));
+    const items = await collect(idsOf(client.reports.listAll({}, { slug: 'of-call', headers: { 'x-trace': 't' } })));
     expect(items).toEqual(['t', 't']);
     expect(server.requests.map((request) => askedIn(request)['slug'])).toEqual(['of-call', 'of-call', 'of-call']);
   });
 
   test('throw their error after yielding the earlier items', async () => {
-    const { client } = await connect([{ body: { reports: [1], nextCursor: 'a' } }, { status: 403, body: { message: 'no' } }]);
+    const { client } = await connect([
+      { body: { reports: recordsOf([1]), nextCursor: 'a' } },
+      { status: 403, body: { message: 'no' } },
+    ]);
     const run = client.reports.listAll();
-    expect(await run.next()).toMatchObject({ value: 1 });
+    expect(await run.next()).toMatchObject({ value: { id: 1 } });
     await expect(run.next()).rejects.toMatchObject({ code: 'FORBIDDEN', operation: 'organizationReportsList' });
   });
 
   test('are rejected when the client is closed', async () => {
-    const { client } = await connect([{ body: { reports: [1], nextCursor: 'a' } }]);
+    const { client } = await connect([{ body: { reports: recordsOf([1]), nextCursor: 'a' } }]);
     const run = client.reports.listAll();
     await run.next();
     await client.close();

@@ -13,7 +13,7 @@ describe.each(platforms)('%s', (_, entry) => {
   testHangUps(entry);
 
   test('reads a response as large as the limit, and rejects one byte more', async () => {
-    const head = '{"status":"blocked","source":"global","sources":[],"message":"';
+    const head = '{"status":"BLOCKED","source":"global","sources":[],"message":"';
     const largest = Buffer.from(`${head}${'x'.repeat(maxAnswerBytes - head.length - 2)}"}`);
     expect(largest.length).toBe(maxAnswerBytes);
     expect(await checkOf(entry, { body: largest })).toMatchObject(found);
