@@ -2,7 +2,16 @@ import * as z from 'zod/mini';
 import { day, draft, filled, id, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, listOf, loose, made, object, ruled, strict, typed } from './kinds.js';
 import { type About, read, write } from './operation.js';
-import { changelogAnswer, scanAnswer, scanResultAnswer, unblockAnswer } from './provisional-answers.js';
+import {
+  type ChangelogAnswer,
+  changelogAnswer,
+  type ScanAnswer,
+  type ScanResultAnswer,
+  scanAnswer,
+  scanResultAnswer,
+  type UnblockAnswer,
+  unblockAnswer,
+} from './provisional-answers.js';
 import { takedownTask } from './records.js';
 import * as enums from './value-lists.js';
 
@@ -93,7 +102,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The type of asset. */
       type: z.optional(enums.assetType),
     }),
-    output: typed<typeof changelogAnswer>(),
+    output: typed<ChangelogAnswer>(),
   }),
   /** Get one asset by its content or id, with its reports, its takedown and the feeds that use the block. */
   search: read('assetSearch', 'POST', {
@@ -218,7 +227,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */
       slug: provisional(text),
     }),
-    output: typed<typeof unblockAnswer>(),
+    output: typed<UnblockAnswer>(),
   }),
   /** Parse a text into an asset: its normalized form and its type, by the rules of the service. */
   parse: read('assetParse', 'POST', {
@@ -251,7 +260,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** Where the service sends the result. */
       callbackUrl: provisional(text),
     }),
-    output: typed<typeof scanAnswer>(),
+    output: typed<ScanAnswer>(),
   }),
   /** Get one scan: the data it gathered, the rules that matched, its labels and score. */
   scanResult: read('scanResult', 'POST', {
@@ -259,7 +268,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The scan, by its id. */
       scanId: provisional(id),
     }),
-    output: typed<typeof scanResultAnswer>(),
+    output: typed<ScanResultAnswer>(),
   }),
 }));
 

@@ -16,7 +16,10 @@ export type UploadSource =
   | ArrayBufferView
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>
-  | { readonly path: string };
+  | {
+      /** The path of a file; on Node only. */
+      readonly path: string;
+    };
 
 /** The form is detected when the content is read. */
 const source = /* @__PURE__ */ plain<UploadSource>(

@@ -3,12 +3,19 @@ import { day, draft, flag, id, instant, number, numberOrText, open, provisional,
 import { array, between, loose, made, object, strict, typed } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import {
+  type ConfigAnswer,
+  type ConfigDeleteAnswer,
+  type ConfigsAnswer,
+  type ConfigsValidateAnswer,
   configAnswer,
   configDeleteAnswer,
   configsAnswer,
   configsValidateAnswer,
+  type DriftAnswer,
   driftAnswer,
+  type RunAnswer,
   runAnswer,
+  type SourcesAnswer,
   sourcesAnswer,
 } from './provisional-answers.js';
 import { assetRef, brandRef } from './records.js';
@@ -97,7 +104,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */
       slug: provisional(text),
     }),
-    output: typed<typeof sourcesAnswer>(),
+    output: typed<SourcesAnswer>(),
   }),
   /** List the organization's configured sources, with their schedules and settings. */
   configsList: read('detectionConfigsList', 'POST', {
@@ -106,7 +113,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */
       slug: provisional(text),
     }),
-    output: typed<typeof configsAnswer>(),
+    output: typed<ConfigsAnswer>(),
   }),
   /** Configure a source to look for threats to the organization. */
   configsCreate: write('detectionConfigsCreate', 'POST', {
@@ -127,7 +134,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** The brand, by its id. */
       brandId: z.optional(id),
     }),
-    output: typed<typeof configAnswer>(),
+    output: typed<ConfigAnswer>(),
   }),
   /** Change the schedule, status or settings of a configured source. `DISABLED` stops it permanently. */
   configsUpdate: write('detectionConfigsUpdate', 'POST', {
@@ -150,7 +157,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** Merge the settings with those that exist, instead of replacing them. */
       mergeConfig: provisional(flag),
     }),
-    output: typed<typeof configAnswer>(),
+    output: typed<ConfigAnswer>(),
   }),
   /** Delete one of the organization's own configs. The last one of a default source is recreated automatically. */
   configsDelete: write('detectionConfigsDelete', 'POST', {
@@ -161,7 +168,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** The config, by its id. */
       configId: id,
     }),
-    output: typed<typeof configDeleteAnswer>(),
+    output: typed<ConfigDeleteAnswer>(),
   }),
   /** Run configs now. The response has a status for each. */
   configsRun: write('detectionConfigsRun', 'POST', {
@@ -173,7 +180,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       configId: provisional(id),
       ...filters,
     }),
-    output: typed<typeof runAnswer>(),
+    output: typed<RunAnswer>(),
   }),
   /** Check whether the configs still find anything. With `run` they are run first. */
   configsValidate: write('detectionConfigsValidate', 'POST', {
@@ -189,7 +196,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       run: provisional(flag),
       ...filters,
     }),
-    output: typed<typeof configsValidateAnswer>(),
+    output: typed<ConfigsValidateAnswer>(),
   }),
   /** List configs that find nothing, sources that find too much, and outdated queries. */
   drift: read('detectionDrift', 'POST', {
@@ -203,7 +210,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       lookbackHours: provisional(number),
       ...filters,
     }),
-    output: typed<typeof driftAnswer>(),
+    output: typed<DriftAnswer>(),
   }),
   /** List confirmed threats blocked for the key's organization; without dates, those of the last day. */
   threatsList: read('threatsList', 'POST', {

@@ -2,7 +2,16 @@ import * as z from 'zod/mini';
 import { id, instant, number, open, provisional, text } from './fields.js';
 import { array, between, listOf, loose, made, object, strict, typed } from './kinds.js';
 import { type About, read } from './operation.js';
-import { breakdownAnswer, firstSourceAnswer, foundAnswer, summaryAnswer } from './provisional-answers.js';
+import {
+  type BreakdownAnswer,
+  breakdownAnswer,
+  type FirstSourceAnswer,
+  type FoundAnswer,
+  firstSourceAnswer,
+  foundAnswer,
+  type SummaryAnswer,
+  summaryAnswer,
+} from './provisional-answers.js';
 import { organizationMetrics } from './records.js';
 import * as enums from './value-lists.js';
 
@@ -65,7 +74,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
   summary: read('metricsSummary', 'POST', {
     slugAs: 'slug',
     input: loose(range),
-    output: typed<typeof summaryAnswer>(),
+    output: typed<SummaryAnswer>(),
   }),
   /** Count blocked threats by day, by asset type or by brand. */
   breakdown: read('metricsBreakdown', 'POST', {
@@ -75,13 +84,13 @@ export const metrics = /* @__PURE__ */ made(() => ({
       by: provisional(enums.breakdownAxis),
       ...range,
     }),
-    output: typed<typeof breakdownAnswer>(),
+    output: typed<BreakdownAnswer>(),
   }),
   /** Count newly found threats, as shown to customers. */
   found: read('metricsFound', 'POST', {
     slugAs: 'slug',
     input: loose(range),
-    output: typed<typeof foundAnswer>(),
+    output: typed<FoundAnswer>(),
   }),
   /**
    * Count blocked threats by the source that reported them first. Only its name is published; set its route in the option
@@ -89,7 +98,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
    */
   blockedByFirstReportSource: read('metricsBlockedByFirstReportSource', null, {
     input: loose({}),
-    output: typed<typeof firstSourceAnswer>(),
+    output: typed<FirstSourceAnswer>(),
   }),
   /** Get the organization's totals, and what was blocked by type and by day. */
   list: read('organizationMetricsList', 'GET /organization/metrics', {

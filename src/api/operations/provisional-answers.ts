@@ -4,7 +4,7 @@ import { array, loose, made, object, record, unshown } from './kinds.js';
 
 /**
  * The answers of operations whose document shows none. All names and shapes are our proposal: those of the embedded service. Rows only
- * have their types, because bundles do not need them; the documentation has them all.
+ * have their types, as interfaces (see `records.ts`), because bundles do not need the schemas; the documentation has them all.
  */
 
 const organizationRef = /* @__PURE__ */ made(() =>
@@ -42,6 +42,7 @@ export const validateAnswer = /* @__PURE__ */ made(() =>
     organizations: provisional(array(organizationRef)),
   }),
 );
+export interface ValidateAnswer extends z.output<typeof validateAnswer> {}
 
 export const userMeAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -51,6 +52,7 @@ export const userMeAnswer = /* @__PURE__ */ made(() =>
     organizations: provisional(array(organizationRef)),
   }),
 );
+export interface UserMeAnswer extends z.output<typeof userMeAnswer> {}
 
 export const userMeUpdateAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -58,6 +60,7 @@ export const userMeUpdateAnswer = /* @__PURE__ */ made(() =>
     user: provisional(user),
   }),
 );
+export interface UserMeUpdateAnswer extends z.output<typeof userMeUpdateAnswer> {}
 
 export const changelogAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -82,6 +85,7 @@ export const changelogAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface ChangelogAnswer extends z.output<typeof changelogAnswer> {}
 
 export const unblockAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -93,6 +97,7 @@ export const unblockAnswer = /* @__PURE__ */ made(() =>
     disputeId: provisional(text),
   }),
 );
+export interface UnblockAnswer extends z.output<typeof unblockAnswer> {}
 
 export const scanAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -102,6 +107,7 @@ export const scanAnswer = /* @__PURE__ */ made(() =>
     status: provisional(open('scanStatus')),
   }),
 );
+export interface ScanAnswer extends z.output<typeof scanAnswer> {}
 
 export const scanResultAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -135,6 +141,7 @@ export const scanResultAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface ScanResultAnswer extends z.output<typeof scanResultAnswer> {}
 
 export const confirmAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -142,6 +149,7 @@ export const confirmAnswer = /* @__PURE__ */ made(() =>
     hashes: provisional(record(array(text))),
   }),
 );
+export interface ConfirmAnswer extends z.output<typeof confirmAnswer> {}
 
 export const webhookAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -155,6 +163,7 @@ export const webhookAnswer = /* @__PURE__ */ made(() =>
     secret: provisional(text),
   }),
 );
+export interface WebhookAnswer extends z.output<typeof webhookAnswer> {}
 
 export const sourcesAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -183,6 +192,7 @@ export const sourcesAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface SourcesAnswer extends z.output<typeof sourcesAnswer> {}
 
 const config = /* @__PURE__ */ made(() =>
   loose({
@@ -220,6 +230,7 @@ export const configsAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface ConfigsAnswer extends z.output<typeof configsAnswer> {}
 
 export const configAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -227,6 +238,7 @@ export const configAnswer = /* @__PURE__ */ made(() =>
     config: provisional(config),
   }),
 );
+export interface ConfigAnswer extends z.output<typeof configAnswer> {}
 
 export const configDeleteAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -236,6 +248,7 @@ export const configDeleteAnswer = /* @__PURE__ */ made(() =>
     configId: provisional(number),
   }),
 );
+export interface ConfigDeleteAnswer extends z.output<typeof configDeleteAnswer> {}
 
 export const runAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -256,6 +269,7 @@ export const runAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface RunAnswer extends z.output<typeof runAnswer> {}
 
 const validity = /* @__PURE__ */ made(() =>
   object({
@@ -286,6 +300,7 @@ export const configsValidateAnswer = /* @__PURE__ */ made(() =>
     failures: z.optional(array(validity)),
   }),
 );
+export interface ConfigsValidateAnswer extends z.output<typeof configsValidateAnswer> {}
 
 export const driftAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -297,6 +312,7 @@ export const driftAnswer = /* @__PURE__ */ made(() =>
     signals: provisional(array(unshown)),
   }),
 );
+export interface DriftAnswer extends z.output<typeof driftAnswer> {}
 
 const byType = /* @__PURE__ */ made(() =>
   object({
@@ -344,6 +360,7 @@ export const summaryAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface SummaryAnswer extends z.output<typeof summaryAnswer> {}
 
 export const breakdownAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -365,6 +382,7 @@ export const breakdownAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface BreakdownAnswer extends z.output<typeof breakdownAnswer> {}
 
 export const foundAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -384,6 +402,7 @@ export const foundAnswer = /* @__PURE__ */ made(() =>
     foundByDay: provisional(array(byDay)),
   }),
 );
+export interface FoundAnswer extends z.output<typeof foundAnswer> {}
 
 export const firstSourceAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -402,6 +421,7 @@ export const firstSourceAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface FirstSourceAnswer extends z.output<typeof firstSourceAnswer> {}
 
 const queue = /* @__PURE__ */ made(() =>
   loose({
@@ -442,3 +462,4 @@ export const queuesAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface QueuesAnswer extends z.output<typeof queuesAnswer> {}

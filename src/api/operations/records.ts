@@ -2,27 +2,34 @@ import * as z from 'zod/mini';
 import { draft, flag, number, numberOrText, open, text, time } from './fields.js';
 import { array, made, object, unshown } from './kinds.js';
 
-/** Records that several operations return. */
+/**
+ * Records that several operations return. The compiler copies the type of a schema into the declarations of each file that uses it, and
+ * loses the comments of its fields on the way; it only names an interface. So each of these schemas has one.
+ */
 
-export const named = /* @__PURE__ */ made(() =>
-  object({
+export interface NamedSchema extends ReturnType<typeof makeNamed> {}
+export const named: NamedSchema = /* @__PURE__ */ made(makeNamed);
+function makeNamed() {
+  return object({
     /** The id. */
     id: number,
     /** The name. */
     name: text,
-  }),
-);
+  });
+}
 
-export const brandRef = /* @__PURE__ */ made(() =>
-  object({
+export interface BrandRefSchema extends ReturnType<typeof makeBrandRef> {}
+export const brandRef: BrandRefSchema = /* @__PURE__ */ made(makeBrandRef);
+function makeBrandRef() {
+  return object({
     /** The id. */
     id: number,
     /** The name. */
     name: text,
     /** The organization, by its slug. */
     slug: text,
-  }),
-);
+  });
+}
 
 const assetFields = /* @__PURE__ */ made(() => ({
   /** The id. */
@@ -39,7 +46,11 @@ const assetFields = /* @__PURE__ */ made(() => ({
 }));
 
 /** An asset inside other records. */
-export const assetRef = /* @__PURE__ */ made(() => object(assetFields));
+export interface AssetRefSchema extends ReturnType<typeof makeAssetRef> {}
+export const assetRef: AssetRefSchema = /* @__PURE__ */ made(makeAssetRef);
+function makeAssetRef() {
+  return object(assetFields);
+}
 
 const scan = /* @__PURE__ */ made(() =>
   object({
@@ -70,8 +81,10 @@ const scan = /* @__PURE__ */ made(() =>
 /** Older documentation has a report's id as a string. */
 const reportId = numberOrText;
 
-export const report = /* @__PURE__ */ made(() =>
-  object({
+export interface ReportSchema extends ReturnType<typeof makeReport> {}
+export const report: ReportSchema = /* @__PURE__ */ made(makeReport);
+function makeReport() {
+  return object({
     /** The id. */
     id: reportId,
     /** The title. */
@@ -155,12 +168,14 @@ export const report = /* @__PURE__ */ made(() =>
     source: z.nullable(open('reportSource')),
     /** What the source adds. Its shape is not published. */
     sourceMetadata: z.optional(unshown),
-  }),
-);
+  });
+}
 
 /** `nextCursor` in the service's document, `cursor` in older documentation; the client reads either. */
-export const reportPage = /* @__PURE__ */ made(() =>
-  object({
+export interface ReportPageSchema extends ReturnType<typeof makeReportPage> {}
+export const reportPage: ReportPageSchema = /* @__PURE__ */ made(makeReportPage);
+function makeReportPage() {
+  return object({
     /** The reports. */
     reports: array(report),
     /** Where the next page starts; `null` or absent on the last one. */
@@ -169,12 +184,14 @@ export const reportPage = /* @__PURE__ */ made(() =>
     cursor: z.optional(z.nullable(numberOrText)),
     /** How many there are on all pages. */
     totalCount: number,
-  }),
-);
+  });
+}
 
 /** Which fields may be `null` is provisional. */
-export const takedownTask = /* @__PURE__ */ made(() =>
-  object({
+export interface TakedownTaskSchema extends ReturnType<typeof makeTakedownTask> {}
+export const takedownTask: TakedownTaskSchema = /* @__PURE__ */ made(makeTakedownTask);
+function makeTakedownTask() {
+  return object({
     /** The id. */
     id: number,
     /** The type. */
@@ -202,14 +219,16 @@ export const takedownTask = /* @__PURE__ */ made(() =>
         name: text,
       }),
     ),
-  }),
-);
+  });
+}
 
 /** `null` if `include` leaves it out. */
 const figure = /* @__PURE__ */ made(() => z.nullable(number));
 
-export const organizationMetrics = /* @__PURE__ */ made(() =>
-  object({
+export interface OrganizationMetricsSchema extends ReturnType<typeof makeOrganizationMetrics> {}
+export const organizationMetrics: OrganizationMetricsSchema = /* @__PURE__ */ made(makeOrganizationMetrics);
+function makeOrganizationMetrics() {
+  return object({
     /** The totals. */
     metrics: object({
       /** The reports. */
@@ -253,8 +272,8 @@ export const organizationMetrics = /* @__PURE__ */ made(() =>
         }),
       ),
     ),
-  }),
-);
+  });
+}
 
 const legalDocument = /* @__PURE__ */ made(() =>
   object({
@@ -267,14 +286,16 @@ const legalDocument = /* @__PURE__ */ made(() =>
   }),
 );
 /** The documents that prove the right to act for an organization or a brand. */
-export const legalDocuments = /* @__PURE__ */ made(() =>
-  object({
+export interface LegalDocumentsSchema extends ReturnType<typeof makeLegalDocuments> {}
+export const legalDocuments: LegalDocumentsSchema = /* @__PURE__ */ made(makeLegalDocuments);
+function makeLegalDocuments() {
+  return object({
     /** The letter of authorization. */
     letterOfAuthorization: legalDocument,
     /** The power of attorney. */
     powerOfAttorney: legalDocument,
-  }),
-);
+  });
+}
 const service = /* @__PURE__ */ made(() =>
   object({
     /** Whether it is active. */
@@ -283,8 +304,11 @@ const service = /* @__PURE__ */ made(() =>
 );
 
 /** The portal fields are from a draft; the groups of the others are in published documentation. */
-export const userOrganization = /* @__PURE__ */ made(() =>
-  object({
+export interface UserOrganizationSchema extends ReturnType<typeof makeUserOrganization> {}
+export const userOrganization: UserOrganizationSchema = /* @__PURE__ */ made(makeUserOrganization);
+export interface UserOrganization extends z.output<UserOrganizationSchema> {}
+function makeUserOrganization() {
+  return object({
     /** The id. */
     id: number,
     /** The name. */
@@ -375,5 +399,5 @@ export const userOrganization = /* @__PURE__ */ made(() =>
     legalDocuments,
     /** Its trademarks. The fields of an entry are not published. */
     trademarkRegistrations: array(unshown),
-  }),
-);
+  });
+}

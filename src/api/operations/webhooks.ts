@@ -1,7 +1,7 @@
 import { provisional, text } from './fields.js';
 import { array, loose, made, typed } from './kinds.js';
 import { type About, write } from './operation.js';
-import { webhookAnswer } from './provisional-answers.js';
+import { type WebhookAnswer, webhookAnswer } from './provisional-answers.js';
 import * as enums from './value-lists.js';
 
 /** Receivers of events. */
@@ -19,7 +19,7 @@ export const webhooks = /* @__PURE__ */ made(() => ({
       /** The events to send. */
       events: provisional(array(enums.webhookEvent)),
     }),
-    output: typed<typeof webhookAnswer>(),
+    output: typed<WebhookAnswer>(),
   }),
 }));
 
