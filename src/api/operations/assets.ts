@@ -12,7 +12,7 @@ import {
   type UnblockAnswer,
   unblockAnswer,
 } from './provisional-answers.js';
-import { takedownTask } from './records.js';
+import { takedownEvidence, takedownTask } from './records.js';
 import * as enums from './value-lists.js';
 
 /** Checking, submitting, scanning and searching assets. */
@@ -168,6 +168,8 @@ export const assets = /* @__PURE__ */ made(() => ({
           updatedAt: time,
           /** The steps of the takedown, one for each provider. */
           tasks: array(takedownTask),
+          /** The files that were sent with the takedown. */
+          attachments: provisional(array(takedownEvidence)),
         }),
       ),
       /** The products that use the block. */

@@ -212,6 +212,10 @@ const config = /* @__PURE__ */ made(() =>
     brandId: z.nullable(number),
     /** Whether it runs. */
     status: open('detectionConfigStatus'),
+    /** When it was created, in ISO 8601. */
+    createdAt: time,
+    /** When it last ran, in ISO 8601; `null` before the first run. */
+    lastRunAt: z.nullable(time),
   }),
 );
 
@@ -423,6 +427,14 @@ export const firstSourceAnswer = /* @__PURE__ */ made(() =>
 );
 export interface FirstSourceAnswer extends z.output<typeof firstSourceAnswer> {}
 
+const bucket = /* @__PURE__ */ made(() =>
+  object({
+    /** The bucket. */
+    name: text,
+    /** How many wait in it. */
+    count: number,
+  }),
+);
 const queue = /* @__PURE__ */ made(() =>
   loose({
     /** How many wait. */
@@ -431,15 +443,10 @@ const queue = /* @__PURE__ */ made(() =>
     staleCount: number,
     /** Since when the oldest has waited, in ISO 8601. */
     oldestSince: z.nullable(time),
-    /** How many have waited how long. */
-    ages: array(
-      object({
-        /** The name. */
-        name: text,
-        /** How many there are. */
-        count: number,
-      }),
-    ),
+    /** How many have waited how long, such as `UNDER_1_DAY`. */
+    ages: array(bucket),
+    /** How many are how close to the end of the promised response time, such as `OVERDUE`. */
+    sla: array(bucket),
   }),
 );
 

@@ -222,6 +222,18 @@ function makeTakedownTask() {
   });
 }
 
+/** A file that was sent with a takedown. */
+export interface TakedownEvidenceSchema extends ReturnType<typeof makeTakedownEvidence> {}
+export const takedownEvidence: TakedownEvidenceSchema = /* @__PURE__ */ made(makeTakedownEvidence);
+function makeTakedownEvidence() {
+  return object({
+    /** The name under which the file was uploaded. */
+    fileName: text,
+    /** Where the file is. */
+    url: text,
+  });
+}
+
 /** `null` if `include` leaves it out. */
 const figure = /* @__PURE__ */ made(() => z.nullable(number));
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { day, draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, loose, made, object, strict } from './kinds.js';
 import { type About, read } from './operation.js';
-import { brandRef, named } from './records.js';
+import { brandRef, named, takedownEvidence } from './records.js';
 import * as enums from './value-lists.js';
 
 /** Takedowns and their progress. */
@@ -98,6 +98,8 @@ export const takedowns = /* @__PURE__ */ made(() => ({
           hostingProvider: draft(z.nullable(named)),
           /** The registrar of the top-level domain. */
           tldRegistrar: draft(z.nullable(named)),
+          /** The files that were sent with the takedown. */
+          attachments: provisional(array(takedownEvidence)),
         }),
       ),
       /** The next page; `null` or absent on the last one. */

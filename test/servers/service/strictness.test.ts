@@ -291,7 +291,7 @@ test('evidence of another organization is not shown with a takedown', () => {
     createdAtMs: startMs,
     releasedAtMs: null,
   });
-  expect(h.ask('takedownsList').takedowns.flatMap((one) => (one as { attachments?: object[] }).attachments)).toEqual([]);
+  expect(h.ask('takedownsList').takedowns.flatMap(({ attachments }) => attachments)).toEqual([]);
 });
 
 test('"A takedown has tasks": one for the hosting provider, which moves on with the takedown', async () => {
