@@ -22,7 +22,7 @@ export type Outputs = { [Call in Calls]: OutputOf<Call> };
  * All fields of all operations, as the types of the client have them. `client` is the file that an import of `portcullis/client`
  * finds: an entry of the source, or a declaration of the package.
  */
-export function commentedFields(client: string, more: ts.CompilerOptions = {}): CommentedField[] {
+export function commentedFields(client: string): CommentedField[] {
   const file = resolve('tools/every-field.ts');
   const { config } = ts.readConfigFile('tsconfig.platform.json', ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, resolve('.'));
@@ -31,7 +31,7 @@ export function commentedFields(client: string, more: ts.CompilerOptions = {}): 
   host.fileExists = (name) => name === file || fileExists(name);
   host.getSourceFile = (name, ...others) =>
     name === file ? ts.createSourceFile(name, program, ts.ScriptTarget.ES2022) : getSourceFile(name, ...others);
-  const made = ts.createProgram([file], { ...options, ...more, paths: { 'portcullis/client': [resolve(client)] } }, host);
+  const made = ts.createProgram([file], { ...options, paths: { 'portcullis/client': [resolve(client)] } }, host);
   const checker = made.getTypeChecker();
   const source = made.getSourceFile(file)!;
   const [wrong] = made.getSemanticDiagnostics(source);
