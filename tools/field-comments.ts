@@ -9,6 +9,7 @@ export interface CommentedField {
   /** Its name, after those of the fields around it: `reports.proposals.asset`. A key of a record is `*`. */
   readonly path: string;
   readonly comment: string;
+  readonly isNullable: boolean;
 }
 
 const program = `
@@ -47,8 +48,12 @@ export function commentedFields(client: string): CommentedField[] {
       const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
       for (const property of checker.getPropertiesOfType(part)) {
         const comment = ts.displayPartsToString(property.getDocumentationComment(checker)).replaceAll('\n', ' ');
-        found.set(`${call} ${io} ${at(property.name)}`, { call, io, path: at(property.name), comment });
-        visit(checker.getTypeOfSymbol(property), call, io, at(property.name));
+        const type = checker.getTypeOfSymbol(property);
+        const isNullable = (type.isUnion() ? type.types : [type]).some(
+          ({ flags }) => flags & (ts.TypeFlags.Null | ts.TypeFlags.Unknown),
+        );
+        found.set(`${call} ${io} ${at(property.name)}`, { call, io, path: at(property.name), comment, isNullable });
+        visit(type, call, io, at(property.name));
       }
       const others = checker.getIndexTypeOfType(part, ts.IndexKind.String);
       if (others !== undefined) visit(others, call, io, at('*'));

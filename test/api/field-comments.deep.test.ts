@@ -34,11 +34,18 @@ describe.each([
   // What a user's editor reads. The compiler drops comments when it copies a type into the declarations of another file.
   ['the declarations', join(folder, 'entry/client-node.d.ts')],
 ])('in %s', (_, client) => {
+  const fields = commentedFields(client);
+
   test('every field that an operation takes or returns has a comment', () => {
-    const fields = commentedFields(client);
     expect(fields.flatMap(({ call, path, comment }) => (comment === '' ? [`${call}: ${path}`] : []))).toEqual([]);
     expect(new Set(fields.map(({ call }) => call)).size).toBe(65);
     expect(fields.length).toBeGreaterThan(1_000);
+  });
+
+  test('a comment that speaks of null is that of a field that may be null', () => {
+    const named = fields.filter(({ comment }) => /\bnull\b/.test(comment));
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.flatMap(({ call, io, path, isNullable }) => (isNullable ? [] : [`${call} ${io}: ${path}`]))).toEqual([]);
   });
 
   const file = resolve('test/api/hovered.ts');

@@ -46,7 +46,7 @@ export const attachments = /* @__PURE__ */ made(() => ({
         files: z.optional(
           listOf(
             strict({
-              /** One file to upload. */
+              /** The file. */
               file: source,
               /** The name of the file. */
               fileName,

@@ -11,7 +11,7 @@ const artifact = /* @__PURE__ */ made(() =>
   loose({
     /** Changes whenever the file changes. */
     token: provisional(text),
-    /** How many there are. */
+    /** How many prefixes the file has. */
     count: provisional(number),
     /** Where the file is. */
     url: provisional(text),

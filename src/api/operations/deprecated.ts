@@ -21,7 +21,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
     output: object({
       /** Whether it is blocked, allowed or unknown. */
       status: open('assetStatus'),
-      /** Why. */
+      /** Why the asset has this status. */
       reason: z.optional(text),
       /** The report behind the latest change, by its id. */
       reportId: z.optional(number),
@@ -45,9 +45,9 @@ export const deprecated = /* @__PURE__ */ made(() => ({
         limit: z.optional(number),
         /** Where the page starts; `null` for the first one. */
         cursor: z.optional(z.nullable(numberOrText)),
-        /** The start of the range. */
+        /** Only reports created from this time on. */
         startDate: z.optional(instant),
-        /** The end of the range. */
+        /** Only reports created up to this time. */
         endDate: z.optional(instant),
         /** Only reports with a rejected proposal. */
         onlyRejected: z.optional(flag),

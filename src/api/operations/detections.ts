@@ -24,9 +24,9 @@ import * as enums from './value-lists.js';
 const settings = /* @__PURE__ */ made(() => loose({}));
 /** Filters known from the service's command line; their field names are provisional. */
 const filters = /* @__PURE__ */ made(() => ({
-  /** The source of detections. */
+  /** Only configs of this source. */
   source: provisional(text),
-  /** Include disabled configs. */
+  /** Disabled configs too. */
   includeDisabled: provisional(flag),
 }));
 
@@ -58,9 +58,9 @@ export const detections = /* @__PURE__ */ made(() => ({
       ),
       /** Only what contains this text. */
       query: z.optional(text),
-      /** The start of the range. */
+      /** Only detections made from this time on. */
       startDate: z.optional(instant),
-      /** The end of the range. */
+      /** Only detections made up to this time. */
       endDate: z.optional(instant),
     }),
     output: object({
@@ -71,7 +71,7 @@ export const detections = /* @__PURE__ */ made(() => ({
           id: number,
           /** What was found. */
           threatContent: text,
-          /** The source of detections. */
+          /** The source that found it. */
           source: open('detectionSource'),
           /** When it was created, in ISO 8601. */
           createdAt: time,
@@ -79,17 +79,17 @@ export const detections = /* @__PURE__ */ made(() => ({
           confidence: open('detectionConfidence'),
           /** Whether the asset was reported. */
           reportStatus: open('detectionReported'),
-          /** The asset. */
+          /** The asset of the detection. */
           asset: assetRef,
-          /** From 0 to 1. */
+          /** The score of the detection, from 0 to 1. */
           score: draft(number),
-          /** Why. */
+          /** Why it was detected. */
           reason: draft(z.nullable(text)),
-          /** The config, by its id. */
+          /** The config that found it, by its id. */
           configId: draft(z.nullable(number)),
           /** When it was reported, in ISO 8601. */
           reportedAt: draft(z.nullable(time)),
-          /** The brands. */
+          /** The brands it concerns. */
           brands: draft(array(brandRef)),
         }),
       ),
@@ -121,17 +121,17 @@ export const detections = /* @__PURE__ */ made(() => ({
     input: strict({
       /** The organization, by its slug. */
       slug: provisional(text),
-      /** The source of detections. */
+      /** The source to configure. */
       source: open('detectionSource'),
-      /** The title. */
+      /** The title of the config. */
       title: z.optional(text),
-      /** The description. */
+      /** The description of the config. */
       description: z.optional(text),
       /** When it runs, as a cron expression. */
       cron: z.optional(text),
       /** The settings of the source. */
       config: z.optional(settings),
-      /** The brand, by its id. */
+      /** The brand to look for, by its id. */
       brandId: z.optional(id),
     }),
     output: typed<ConfigAnswer>(),
@@ -146,9 +146,9 @@ export const detections = /* @__PURE__ */ made(() => ({
       configId: id,
       /** `DISABLED` stops the config permanently. */
       status: z.optional(enums.detectionConfigStatus),
-      /** The title. */
+      /** The new title. */
       title: provisional(text),
-      /** The description. */
+      /** The new description. */
       description: provisional(text),
       /** When it runs, as a cron expression. */
       cron: provisional(text),
@@ -176,7 +176,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     input: loose({
       /** The organization, by its slug. */
       slug: provisional(text),
-      /** The config, by its id. */
+      /** Only this config, by its id. */
       configId: provisional(id),
       ...filters,
     }),
@@ -204,7 +204,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     input: loose({
       /** The organization, by its slug. */
       slug: provisional(text),
-      /** The config, by its id. */
+      /** Only this config, by its id. */
       configId: provisional(id),
       /** How many hours are looked at. */
       lookbackHours: provisional(number),
@@ -218,9 +218,9 @@ export const detections = /* @__PURE__ */ made(() => ({
     input: strict({
       /** Only what contains this text. */
       query: z.optional(text),
-      /** The start of the range. */
+      /** Only threats blocked on this day or later. */
       startDate: z.optional(day),
-      /** The end of the range. */
+      /** Only threats blocked on this day or earlier. */
       endDate: z.optional(day),
       /** Only these asset types. */
       assetType: z.optional(array(enums.assetType)),
@@ -237,7 +237,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       ),
       /** Items of one page. */
       per_page: z.optional(between(1, 100)),
-      /** The next page; `null` or absent on the last one. */
+      /** Where the page starts: the `next_page` of the page before it. */
       next_page: z.optional(text),
     }),
     output: object({
@@ -248,7 +248,7 @@ export const detections = /* @__PURE__ */ made(() => ({
           id: number,
           /** The asset as text, such as a link or an address. */
           content: text,
-          /** The type. */
+          /** The type of asset. */
           type: open('assetType'),
           /** When it was blocked, in ISO 8601. */
           blockedAt: time,
@@ -256,7 +256,7 @@ export const detections = /* @__PURE__ */ made(() => ({
           livenessStatus: draft(z.nullable(open('livenessStatus'))),
         }),
       ),
-      /** The next page; `null` or absent on the last one. */
+      /** Where the next page starts; `null` or absent on the last one. */
       next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),

@@ -57,7 +57,7 @@ const median = /* @__PURE__ */ made(() => ({
   /** The median time to takedown, in days; `null` without data. */
   medianTakedownDays: z.nullable(number),
 
-  /** How many there are. */
+  /** How many takedowns there are. */
   count: number,
 }));
 const trendPoint = /* @__PURE__ */ made(() =>
@@ -80,7 +80,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
   breakdown: read('metricsBreakdown', 'POST', {
     slugAs: 'slug',
     input: loose({
-      /** What is counted by. */
+      /** The axis of the groups. */
       by: provisional(enums.breakdownAxis),
       ...range,
     }),
@@ -114,7 +114,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
       slug: provisional(text),
       /** Several organizations, by their slugs. */
       slugs: provisional(listOf(text, 0, 500)),
-      /** Only these figures; the others are `null`. */
+      /** The figures to return; the others are left out. */
       include: provisional(array(enums.metricsInclude)),
     }),
     essential: 'metrics',
@@ -135,7 +135,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
       /** One entry for each asset type, quickest first. */
       byAssetType: array(
         object({
-          /** The asset type; `null` for all together. */
+          /** The asset type. */
           assetType: open('assetType'),
           ...median,
         }),
@@ -147,14 +147,14 @@ export const metrics = /* @__PURE__ */ made(() => ({
     slugAs: 'slug',
     input: strict({
       ...takedownFilters,
-      /** How many months. */
+      /** How many months to return. */
       months: z.optional(between(2, 36)),
       /** Only these asset types. */
       assetTypes: z.optional(listOf(enums.assetType, 0, 5)),
     }),
     essential: 'series',
     output: object({
-      /** How many months. */
+      /** How many months were returned. */
       months: number,
       /** The months, as `YYYY-MM`, oldest first. */
       periods: array(text),

@@ -11,7 +11,7 @@ const organizationRef = /* @__PURE__ */ made(() =>
   object({
     /** The id. */
     id: number,
-    /** The organization, by its slug. */
+    /** Its slug, which names it in other calls. */
     slug: text,
     /** The name. */
     name: text,
@@ -128,13 +128,13 @@ export const scanResultAnswer = /* @__PURE__ */ made(() =>
           /** The labels that matched, each with its score. */
           labels: array(
             object({
-              /** The name. */
+              /** The name of the label. */
               name: text,
-              /** From 0 to 1. */
+              /** How well it matches, from 0 to 1. */
               score: number,
             }),
           ),
-          /** From 0 to 1. */
+          /** The risk, from 0 to 1. */
           riskScore: number,
         }),
       ),
@@ -262,7 +262,7 @@ export const runAnswer = /* @__PURE__ */ made(() =>
         object({
           /** The id of the config. */
           configId: number,
-          /** The source it configures. */
+          /** The source that the config configures. */
           source: open('detectionSource'),
           /** `COMPLETED` or `SKIPPED`. */
           status: text,
@@ -279,7 +279,7 @@ const validity = /* @__PURE__ */ made(() =>
   object({
     /** The id of the config. */
     configId: number,
-    /** The source it configures. */
+    /** The source that the config configures. */
     source: open('detectionSource'),
     /** The title of the config. */
     title: z.nullable(text),
@@ -294,7 +294,7 @@ export const configsValidateAnswer = /* @__PURE__ */ made(() =>
   loose({
     /** How much a config must find. */
     minResults: provisional(number),
-    /** The hours that are looked at. */
+    /** How many hours were looked at. */
     lookbackHours: provisional(number),
     /** How many configs were checked. */
     checked: provisional(number),
@@ -308,7 +308,7 @@ export interface ConfigsValidateAnswer extends z.output<typeof configsValidateAn
 
 export const driftAnswer = /* @__PURE__ */ made(() =>
   loose({
-    /** The hours that were looked at. */
+    /** How many hours were looked at. */
     lookbackHours: provisional(number),
     /** How many configs were checked. */
     checked: provisional(number),
@@ -320,7 +320,7 @@ export interface DriftAnswer extends z.output<typeof driftAnswer> {}
 
 const byType = /* @__PURE__ */ made(() =>
   object({
-    /** The type. */
+    /** The asset type. */
     type: text,
     /** How many there are. */
     count: number,
@@ -351,11 +351,11 @@ export const summaryAnswer = /* @__PURE__ */ made(() =>
     blockedByType: provisional(array(byType)),
     /** What was blocked, by day. */
     blockedByDay: provisional(array(byDay)),
-    /** What was blocked, by brand; `null` without one. */
+    /** What was blocked, by brand. */
     blockedByBrand: provisional(
       array(
         object({
-          /** The brand; `null` without one. */
+          /** The brand; `null` for what has none. */
           brand: z.nullable(text),
           /** How many there are. */
           count: number,
@@ -377,7 +377,7 @@ export const breakdownAnswer = /* @__PURE__ */ made(() =>
     groups: provisional(
       array(
         object({
-          /** The value of the axis; `null` without one. */
+          /** The value of the axis; `null` for what has none. */
           key: z.nullable(text),
           /** How many there are. */
           count: number,

@@ -26,7 +26,7 @@ function makeBrandRef() {
     id: number,
     /** The name. */
     name: text,
-    /** The organization, by its slug. */
+    /** The slug of the brand. */
     slug: text,
   });
 }
@@ -35,13 +35,13 @@ const assetFields = /* @__PURE__ */ made(() => ({
   /** The id. */
   id: number,
 
-  /** The type. */
+  /** The type of asset. */
   type: open('assetType'),
 
   /** The asset as text, such as a link or an address. */
   content: text,
 
-  /** The status; of a report, `null` until the first review. */
+  /** Whether it is blocked, allowed or unknown. */
   status: open('assetStatus'),
 }));
 
@@ -56,7 +56,7 @@ const scan = /* @__PURE__ */ made(() =>
   object({
     /** The id. */
     id: number,
-    /** The status; of a report, `null` until the first review. */
+    /** How far the scan is. */
     status: open('scanStatus'),
     /** The result. Its shape is not published. */
     output: z.optional(unshown),
@@ -67,11 +67,11 @@ const scan = /* @__PURE__ */ made(() =>
       object({
         /** The id. */
         id: number,
-        /** The type. */
+        /** The kind of data. */
         type: text,
-        /** The result. Its shape is not published. */
+        /** The data. Its shape is not published. */
         output: z.optional(unshown),
-        /** The status; of a report, `null` until the first review. */
+        /** How far the gathering of this data is. */
         status: text,
       }),
     ),
@@ -93,9 +93,9 @@ function makeReport() {
     description: text,
     /** Whether images are shown, blurred or hidden. */
     imageDisplay: open('imageDisplay'),
-    /** When it became a favorite, in ISO 8601; `null` if it is none. */
+    /** When it became a favorite, in ISO 8601; `null` if it is not one. */
     favoritedAt: z.nullable(time),
-    /** The status; of a report, `null` until the first review. */
+    /** How far the review is; `null` until the first review. */
     status: z.nullable(open('reportStatus')),
     /** Whether the organization itself reported it. */
     reportedByCustomer: flag,
@@ -105,7 +105,7 @@ function makeReport() {
     externalSubmissionLink: z.nullable(text),
     /** The report that this one duplicates, by its id. */
     duplicateOfId: z.nullable(reportId),
-    /** Who is behind it; `null` if unknown. */
+    /** The threat actor; `null` if unknown. */
     threatActor: z.nullable(named),
     /** When it was created, in ISO 8601. */
     createdAt: time,
@@ -194,13 +194,13 @@ function makeTakedownTask() {
   return object({
     /** The id. */
     id: number,
-    /** The type. */
+    /** The type of task. */
     type: open('takedownTaskType'),
-    /** The status; of a report, `null` until the first review. */
+    /** How far the task is. */
     status: open('takedownTaskStatus'),
     /** Whether the takedown was retracted. */
     retractionStatus: open('retractionStatus'),
-    /** The id at the provider. */
+    /** The id of the task at the provider. */
     externalId: z.optional(z.nullable(text)),
     /** When it was submitted, in ISO 8601. */
     submittedAt: z.optional(z.nullable(time)),
@@ -215,7 +215,7 @@ function makeTakedownTask() {
     /** Who is asked to take it down. */
     takedownProvider: z.optional(
       object({
-        /** The name. */
+        /** The name of the provider. */
         name: text,
       }),
     ),
@@ -243,7 +243,7 @@ function makeOrganizationMetrics() {
   return object({
     /** The totals. */
     metrics: object({
-      /** The reports. */
+      /** Reports. */
       reports: figure,
       /** New threats. */
       newThreats: figure,
@@ -266,9 +266,9 @@ function makeOrganizationMetrics() {
     blockedByType: z.nullable(
       array(
         object({
-          /** The type. */
+          /** The asset type. */
           type: text,
-          /** How many there are. */
+          /** How many were blocked. */
           count: number,
         }),
       ),
@@ -279,7 +279,7 @@ function makeOrganizationMetrics() {
         object({
           /** The day, as `YYYY-MM-DD`. */
           date: text,
-          /** How many there are. */
+          /** How many were blocked. */
           count: number,
         }),
       ),
@@ -325,7 +325,7 @@ function makeUserOrganization() {
     id: number,
     /** The name. */
     name: text,
-    /** The organization, by its slug. */
+    /** Its slug, which names it in other calls. */
     slug: text,
     /** The address of its picture. */
     avatarUrl: z.nullable(text),
@@ -353,11 +353,11 @@ function makeUserOrganization() {
       object({
         /** Whether the portal has its own details. */
         useCustomDetails: flag,
-        /** The name. */
+        /** The name that the portal shows. */
         name: z.nullable(text),
-        /** The organization, by its slug. */
+        /** The slug of the portal. */
         slug: z.nullable(text),
-        /** The address of its picture. */
+        /** The address of the picture that the portal shows. */
         avatarUrl: z.nullable(text),
         /** Whether the banner is shown. */
         bannerEnabled: flag,

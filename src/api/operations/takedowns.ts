@@ -14,15 +14,15 @@ export const takedowns = /* @__PURE__ */ made(() => ({
     input: loose({
       /** Only what contains this text. */
       query: z.optional(text),
-      /** The start of the range. */
+      /** The first day of the range. */
       startDate: z.optional(day),
-      /** The end of the range. */
+      /** The last day of the range, which is included. */
       endDate: z.optional(day),
       /** Only these asset types. */
       assetType: z.optional(array(enums.assetType)),
       /** Only takedowns with one of these statuses. */
       takedownStatus: z.optional(array(open('takedownStatus'))),
-      /** Whether the site answers. */
+      /** Only takedowns of sites in one of these states. */
       livenessStatus: z.optional(array(enums.livenessStatus)),
       /** The order of the items; the first key counts most. */
       sorting: z.optional(
@@ -37,7 +37,7 @@ export const takedowns = /* @__PURE__ */ made(() => ({
       ),
       /** Items of one page. */
       per_page: z.optional(between(1, 100)),
-      /** The next page; `null` or absent on the last one. */
+      /** Where the page starts: the `next_page` of the page before it. */
       next_page: z.optional(text),
       /** The organization, by its slug. */
       slug: provisional(text),
@@ -68,9 +68,9 @@ export const takedowns = /* @__PURE__ */ made(() => ({
             id: number,
             /** The asset as text, such as a link or an address. */
             content: text,
-            /** The type. */
+            /** The type of asset. */
             type: open('assetType'),
-            /** Whether the site answers. */
+            /** Whether the site answers; `null` if it was never checked. */
             livenessStatus: z.nullable(open('livenessStatus')),
             /** When it was blocked, in ISO 8601. */
             blockedAt: draft(z.nullable(time)),
@@ -102,7 +102,7 @@ export const takedowns = /* @__PURE__ */ made(() => ({
           attachments: provisional(array(takedownEvidence)),
         }),
       ),
-      /** The next page; `null` or absent on the last one. */
+      /** Where the next page starts; `null` or absent on the last one. */
       next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),

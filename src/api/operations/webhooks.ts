@@ -14,7 +14,7 @@ export const webhooks = /* @__PURE__ */ made(() => ({
       slug: provisional(text),
       /** Where events are sent; `https:` only. */
       url: provisional(text),
-      /** The description. */
+      /** A description of the webhook. */
       description: provisional(text),
       /** The events to send. */
       events: provisional(array(enums.webhookEvent)),
