@@ -64,5 +64,22 @@ export function commentedFields(client: string): CommentedField[] {
     for (const call of checker.getPropertiesOfType(checker.getTypeAtLocation(statement.name)))
       visit(checker.getTypeOfSymbol(call), call.name, io, '');
   }
-  return [...found.values()];
+  // The compiler orders the keys of a mapped type as it meets them.
+  return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, field]) => field);
+}
+
+/** The module with the comments as descriptions, for the OpenAPI document. */
+export function descriptionsModule(fields: readonly CommentedField[]): string {
+  const texts: Record<string, Record<CommentedField['io'], Record<string, string>>> = {};
+  for (const { call, io, path, comment } of fields) {
+    texts[call] ??= { input: {}, output: {} };
+    texts[call][io][path] = comment;
+  }
+  return `/** Made by \`npm run docs:operations\` from the comments of fields, so that each is written once and no client carries it. */
+
+/** Descriptions by the names of fields, from the outermost to the field itself. */
+export type Texts = Readonly<Record<string, string>>;
+
+export const fieldDescriptions: Readonly<Record<string, { readonly input: Texts; readonly output: Texts }>> = ${JSON.stringify(texts, null, 1)};
+`;
 }

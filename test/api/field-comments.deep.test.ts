@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 import { afterAll, describe, expect, test } from 'vitest';
-import { commentedFields } from '../../tools/field-comments.js';
+import { commentedFields, descriptionsModule } from '../../tools/field-comments.js';
 
 const program = `
 import { createClient, type Report } from 'portcullis/client';
@@ -40,6 +40,11 @@ describe.each([
     expect(fields.flatMap(({ call, path, comment }) => (comment === '' ? [`${call}: ${path}`] : []))).toEqual([]);
     expect(new Set(fields.map(({ call }) => call)).size).toBe(65);
     expect(fields.length).toBeGreaterThan(1_000);
+  });
+
+  test('the descriptions of the OpenAPI document are these comments', () => {
+    const made = readFileSync('src/api/operations/field-descriptions.ts', 'utf8');
+    expect(descriptionsModule(fields) === made, 'run npm run docs:operations').toBe(true);
   });
 
   test('a comment that speaks of null is that of a field that may be null', () => {
