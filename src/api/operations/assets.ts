@@ -12,7 +12,7 @@ import {
   type UnblockAnswer,
   unblockAnswer,
 } from './provisional-answers.js';
-import { takedownEvidence, takedownTask } from './records.js';
+import { type TakedownEvidenceSchema, type TakedownTaskSchema, takedownEvidence, takedownTask } from './records.js';
 import * as enums from './value-lists.js';
 
 /** Checking, submitting, scanning and searching assets. */
@@ -167,9 +167,9 @@ export const assets = /* @__PURE__ */ made(() => ({
           /** When it was last changed, in ISO 8601. */
           updatedAt: time,
           /** The steps of the takedown, one for each provider. */
-          tasks: array(takedownTask),
+          tasks: array(takedownTask as TakedownTaskSchema),
           /** The files that were sent with the takedown. */
-          attachments: provisional(array(takedownEvidence)),
+          attachments: provisional(array(takedownEvidence as TakedownEvidenceSchema)),
         }),
       ),
       /** The products that use the block. */

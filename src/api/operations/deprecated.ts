@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { draft, flag, instant, number, numberOrText, open, text } from './fields.js';
 import { loose, made, object, ruled, strict } from './kinds.js';
 import { type About, read } from './operation.js';
-import { organizationMetrics, reportPage } from './records.js';
+import { type OrganizationMetricsSchema, organizationMetrics, type ReportPageSchema, reportPage } from './records.js';
 import * as enums from './value-lists.js';
 
 /** Operations replaced by newer ones. */
@@ -66,7 +66,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
       },
     ),
     // provisional: the shape of the list that replaced it.
-    output: reportPage,
+    output: reportPage as ReportPageSchema,
   }),
   /**
    * Get the metrics of an organization (old version).
@@ -86,7 +86,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
       endDate: z.optional(instant),
     }),
     essential: 'metrics',
-    output: organizationMetrics,
+    output: organizationMetrics as OrganizationMetricsSchema,
   }),
 }));
 

@@ -18,7 +18,7 @@ import {
   type SourcesAnswer,
   sourcesAnswer,
 } from './provisional-answers.js';
-import { assetRef, brandRef } from './records.js';
+import { type AssetRefSchema, assetRef, type BrandRefSchema, brandRef } from './records.js';
 import * as enums from './value-lists.js';
 
 const settings = /* @__PURE__ */ made(() => loose({}));
@@ -80,7 +80,7 @@ export const detections = /* @__PURE__ */ made(() => ({
           /** Whether the asset was reported. */
           reportStatus: open('detectionReported'),
           /** The asset of the detection. */
-          asset: assetRef,
+          asset: assetRef as AssetRefSchema,
           /** The score of the detection, from 0 to 1. */
           score: draft(number),
           /** Why it was detected. */
@@ -90,7 +90,7 @@ export const detections = /* @__PURE__ */ made(() => ({
           /** When it was reported, in ISO 8601. */
           reportedAt: draft(z.nullable(time)),
           /** The brands it concerns. */
-          brands: draft(array(brandRef)),
+          brands: draft(array(brandRef as BrandRefSchema)),
         }),
       ),
       /** Where the next page starts; `null` or absent on the last one. */

@@ -12,7 +12,7 @@ import {
   type SummaryAnswer,
   summaryAnswer,
 } from './provisional-answers.js';
-import { organizationMetrics } from './records.js';
+import { type OrganizationMetricsSchema, organizationMetrics } from './records.js';
 import * as enums from './value-lists.js';
 
 /** Flags of the service's command line for three operations; their field names are provisional. */
@@ -118,7 +118,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
       include: provisional(array(enums.metricsInclude)),
     }),
     essential: 'metrics',
-    output: organizationMetrics,
+    output: organizationMetrics as OrganizationMetricsSchema,
   }),
   /** Get the median time to takedown for each asset type. */
   takedownTime: read('metricsTakedownTime', 'POST /metrics/takedown-time', {

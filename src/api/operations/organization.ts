@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, listOf, loose, made, object, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
-import { legalDocuments } from './records.js';
+import { type LegalDocumentsSchema, legalDocuments } from './records.js';
 import * as enums from './value-lists.js';
 
 /** Unique in the organization; case-sensitive. */
@@ -55,7 +55,7 @@ export const organization = /* @__PURE__ */ made(() => ({
           /** Whether the legal documents are those of the organization. */
           useOrganizationDocs: z.optional(flag),
           /** The documents that prove the right to act. */
-          legalDocuments: provisional(legalDocuments),
+          legalDocuments: provisional(legalDocuments as LegalDocumentsSchema),
           /** Its trademarks. The fields of an entry are not published. */
           trademarkRegistrations: provisional(array(unshown)),
           /** The group of the brand. */

@@ -4,32 +4,32 @@ import { array, made, object, unshown } from './kinds.js';
 
 /**
  * Records that several operations return. The compiler copies the type of a schema into the declarations of each file that uses it, and
- * loses the comments of its fields on the way; it only names an interface. So each of these schemas has one.
+ * loses the comments of its fields on the way; it only names an interface. So each of these schemas has one, by which other files use it.
  */
 
-export interface NamedSchema extends ReturnType<typeof makeNamed> {}
-export const named: NamedSchema = /* @__PURE__ */ made(makeNamed);
-function makeNamed() {
-  return object({
+type Same<Type> = Type;
+
+export const named = /* @__PURE__ */ made(() =>
+  object({
     /** The id. */
     id: number,
     /** The name. */
     name: text,
-  });
-}
+  }),
+);
+export interface NamedSchema extends Same<typeof named> {}
 
-export interface BrandRefSchema extends ReturnType<typeof makeBrandRef> {}
-export const brandRef: BrandRefSchema = /* @__PURE__ */ made(makeBrandRef);
-function makeBrandRef() {
-  return object({
+export const brandRef = /* @__PURE__ */ made(() =>
+  object({
     /** The id. */
     id: number,
     /** The name. */
     name: text,
     /** The slug of the brand. */
     slug: text,
-  });
-}
+  }),
+);
+export interface BrandRefSchema extends Same<typeof brandRef> {}
 
 const assetFields = /* @__PURE__ */ made(() => ({
   /** The id. */
@@ -46,11 +46,8 @@ const assetFields = /* @__PURE__ */ made(() => ({
 }));
 
 /** An asset inside other records. */
-export interface AssetRefSchema extends ReturnType<typeof makeAssetRef> {}
-export const assetRef: AssetRefSchema = /* @__PURE__ */ made(makeAssetRef);
-function makeAssetRef() {
-  return object(assetFields);
-}
+export const assetRef = /* @__PURE__ */ made(() => object(assetFields));
+export interface AssetRefSchema extends Same<typeof assetRef> {}
 
 const scan = /* @__PURE__ */ made(() =>
   object({
@@ -81,10 +78,8 @@ const scan = /* @__PURE__ */ made(() =>
 /** Older documentation has a report's id as a string. */
 const reportId = numberOrText;
 
-export interface ReportSchema extends ReturnType<typeof makeReport> {}
-export const report: ReportSchema = /* @__PURE__ */ made(makeReport);
-function makeReport() {
-  return object({
+export const report = /* @__PURE__ */ made(() =>
+  object({
     /** The id. */
     id: reportId,
     /** The title. */
@@ -168,14 +163,12 @@ function makeReport() {
     source: z.nullable(open('reportSource')),
     /** What the source adds. Its shape is not published. */
     sourceMetadata: z.optional(unshown),
-  });
-}
+  }),
+);
 
 /** `nextCursor` in the service's document, `cursor` in older documentation; the client reads either. */
-export interface ReportPageSchema extends ReturnType<typeof makeReportPage> {}
-export const reportPage: ReportPageSchema = /* @__PURE__ */ made(makeReportPage);
-function makeReportPage() {
-  return object({
+export const reportPage = /* @__PURE__ */ made(() =>
+  object({
     /** The reports. */
     reports: array(report),
     /** Where the next page starts; `null` or absent on the last one. */
@@ -184,14 +177,13 @@ function makeReportPage() {
     cursor: z.optional(z.nullable(numberOrText)),
     /** How many there are on all pages. */
     totalCount: number,
-  });
-}
+  }),
+);
+export interface ReportPageSchema extends Same<typeof reportPage> {}
 
 /** Which fields may be `null` is provisional. */
-export interface TakedownTaskSchema extends ReturnType<typeof makeTakedownTask> {}
-export const takedownTask: TakedownTaskSchema = /* @__PURE__ */ made(makeTakedownTask);
-function makeTakedownTask() {
-  return object({
+export const takedownTask = /* @__PURE__ */ made(() =>
+  object({
     /** The id. */
     id: number,
     /** The type of task. */
@@ -219,28 +211,26 @@ function makeTakedownTask() {
         name: text,
       }),
     ),
-  });
-}
+  }),
+);
+export interface TakedownTaskSchema extends Same<typeof takedownTask> {}
 
 /** A file that was sent with a takedown. */
-export interface TakedownEvidenceSchema extends ReturnType<typeof makeTakedownEvidence> {}
-export const takedownEvidence: TakedownEvidenceSchema = /* @__PURE__ */ made(makeTakedownEvidence);
-function makeTakedownEvidence() {
-  return object({
+export const takedownEvidence = /* @__PURE__ */ made(() =>
+  object({
     /** The name under which the file was uploaded. */
     fileName: text,
     /** Where the file is. */
     url: text,
-  });
-}
+  }),
+);
+export interface TakedownEvidenceSchema extends Same<typeof takedownEvidence> {}
 
 /** `null` if `include` leaves it out. */
 const figure = /* @__PURE__ */ made(() => z.nullable(number));
 
-export interface OrganizationMetricsSchema extends ReturnType<typeof makeOrganizationMetrics> {}
-export const organizationMetrics: OrganizationMetricsSchema = /* @__PURE__ */ made(makeOrganizationMetrics);
-function makeOrganizationMetrics() {
-  return object({
+export const organizationMetrics = /* @__PURE__ */ made(() =>
+  object({
     /** The totals. */
     metrics: object({
       /** Reports. */
@@ -284,8 +274,9 @@ function makeOrganizationMetrics() {
         }),
       ),
     ),
-  });
-}
+  }),
+);
+export interface OrganizationMetricsSchema extends Same<typeof organizationMetrics> {}
 
 const legalDocument = /* @__PURE__ */ made(() =>
   object({
@@ -298,16 +289,15 @@ const legalDocument = /* @__PURE__ */ made(() =>
   }),
 );
 /** The documents that prove the right to act for an organization or a brand. */
-export interface LegalDocumentsSchema extends ReturnType<typeof makeLegalDocuments> {}
-export const legalDocuments: LegalDocumentsSchema = /* @__PURE__ */ made(makeLegalDocuments);
-function makeLegalDocuments() {
-  return object({
+export const legalDocuments = /* @__PURE__ */ made(() =>
+  object({
     /** The letter of authorization. */
     letterOfAuthorization: legalDocument,
     /** The power of attorney. */
     powerOfAttorney: legalDocument,
-  });
-}
+  }),
+);
+export interface LegalDocumentsSchema extends Same<typeof legalDocuments> {}
 const service = /* @__PURE__ */ made(() =>
   object({
     /** Whether it is active. */
@@ -316,11 +306,8 @@ const service = /* @__PURE__ */ made(() =>
 );
 
 /** The portal fields are from a draft; the groups of the others are in published documentation. */
-export interface UserOrganizationSchema extends ReturnType<typeof makeUserOrganization> {}
-export const userOrganization: UserOrganizationSchema = /* @__PURE__ */ made(makeUserOrganization);
-export interface UserOrganization extends z.output<UserOrganizationSchema> {}
-function makeUserOrganization() {
-  return object({
+export const userOrganization = /* @__PURE__ */ made(() =>
+  object({
     /** The id. */
     id: number,
     /** The name. */
@@ -411,5 +398,6 @@ function makeUserOrganization() {
     legalDocuments,
     /** Its trademarks. The fields of an entry are not published. */
     trademarkRegistrations: array(unshown),
-  });
-}
+  }),
+);
+export interface UserOrganization extends z.output<typeof userOrganization> {}

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, listOf, made, object, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
-import { assetRef, reportPage } from './records.js';
+import { type AssetRefSchema, assetRef, type ReportPageSchema, reportPage } from './records.js';
 import * as enums from './value-lists.js';
 
 /** A country code of two letters. */
@@ -203,7 +203,7 @@ export const reports = /* @__PURE__ */ made(() => ({
       paging: { style: 'cursor', items: 'reports', maxPageSize: 100 },
       input: listInput(z.optional(between(1, 100))),
     },
-    output: reportPage,
+    output: reportPage as ReportPageSchema,
   }),
   /**
    * Approve or reject a proposal that awaits the organization's decision. An approval blocks the asset for everyone. 10 a
@@ -252,7 +252,7 @@ export const reports = /* @__PURE__ */ made(() => ({
         /** What was decided about the proposal. */
         reviewStatus: open('proposalStatus'),
         /** The asset. */
-        asset: assetRef,
+        asset: assetRef as AssetRefSchema,
       }),
       /** The review. */
       review: object({

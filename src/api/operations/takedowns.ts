@@ -2,7 +2,14 @@ import * as z from 'zod/mini';
 import { day, draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, loose, made, object, strict } from './kinds.js';
 import { type About, read } from './operation.js';
-import { brandRef, named, takedownEvidence } from './records.js';
+import {
+  type BrandRefSchema,
+  brandRef,
+  type NamedSchema,
+  named,
+  type TakedownEvidenceSchema,
+  takedownEvidence,
+} from './records.js';
 import * as enums from './value-lists.js';
 
 /** Takedowns and their progress. */
@@ -85,7 +92,7 @@ export const takedowns = /* @__PURE__ */ made(() => ({
             }),
           ),
           /** The brand; `null` without one. */
-          brand: z.nullable(brandRef),
+          brand: z.nullable(brandRef as BrandRefSchema),
           /** The id at the provider. */
           externalId: draft(z.nullable(text)),
           /** Whether filing was delayed. */
@@ -93,13 +100,13 @@ export const takedowns = /* @__PURE__ */ made(() => ({
           /** Whether the liveness check was delayed. */
           hasLivenessCheckDelay: draft(flag),
           /** The registrar of the domain. */
-          domainRegistrar: draft(z.nullable(named)),
+          domainRegistrar: draft(z.nullable(named as NamedSchema)),
           /** Who hosts the site. */
-          hostingProvider: draft(z.nullable(named)),
+          hostingProvider: draft(z.nullable(named as NamedSchema)),
           /** The registrar of the top-level domain. */
-          tldRegistrar: draft(z.nullable(named)),
+          tldRegistrar: draft(z.nullable(named as NamedSchema)),
           /** The files that were sent with the takedown. */
-          attachments: provisional(array(takedownEvidence)),
+          attachments: provisional(array(takedownEvidence as TakedownEvidenceSchema)),
         }),
       ),
       /** Where the next page starts; `null` or absent on the last one. */
