@@ -10,7 +10,7 @@ import {
   type ValidateAnswer,
   validateAnswer,
 } from './provisional-answers.js';
-import { type UserOrganization, userOrganization } from './records.js';
+import { type UserOrganization, type UserOrganizationSchema, userOrganization } from './records.js';
 
 /** The part of an organization that more than a draft names. */
 const withSlug = /* @__PURE__ */ made(() =>
@@ -22,7 +22,7 @@ const withSlug = /* @__PURE__ */ made(() =>
 const organizationsAnswer = /* @__PURE__ */ made(() =>
   object({
     /** The organizations. */
-    organizations: array(userOrganization),
+    organizations: array(userOrganization as UserOrganizationSchema),
   }),
 );
 interface OrganizationsAnswer extends z.output<typeof organizationsAnswer> {}

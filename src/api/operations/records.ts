@@ -400,4 +400,5 @@ export const userOrganization = /* @__PURE__ */ made(() =>
     trademarkRegistrations: array(unshown),
   }),
 );
+export interface UserOrganizationSchema extends Same<typeof userOrganization> {}
 export interface UserOrganization extends z.output<typeof userOrganization> {}
