@@ -9,6 +9,7 @@ import { createClient, type Report } from 'portcullis/client';
 declare const report: Report;
 const client = createClient({ baseUrl: 'https://api.example' });
 const { status } = await client.assets.check({ content: 'a' });
+await client.account.validate({}, { timeoutMs: 1, onResponse: (response) => response.status });
 await client.reports.create({ assets: [{ content: 'a', brandSlug: 'b' }], discordGuildId: '1' });
 await client.detections.threatsList({ sorting: [{ key: 'id', direction: 'asc' }] });
 report.slaDueAt;
@@ -80,6 +81,8 @@ describe.each([
     ['.secret', 'It is shown only here'],
     ['.obligatoryAdminApproval', 'Whether an administrator'],
     ['.check', 'Check whether an asset is blocked'],
+    ['timeoutMs', 'Longest time of one attempt'],
+    ['response.status', 'The HTTP status.'],
   ])('an editor shows the comment of %s', (place, text) => {
     const shown = service.getQuickInfoAtPosition(file, program.indexOf(place) + place.length - 1);
     expect(ts.displayPartsToString(shown?.documentation)).toContain(text);
