@@ -1,6 +1,6 @@
 /**
- * Checks the package as its users get it: packs it, runs publint and attw on the tarball, and compiles every documented snippet
- * against the unpacked tarball under each module resolution.
+ * Checks the package as its users get it: packs it, runs publint and attw on the tarball, looks for the comments of fields in the
+ * declarations, and compiles every documented snippet against the unpacked tarball under each module resolution.
  *
  *   tsx tools/check-package.ts
  */
@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
+import { commentedFields } from './field-comments.js';
 import { allSnippets } from './snippets.js';
 
 const resolutions = [
@@ -29,6 +30,7 @@ try {
   run('npx', ['publint', '--strict', tarball]);
   run('npx', ['attw', tarball, '--profile', 'esm-only']);
   unpack(tarball);
+  checkComments();
   checkSnippets();
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -46,6 +48,16 @@ function unpack(tarball: string): void {
   run('tar', ['-xzf', tarball, '-C', folder]);
   mkdirSync(join(folder, 'node_modules'));
   renameSync(join(folder, 'package'), join(folder, 'node_modules/portcullis'));
+}
+
+/** What an editor shows of each field. A compiler or bundler of declarations may lose comments. */
+function checkComments(): void {
+  const fields = commentedFields(join(folder, 'node_modules/portcullis/dist/client-node.d.ts'));
+  const without = fields.filter(({ comment }) => comment === '');
+  if (fields.length < 1_000) throw new Error(`the declarations have only ${fields.length} fields`);
+  if (without.length > 0)
+    throw new Error(`fields without a comment:\n${without.map(({ call, io, path }) => `${call} ${io} ${path}`).join('\n')}`);
+  process.stdout.write(`pass  ${fields.length} fields of operations have a comment in the declarations\n`);
 }
 
 function checkSnippets(): void {

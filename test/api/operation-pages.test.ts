@@ -94,3 +94,22 @@ test('a complete value list of a response is no union with any text, in which a 
     'TakedownTaskType',
   ]);
 });
+
+test('every parameter and every property in the OpenAPI document has a description', () => {
+  interface Node {
+    readonly description?: string;
+    readonly properties?: Readonly<Record<string, Node>>;
+    readonly parameters?: readonly (Node & { readonly name: string })[];
+  }
+  const named: [string, string | undefined][] = [];
+  const visit = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { properties = {}, parameters = [] } = value as Node;
+    for (const [name, { description }] of Object.entries(properties)) named.push([`${path} ${name}`, description]);
+    for (const { name, description } of parameters) named.push([`${path} ${name}`, description]);
+    for (const [key, inner] of Object.entries(value)) visit(inner, `${path}/${key}`);
+  };
+  visit(openApi(), '');
+  expect(named.filter(([, description]) => !/^[A-Z`].*\.$/.test(description ?? ''))).toEqual([]);
+  expect(named.length).toBeGreaterThan(1_000);
+});

@@ -59,15 +59,20 @@ export interface AgentOptions {
 
 /** Options of one call. They override the client's. */
 export interface CallOptions {
+  /** Aborts the call, which then fails with `ABORTED`. */
   readonly signal?: AbortSignal;
+  /** Longest time of one attempt, in milliseconds. */
   readonly timeoutMs?: number;
+  /** Longest time of the call with all its attempts, in milliseconds. */
   readonly deadlineMs?: number;
   /**
    * Retries a write too, which the client's own `retry` does not. The service may have done what a failed attempt asked for, so a retry
    * may do it twice.
    */
   readonly retry?: RetryOptions | false;
+  /** Sent in addition to the client's own. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The organization, if the input names none. */
   readonly slug?: string;
   /** Fields that the table does not know, sent unchecked with those of the input. */
   readonly extra?: Readonly<Record<string, unknown>>;
@@ -77,6 +82,7 @@ export interface CallOptions {
 
 /** What a response has besides its content. Errors of a response have it too. */
 export interface ResponseMeta {
+  /** The HTTP status. */
   readonly status: number;
   /** By lower-case name; without cookies, and without secrets that the service repeats. */
   readonly headers: Readonly<Record<string, string>>;
@@ -86,6 +92,7 @@ export interface ResponseMeta {
 
 /** What `client.request(method, path, …)` sends. */
 export interface RawInput {
+  /** Sent in the address. */
   readonly query?: Readonly<Record<string, unknown>>;
   /** Sent as JSON. */
   readonly body?: unknown;

@@ -38,8 +38,10 @@ export async function uploadOf(
   }
   // The platform writes the framing, which counts too.
   const framed = new Response(form);
+  // Read before the body: Bun sets this header only while the form is unread.
+  const type = framed.headers.get('content-type') ?? '';
   const body = measured(new Uint8Array(await framed.arrayBuffer()), maxUploadBytes);
-  return { query: [], headers: { 'content-type': framed.headers.get('content-type') ?? '' }, body };
+  return { query: [], headers: { 'content-type': type }, body };
 }
 
 function nameOf({ file, fileName }: Given): string {

@@ -2,8 +2,15 @@ import * as z from 'zod/mini';
 import { flag, provisional, text } from './fields.js';
 import { array, loose, made, object, strict, typed, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
-import { userMeAnswer, userMeUpdateAnswer, validateAnswer } from './provisional-answers.js';
-import { userOrganization } from './records.js';
+import {
+  type UserMeAnswer,
+  type UserMeUpdateAnswer,
+  userMeAnswer,
+  userMeUpdateAnswer,
+  type ValidateAnswer,
+  validateAnswer,
+} from './provisional-answers.js';
+import { type UserOrganization, type UserOrganizationSchema, userOrganization } from './records.js';
 
 /** The part of an organization that more than a draft names. */
 const withSlug = /* @__PURE__ */ made(() =>
@@ -15,26 +22,27 @@ const withSlug = /* @__PURE__ */ made(() =>
 const organizationsAnswer = /* @__PURE__ */ made(() =>
   object({
     /** The organizations. */
-    organizations: array(userOrganization),
+    organizations: array(userOrganization as UserOrganizationSchema),
   }),
 );
+interface OrganizationsAnswer extends z.output<typeof organizationsAnswer> {}
 
 /** The user and the organizations behind a key. */
 export const account = /* @__PURE__ */ made(() => ({
   /** Check whether the key is valid. */
   validate: read('validate', 'GET', {
     input: strict({}),
-    output: typed<typeof validateAnswer>(),
+    output: typed<ValidateAnswer>(),
   }),
   /** Get the user who owns the key. */
   userMe: read('userMe', 'POST', {
     input: strict({}),
-    output: typed<typeof userMeAnswer>(),
+    output: typed<UserMeAnswer>(),
   }),
   /** Change the user's profile and settings. */
   userMeUpdate: write('userMeUpdate', 'POST', {
     input: loose({}),
-    output: typed<typeof userMeUpdateAnswer>(),
+    output: typed<UserMeUpdateAnswer>(),
   }),
   /** List the organizations the key can access, with their services. Other calls take their `slug`. */
   userOrgs: read('userOrgs', 'POST', {
@@ -49,7 +57,7 @@ export const account = /* @__PURE__ */ made(() => ({
       query: provisional(text),
     }),
     essential: 'organizations.slug',
-    output: typed<typeof organizationsAnswer>(
+    output: typed<OrganizationsAnswer>(
       object({
         /** The organizations. */
         organizations: array(withSlug),
@@ -64,7 +72,7 @@ export const account = /* @__PURE__ */ made(() => ({
       slug: text,
     }),
     essential: 'slug',
-    output: typed<typeof userOrganization>(withSlug),
+    output: typed<UserOrganization>(withSlug),
   }),
 }));
 

@@ -2,8 +2,17 @@ import * as z from 'zod/mini';
 import { day, draft, filled, id, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, listOf, loose, made, object, ruled, strict, typed, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
-import { changelogAnswer, scanAnswer, scanResultAnswer, unblockAnswer } from './provisional-answers.js';
-import { takedownTask } from './records.js';
+import {
+  type ChangelogAnswer,
+  changelogAnswer,
+  type ScanAnswer,
+  type ScanResultAnswer,
+  scanAnswer,
+  scanResultAnswer,
+  type UnblockAnswer,
+  unblockAnswer,
+} from './provisional-answers.js';
+import { type TakedownEvidenceSchema, type TakedownTaskSchema, takedownEvidence, takedownTask } from './records.js';
 import * as enums from './value-lists.js';
 
 /** Checking, submitting, scanning and searching assets. */
@@ -44,17 +53,17 @@ export const assets = /* @__PURE__ */ made(() => ({
   list: read('assetList', 'POST', {
     paging: { style: 'next_page', items: 'assets', maxPageSize: 10_000 },
     input: strict({
-      /** The type of asset. */
+      /** The type of the assets. */
       type: enums.assetType,
-      /** Whether it is blocked, allowed or unknown. */
+      /** The status of the assets; `BLOCKED` by default. */
       status: z.optional(enums.assetStatus),
-      /** The start of the range. */
+      /** The first day of the changes; without dates, those of the last day are listed. */
       startDate: z.optional(day),
-      /** The end of the range. */
+      /** The last day of the changes, which is included. */
       endDate: z.optional(day),
       /** Items of one page. */
       per_page: z.optional(between(1, 10_000)),
-      /** The next page; `null` or absent on the last one. */
+      /** Where the page starts: the `next_page` of the page before it. */
       next_page: z.optional(z.nullable(text)),
       /** The organization, by its slug. */
       organizationSlug: z.optional(text),
@@ -79,21 +88,21 @@ export const assets = /* @__PURE__ */ made(() => ({
           livenessStatus: draft(z.nullable(open('livenessStatus'))),
           /** When it was blocked, in ISO 8601. */
           blockedAt: draft(z.nullable(time)),
-          /** Why the answer is what it is. */
+          /** Why the asset has this status. */
           reason: z.optional(text),
         }),
       ),
-      /** The next page; `null` or absent on the last one. */
+      /** Where the next page starts; `null` or absent on the last one. */
       next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
   /** List the latest status changes of assets. */
   changelog: read('assetChangelog', 'POST', {
     input: loose({
-      /** The type of asset. */
+      /** Only changes of this type of asset. */
       type: z.optional(enums.assetType),
     }),
-    output: typed<typeof changelogAnswer>(unshown),
+    output: typed<ChangelogAnswer>(unshown),
   }),
   /** Get one asset by its content or id, with its reports, its takedown and the feeds that use the block. */
   search: read('assetSearch', 'POST', {
@@ -110,7 +119,7 @@ export const assets = /* @__PURE__ */ made(() => ({
     ),
     essential: 'asset.status',
     output: object({
-      /** The asset. */
+      /** The asset; `null` if the service does not know it. */
       asset: z.nullable(
         object({
           /** The id. */
@@ -140,7 +149,7 @@ export const assets = /* @__PURE__ */ made(() => ({
           id: number,
           /** The title of the report. */
           title: text,
-          /** Whether it is blocked, allowed or unknown. */
+          /** How far the review is. */
           status: open('reportStatus'),
           /** When it was created, in ISO 8601. */
           createdAt: time,
@@ -151,14 +160,16 @@ export const assets = /* @__PURE__ */ made(() => ({
         object({
           /** The id. */
           id: number,
-          /** Whether it is blocked, allowed or unknown. */
+          /** How far the takedown is. */
           status: open('takedownStatus'),
           /** When it was created, in ISO 8601. */
           createdAt: time,
           /** When it was last changed, in ISO 8601. */
           updatedAt: time,
           /** The steps of the takedown, one for each provider. */
-          tasks: array(takedownTask),
+          tasks: array(takedownTask as TakedownTaskSchema),
+          /** The files that were sent with the takedown. */
+          attachments: provisional(array(takedownEvidence as TakedownEvidenceSchema)),
         }),
       ),
       /** The products that use the block. */
@@ -166,7 +177,7 @@ export const assets = /* @__PURE__ */ made(() => ({
         object({
           /** The product that uses the block. */
           consumer: text,
-          /** The name. */
+          /** The name of that product. */
           name: text,
           /** When the product took it over, in ISO 8601. */
           consumedAt: time,
@@ -189,7 +200,7 @@ export const assets = /* @__PURE__ */ made(() => ({
   submit: write('assetSubmit', 'POST', {
     slugAs: 'organizationSlug',
     input: strict({
-      /** The assets. */
+      /** The assets as text, such as links or addresses. */
       assets: listOf(text, 1, 100),
       /** The organization, by its slug. */
       organizationSlug: z.optional(text),
@@ -199,11 +210,11 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** One entry for each asset that was sent. */
       submittedAssets: array(
         object({
-          /** The asset. */
+          /** The asset as text. */
           asset: text,
-          /** The asset, by its id. */
+          /** The id of the asset. */
           assetId: number,
-          /** The scan, by its id. */
+          /** The id of the scan that was started. */
           scanId: z.optional(number),
         }),
       ),
@@ -218,7 +229,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */
       slug: provisional(text),
     }),
-    output: typed<typeof unblockAnswer>(),
+    output: typed<UnblockAnswer>(),
   }),
   /** Parse a text into an asset: its normalized form and its type, by the rules of the service. */
   parse: read('assetParse', 'POST', {
@@ -229,7 +240,7 @@ export const assets = /* @__PURE__ */ made(() => ({
     essential: 'content',
     output: z.nullable(
       object({
-        /** The asset as text, such as a link or an address. */
+        /** The asset in its normalized form. */
         content: z.optional(text),
         /** The text that was sent. */
         submittedContent: z.optional(text),
@@ -251,7 +262,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** Where the service sends the result. */
       callbackUrl: provisional(text),
     }),
-    output: typed<typeof scanAnswer>(),
+    output: typed<ScanAnswer>(),
   }),
   /** Get one scan: the data it gathered, the rules that matched, its labels and score. */
   scanResult: read('scanResult', 'POST', {
@@ -259,7 +270,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The scan, by its id. */
       scanId: provisional(id),
     }),
-    output: typed<typeof scanResultAnswer>(),
+    output: typed<ScanResultAnswer>(),
   }),
 }));
 

@@ -16,7 +16,10 @@ export type UploadSource =
   | ArrayBufferView
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>
-  | { readonly path: string };
+  | {
+      /** The path of a file; on Node only. */
+      readonly path: string;
+    };
 
 /** The form is detected when the content is read. */
 const source = /* @__PURE__ */ plain<UploadSource>(
@@ -43,7 +46,7 @@ export const attachments = /* @__PURE__ */ made(() => ({
         files: z.optional(
           listOf(
             strict({
-              /** One file to upload. */
+              /** The file. */
               file: source,
               /** The name of the file. */
               fileName,

@@ -1,7 +1,7 @@
 import { number, numberOrText, provisional, text } from './fields.js';
 import { array, loose, made, sized, strict, typed } from './kinds.js';
 import { type About, read } from './operation.js';
-import { confirmAnswer } from './provisional-answers.js';
+import { type ConfirmAnswer, confirmAnswer } from './provisional-answers.js';
 
 /** Whether it is a number or a string is not published. */
 const algoVersion = numberOrText;
@@ -11,7 +11,7 @@ const artifact = /* @__PURE__ */ made(() =>
   loose({
     /** Changes whenever the file changes. */
     token: provisional(text),
-    /** How many there are. */
+    /** How many prefixes the file has. */
     count: provisional(number),
     /** Where the file is. */
     url: provisional(text),
@@ -44,7 +44,7 @@ export const blocklist = /* @__PURE__ */ made(() => ({
       /** The first four bytes of hashes, as eight hex digits each. */
       prefixes: provisional(array(sized(8, 8))),
     }),
-    output: typed<typeof confirmAnswer>(),
+    output: typed<ConfirmAnswer>(),
   }),
 }));
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { draft, flag, instant, number, numberOrText, open, text } from './fields.js';
 import { loose, made, object, ruled, strict } from './kinds.js';
 import { type About, read } from './operation.js';
-import { organizationMetrics, reportPage } from './records.js';
+import { type OrganizationMetricsSchema, organizationMetrics, type ReportPageSchema, reportPage } from './records.js';
 import * as enums from './value-lists.js';
 
 /** Operations replaced by newer ones. */
@@ -21,7 +21,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
     output: object({
       /** Whether it is blocked, allowed or unknown. */
       status: open('assetStatus', enums.assetStatus),
-      /** Why. */
+      /** Why the asset has this status. */
       reason: z.optional(text),
       /** The report behind the latest change, by its id. */
       reportId: z.optional(number),
@@ -45,9 +45,9 @@ export const deprecated = /* @__PURE__ */ made(() => ({
         limit: z.optional(number),
         /** Where the page starts; `null` for the first one. */
         cursor: z.optional(z.nullable(numberOrText)),
-        /** The start of the range. */
+        /** Only reports created from this time on. */
         startDate: z.optional(instant),
-        /** The end of the range. */
+        /** Only reports created up to this time. */
         endDate: z.optional(instant),
         /** Only reports with a rejected proposal. */
         onlyRejected: z.optional(flag),
@@ -66,7 +66,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
       },
     ),
     // provisional: the shape of the list that replaced it.
-    output: reportPage,
+    output: reportPage as ReportPageSchema,
   }),
   /**
    * Get the metrics of an organization (old version).
@@ -86,7 +86,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
       endDate: z.optional(instant),
     }),
     essential: 'metrics',
-    output: organizationMetrics,
+    output: organizationMetrics as OrganizationMetricsSchema,
   }),
 }));
 

@@ -3,23 +3,30 @@ import { day, draft, flag, id, instant, number, numberOrText, open, provisional,
 import { array, between, loose, made, object, strict, typed } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import {
+  type ConfigAnswer,
+  type ConfigDeleteAnswer,
+  type ConfigsAnswer,
+  type ConfigsValidateAnswer,
   configAnswer,
   configDeleteAnswer,
   configsAnswer,
   configsValidateAnswer,
+  type DriftAnswer,
   driftAnswer,
+  type RunAnswer,
   runAnswer,
+  type SourcesAnswer,
   sourcesAnswer,
 } from './provisional-answers.js';
-import { assetRef, brandRef } from './records.js';
+import { type AssetRefSchema, assetRef, type BrandRefSchema, brandRef } from './records.js';
 import * as enums from './value-lists.js';
 
 const settings = /* @__PURE__ */ made(() => loose({}));
 /** Filters known from the service's command line; their field names are provisional. */
 const filters = /* @__PURE__ */ made(() => ({
-  /** The source of detections. */
+  /** Only configs of this source. */
   source: provisional(text),
-  /** Include disabled configs. */
+  /** Disabled configs too. */
   includeDisabled: provisional(flag),
 }));
 
@@ -51,9 +58,9 @@ export const detections = /* @__PURE__ */ made(() => ({
       ),
       /** Only what contains this text. */
       query: z.optional(text),
-      /** The start of the range. */
+      /** Only detections made from this time on. */
       startDate: z.optional(instant),
-      /** The end of the range. */
+      /** Only detections made up to this time. */
       endDate: z.optional(instant),
     }),
     output: object({
@@ -64,7 +71,7 @@ export const detections = /* @__PURE__ */ made(() => ({
           id: number,
           /** What was found. */
           threatContent: text,
-          /** The source of detections. */
+          /** The source that found it. */
           source: open('detectionSource'),
           /** When it was created, in ISO 8601. */
           createdAt: time,
@@ -72,18 +79,18 @@ export const detections = /* @__PURE__ */ made(() => ({
           confidence: open('detectionConfidence'),
           /** Whether the asset was reported. */
           reportStatus: open('detectionReported'),
-          /** The asset. */
-          asset: assetRef,
-          /** From 0 to 1. */
+          /** The asset of the detection. */
+          asset: assetRef as AssetRefSchema,
+          /** The score of the detection, from 0 to 1. */
           score: draft(number),
-          /** Why. */
+          /** Why it was detected. */
           reason: draft(z.nullable(text)),
-          /** The config, by its id. */
+          /** The config that found it, by its id. */
           configId: draft(z.nullable(number)),
           /** When it was reported, in ISO 8601. */
           reportedAt: draft(z.nullable(time)),
-          /** The brands. */
-          brands: draft(array(brandRef)),
+          /** The brands it concerns. */
+          brands: draft(array(brandRef as BrandRefSchema)),
         }),
       ),
       /** Where the next page starts; `null` or absent on the last one. */
@@ -97,7 +104,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */
       slug: provisional(text),
     }),
-    output: typed<typeof sourcesAnswer>(),
+    output: typed<SourcesAnswer>(),
   }),
   /** List the organization's configured sources, with their schedules and settings. */
   configsList: read('detectionConfigsList', 'POST', {
@@ -106,7 +113,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */
       slug: provisional(text),
     }),
-    output: typed<typeof configsAnswer>(),
+    output: typed<ConfigsAnswer>(),
   }),
   /** Configure a source to look for threats to the organization. */
   configsCreate: write('detectionConfigsCreate', 'POST', {
@@ -114,20 +121,20 @@ export const detections = /* @__PURE__ */ made(() => ({
     input: strict({
       /** The organization, by its slug. */
       slug: provisional(text),
-      /** The source of detections. */
+      /** The source to configure. */
       source: open('detectionSource'),
-      /** The title. */
+      /** The title of the config. */
       title: z.optional(text),
-      /** The description. */
+      /** The description of the config. */
       description: z.optional(text),
       /** When it runs, as a cron expression. */
       cron: z.optional(text),
       /** The settings of the source. */
       config: z.optional(settings),
-      /** The brand, by its id. */
+      /** The brand to look for, by its id. */
       brandId: z.optional(id),
     }),
-    output: typed<typeof configAnswer>(),
+    output: typed<ConfigAnswer>(),
   }),
   /** Change the schedule, status or settings of a configured source. `DISABLED` stops it permanently. */
   configsUpdate: write('detectionConfigsUpdate', 'POST', {
@@ -139,9 +146,9 @@ export const detections = /* @__PURE__ */ made(() => ({
       configId: id,
       /** `DISABLED` stops the config permanently. */
       status: z.optional(enums.detectionConfigStatus),
-      /** The title. */
+      /** The new title. */
       title: provisional(text),
-      /** The description. */
+      /** The new description. */
       description: provisional(text),
       /** When it runs, as a cron expression. */
       cron: provisional(text),
@@ -150,7 +157,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** Merge the settings with those that exist, instead of replacing them. */
       mergeConfig: provisional(flag),
     }),
-    output: typed<typeof configAnswer>(),
+    output: typed<ConfigAnswer>(),
   }),
   /** Delete one of the organization's own configs. The last one of a default source is recreated automatically. */
   configsDelete: write('detectionConfigsDelete', 'POST', {
@@ -161,7 +168,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** The config, by its id. */
       configId: id,
     }),
-    output: typed<typeof configDeleteAnswer>(),
+    output: typed<ConfigDeleteAnswer>(),
   }),
   /** Run configs now. The response has a status for each. */
   configsRun: write('detectionConfigsRun', 'POST', {
@@ -169,11 +176,11 @@ export const detections = /* @__PURE__ */ made(() => ({
     input: loose({
       /** The organization, by its slug. */
       slug: provisional(text),
-      /** The config, by its id. */
+      /** Only this config, by its id. */
       configId: provisional(id),
       ...filters,
     }),
-    output: typed<typeof runAnswer>(),
+    output: typed<RunAnswer>(),
   }),
   /** Check whether the configs still find anything. With `run` they are run first. */
   configsValidate: write('detectionConfigsValidate', 'POST', {
@@ -189,7 +196,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       run: provisional(flag),
       ...filters,
     }),
-    output: typed<typeof configsValidateAnswer>(),
+    output: typed<ConfigsValidateAnswer>(),
   }),
   /** List configs that find nothing, sources that find too much, and outdated queries. */
   drift: read('detectionDrift', 'POST', {
@@ -197,13 +204,13 @@ export const detections = /* @__PURE__ */ made(() => ({
     input: loose({
       /** The organization, by its slug. */
       slug: provisional(text),
-      /** The config, by its id. */
+      /** Only this config, by its id. */
       configId: provisional(id),
       /** How many hours are looked at. */
       lookbackHours: provisional(number),
       ...filters,
     }),
-    output: typed<typeof driftAnswer>(),
+    output: typed<DriftAnswer>(),
   }),
   /** List confirmed threats blocked for the key's organization; without dates, those of the last day. */
   threatsList: read('threatsList', 'POST', {
@@ -211,9 +218,9 @@ export const detections = /* @__PURE__ */ made(() => ({
     input: strict({
       /** Only what contains this text. */
       query: z.optional(text),
-      /** The start of the range. */
+      /** Only threats blocked on this day or later. */
       startDate: z.optional(day),
-      /** The end of the range. */
+      /** Only threats blocked on this day or earlier. */
       endDate: z.optional(day),
       /** Only these asset types. */
       assetType: z.optional(array(enums.assetType)),
@@ -230,7 +237,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       ),
       /** Items of one page. */
       per_page: z.optional(between(1, 100)),
-      /** The next page; `null` or absent on the last one. */
+      /** Where the page starts: the `next_page` of the page before it. */
       next_page: z.optional(text),
     }),
     output: object({
@@ -241,7 +248,7 @@ export const detections = /* @__PURE__ */ made(() => ({
           id: number,
           /** The asset as text, such as a link or an address. */
           content: text,
-          /** The type. */
+          /** The type of asset. */
           type: open('assetType'),
           /** When it was blocked, in ISO 8601. */
           blockedAt: time,
@@ -249,7 +256,7 @@ export const detections = /* @__PURE__ */ made(() => ({
           livenessStatus: draft(z.nullable(open('livenessStatus'))),
         }),
       ),
-      /** The next page; `null` or absent on the last one. */
+      /** Where the next page starts; `null` or absent on the last one. */
       next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),

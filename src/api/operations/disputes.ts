@@ -10,9 +10,9 @@ export const disputes = /* @__PURE__ */ made(() => ({
     input: strict({
       /** The asset as text, such as a link or an address. */
       content: text,
-      /** The address of who disputes; needed if the key has none. */
+      /** The email address of the sender; needed unless the key belongs to a user with one. */
       email: z.optional(text),
-      /** The description. */
+      /** Why the block is a mistake. */
       description: z.optional(text),
     }),
     essential: 'id',

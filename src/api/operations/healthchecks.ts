@@ -68,7 +68,7 @@ export const healthchecks = /* @__PURE__ */ made(() => ({
           id: open('healthcheckId'),
           /** Whether the check can be called. */
           implemented: flag,
-          /** Why it cannot. */
+          /** Why it cannot be called. */
           notImplementedReason: z.optional(text),
         }),
       ),

@@ -114,10 +114,10 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.Zod
 export const unshown: Plain<unknown> = /* @__PURE__ */ plain<unknown>({}, '', () => true);
 
 /**
- * The type of a schema whose names are not published for certain. Bundles only have the part of it that is checked, by default nothing;
- * `About` has the schema, for the documentation.
+ * The type of an answer whose names are not published for certain. Bundles only have the part of it that is checked, by default nothing;
+ * `About` has the whole schema, for the documentation. `Value` is an interface, because declarations only keep the comments of those.
  */
-export function typed<Schema extends z.ZodMiniType>(checked: z.ZodMiniType = anyFields): Plain<z.output<Schema>> {
+export function typed<Value>(checked: z.ZodMiniType = anyFields): Plain<Value> {
   return checked as never;
 }
 

@@ -2,8 +2,17 @@ import * as z from 'zod/mini';
 import { id, instant, number, open, provisional, text } from './fields.js';
 import { array, between, listOf, loose, made, object, strict, typed } from './kinds.js';
 import { type About, read } from './operation.js';
-import { breakdownAnswer, firstSourceAnswer, foundAnswer, summaryAnswer } from './provisional-answers.js';
-import { organizationMetrics } from './records.js';
+import {
+  type BreakdownAnswer,
+  breakdownAnswer,
+  type FirstSourceAnswer,
+  type FoundAnswer,
+  firstSourceAnswer,
+  foundAnswer,
+  type SummaryAnswer,
+  summaryAnswer,
+} from './provisional-answers.js';
+import { type OrganizationMetricsSchema, organizationMetrics } from './records.js';
 import * as enums from './value-lists.js';
 
 /** Flags of the service's command line for three operations; their field names are provisional. */
@@ -48,7 +57,7 @@ const median = /* @__PURE__ */ made(() => ({
   /** The median time to takedown, in days; `null` without data. */
   medianTakedownDays: z.nullable(number),
 
-  /** How many there are. */
+  /** How many takedowns there are. */
   count: number,
 }));
 const trendPoint = /* @__PURE__ */ made(() =>
@@ -65,23 +74,23 @@ export const metrics = /* @__PURE__ */ made(() => ({
   summary: read('metricsSummary', 'POST', {
     slugAs: 'slug',
     input: loose(range),
-    output: typed<typeof summaryAnswer>(),
+    output: typed<SummaryAnswer>(),
   }),
   /** Count blocked threats by day, by asset type or by brand. */
   breakdown: read('metricsBreakdown', 'POST', {
     slugAs: 'slug',
     input: loose({
-      /** What is counted by. */
+      /** The axis of the groups. */
       by: provisional(enums.breakdownAxis),
       ...range,
     }),
-    output: typed<typeof breakdownAnswer>(),
+    output: typed<BreakdownAnswer>(),
   }),
   /** Count newly found threats, as shown to customers. */
   found: read('metricsFound', 'POST', {
     slugAs: 'slug',
     input: loose(range),
-    output: typed<typeof foundAnswer>(),
+    output: typed<FoundAnswer>(),
   }),
   /**
    * Count blocked threats by the source that reported them first. Only its name is published; set its route in the option
@@ -89,7 +98,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
    */
   blockedByFirstReportSource: read('metricsBlockedByFirstReportSource', null, {
     input: loose({}),
-    output: typed<typeof firstSourceAnswer>(),
+    output: typed<FirstSourceAnswer>(),
   }),
   /** Get the organization's totals, and what was blocked by type and by day. */
   list: read('organizationMetricsList', 'GET /organization/metrics', {
@@ -105,11 +114,11 @@ export const metrics = /* @__PURE__ */ made(() => ({
       slug: provisional(text),
       /** Several organizations, by their slugs. */
       slugs: provisional(listOf(text, 0, 500)),
-      /** Only these figures; the others are `null`. */
+      /** The figures to return; the others are left out. */
       include: provisional(array(enums.metricsInclude)),
     }),
     essential: 'metrics',
-    output: organizationMetrics,
+    output: organizationMetrics as OrganizationMetricsSchema,
   }),
   /** Get the median time to takedown for each asset type. */
   takedownTime: read('metricsTakedownTime', 'POST /metrics/takedown-time', {
@@ -126,7 +135,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
       /** One entry for each asset type, quickest first. */
       byAssetType: array(
         object({
-          /** The asset type; `null` for all together. */
+          /** The asset type. */
           assetType: open('assetType'),
           ...median,
         }),
@@ -138,14 +147,14 @@ export const metrics = /* @__PURE__ */ made(() => ({
     slugAs: 'slug',
     input: strict({
       ...takedownFilters,
-      /** How many months. */
+      /** How many months to return. */
       months: z.optional(between(2, 36)),
       /** Only these asset types. */
       assetTypes: z.optional(listOf(enums.assetType, 0, 5)),
     }),
     essential: 'series',
     output: object({
-      /** How many months. */
+      /** How many months were returned. */
       months: number,
       /** The months, as `YYYY-MM`, oldest first. */
       periods: array(text),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { allOperations, type FullOperation, groupSummaries } from './all-operations.js';
 import { maxUploadBytes, maxUploadFiles } from './attachments.js';
+import { fieldDescriptions, type Texts } from './field-descriptions.js';
 import { listNameOf, markOf } from './fields.js';
 import { facetsOf, made, nothing } from './kinds.js';
 import { incomplete, lists } from './value-lists.js';
@@ -62,22 +63,32 @@ const errorSchema: Json = {
   type: 'object',
   required: ['message', 'code'],
   properties: {
-    message: { type: 'string' },
-    code: { type: 'string' },
-    issues: { type: 'array', items: { type: 'object', required: ['message'], properties: { message: { type: 'string' } } } },
+    message: { type: 'string', description: 'What happened, for people.' },
+    code: { type: 'string', description: 'What happened, for programs, such as UNAUTHORIZED.' },
+    issues: {
+      type: 'array',
+      description: 'What is wrong with the input.',
+      items: {
+        type: 'object',
+        required: ['message'],
+        properties: { message: { type: 'string', description: 'What is wrong with one field.' } },
+      },
+    },
     data: {
       type: 'object',
+      description: 'What a 422 adds.',
       properties: {
         errors: {
           type: 'array',
+          description: 'One entry for each asset that cannot be reported.',
           items: {
             type: 'object',
             required: ['asset', 'errorType', 'message', 'suggestion'],
             properties: {
-              asset: { type: 'string' },
-              errorType: { type: 'string' },
-              message: { type: 'string' },
-              suggestion: { type: 'string' },
+              asset: { type: 'string', description: 'The asset as text.' },
+              errorType: { type: 'string', description: 'Why it cannot be reported, for programs.' },
+              message: { type: 'string', description: 'Why it cannot be reported, for people.' },
+              suggestion: { type: 'string', description: 'What to do instead.' },
             },
           },
         },
@@ -88,7 +99,8 @@ const errorSchema: Json = {
 
 /** Some operations nest the error. */
 function failureOf(description: string): Json {
-  const nested = { type: 'object', required: ['error'], properties: { error: refTo('Error') } };
+  const error = { ...refTo('Error'), description: 'The error.' };
+  const nested = { type: 'object', required: ['error'], properties: { error } };
   return { description, content: { 'application/json': { schema: { anyOf: [refTo('Error'), nested] } } } };
 }
 
@@ -99,16 +111,16 @@ function pathsOf(rows: readonly FullOperation[]): Json {
 }
 
 function operationOf(row: FullOperation): Json {
-  const input = schemaOf(row.input, 'input');
+  const texts = fieldDescriptions[`${row.group}.${row.verb}`]!;
+  const input = described(schemaOf(row.input, 'input'), texts.input);
+  const output = described(schemaOf(row.output, 'output'), texts.output);
   const properties = (input['properties'] ?? {}) as Record<string, Json>;
   const required = (input['required'] ?? []) as readonly string[];
   const inPath = [...row.path!.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const parameter = (name: string, where: string): Json => ({
-    name,
-    in: where,
-    required: where === 'path' || required.includes(name),
-    schema: properties[name],
-  });
+  const parameter = (name: string, where: string): Json => {
+    const { description, ...schema } = properties[name]!;
+    return { name, in: where, description, required: where === 'path' || required.includes(name), schema };
+  };
   const rest = Object.keys(properties).filter((name) => row.pathInBody || !inPath.includes(name));
   const inQuery = row.upload ? ['fileName'] : row.method === 'GET' ? rest : [];
   const parameters = [...inPath.map((name) => parameter(name, 'path')), ...inQuery.map((name) => parameter(name, 'query'))];
@@ -122,7 +134,7 @@ function operationOf(row: FullOperation): Json {
     ...(parameters.length > 0 && { parameters }),
     ...(row.method !== 'GET' && { requestBody: row.upload ? uploadBody : bodyOf(input, rest) }),
     responses: {
-      200: { description: 'Success.', content: { 'application/json': { schema: schemaOf(row.output, 'output') } } },
+      200: { description: 'Success.', content: { 'application/json': { schema: output } } },
       ...Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/E${status}` }])),
     },
     'x-provenance': row.provenance,
@@ -146,6 +158,22 @@ function descriptionOf({ deprecated, replacement, destructive, repeatSafe, pagin
     .join(' ');
 }
 
+/** Adds the descriptions of fields. They are by the names of the fields, so lists and alternatives add nothing to a path. */
+function described(schema: Json, texts: Texts, path = ''): Json {
+  const { properties, items, anyOf } = schema as { properties?: Record<string, Json>; items?: Json; anyOf?: Json[] };
+  const field = ([name, given]: [string, Json]): [string, Json] => {
+    const at = path === '' ? name : `${path}.${name}`;
+    const { description, ...rest } = described(given, texts, at);
+    return [name, { description: description === undefined ? texts[at] : `${texts[at]} ${description}.`, ...rest }];
+  };
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(field)) }),
+    ...(items && { items: described(items, texts, path) }),
+    ...(anyOf && { anyOf: anyOf.map((one) => described(one, texts, path)) }),
+  };
+}
+
 function bodyOf(input: Json, names: readonly string[]): Json {
   const { properties = {}, required = [], ...rest } = input as { properties?: Json; required?: string[] } & Json;
   const kept = Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name)));
@@ -164,7 +192,7 @@ const uploadBody: Json = {
     'multipart/form-data': {
       schema: {
         type: 'object',
-        properties: { file: { type: 'array', items: file, maxItems: maxUploadFiles } },
+        properties: { file: { type: 'array', description: 'The files.', items: file, maxItems: maxUploadFiles } },
         required: ['file'],
       },
     },

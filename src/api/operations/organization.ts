@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, listOf, loose, made, object, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
-import { legalDocuments } from './records.js';
+import { type LegalDocumentsSchema, legalDocuments } from './records.js';
 import * as enums from './value-lists.js';
 
 /** Unique in the organization; case-sensitive. */
@@ -34,9 +34,9 @@ export const organization = /* @__PURE__ */ made(() => ({
           id: z.optional(number),
           /** The name. */
           name: z.optional(text),
-          /** The type of asset, or of brand. */
+          /** The type of brand. */
           type: z.optional(open('brandType')),
-          /** The organization, by its slug. */
+          /** The slug of the brand. */
           slug: provisional(text),
           /** The address of its picture. */
           avatarUrl: z.optional(z.nullable(text)),
@@ -55,7 +55,7 @@ export const organization = /* @__PURE__ */ made(() => ({
           /** Whether the legal documents are those of the organization. */
           useOrganizationDocs: z.optional(flag),
           /** The documents that prove the right to act. */
-          legalDocuments: provisional(legalDocuments),
+          legalDocuments: provisional(legalDocuments as LegalDocumentsSchema),
           /** Its trademarks. The fields of an entry are not published. */
           trademarkRegistrations: provisional(array(unshown)),
           /** The group of the brand. */
@@ -70,15 +70,15 @@ export const organization = /* @__PURE__ */ made(() => ({
     paging: { style: 'next_page', items: 'assets', maxPageSize: 1_000 },
     input: strict({
       // 14 types are documented as filters; the service may accept others, and rejects those that it does not.
-      /** The type of asset, or of brand. */
+      /** Only assets of this type. */
       type: z.optional(enums.assetType),
-      /** The group, by its id. */
+      /** Only assets of this group, by its id; `-1` for those without a group. */
       groupId: z.optional(id),
       /** Only what contains this text. */
       query: z.optional(text),
       /** Items of one page. */
       per_page: z.optional(between(1, 1_000)),
-      /** The next page; `null` or absent on the last one. */
+      /** Where the page starts: the `next_page` of the page before it. */
       next_page: z.optional(text),
       /** The organization, by its slug. */
       slug: draft(text),
@@ -91,13 +91,13 @@ export const organization = /* @__PURE__ */ made(() => ({
           id: number,
           /** The asset as text, such as a link or an address. */
           content: text,
-          /** The type of asset, or of brand. */
+          /** The type of asset. */
           type: open('assetType'),
-          /** The status. */
+          /** Whether it is blocked, allowed or unknown. */
           status: open('assetStatus'),
-          /** The name. */
+          /** The name that it was given. */
           name: z.optional(z.nullable(text)),
-          /** The description. */
+          /** The description that it was given. */
           description: z.nullable(text),
           /** The group of the asset; `null` without one. */
           group: z.nullable(groupRef),
@@ -107,7 +107,7 @@ export const organization = /* @__PURE__ */ made(() => ({
           updatedAt: time,
         }),
       ),
-      /** The next page; `null` or absent on the last one. */
+      /** Where the next page starts; `null` or absent on the last one. */
       next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
@@ -119,11 +119,11 @@ export const organization = /* @__PURE__ */ made(() => ({
         strict({
           /** The asset as text, such as a link or an address. */
           content: text,
-          /** The name. */
+          /** A name for the asset. */
           name: z.optional(text),
-          /** The description. */
+          /** A description of the asset. */
           description: z.optional(text),
-          /** The group, by its id. */
+          /** The group to put it in, by its id. */
           groupId: z.optional(id),
         }),
         1,
@@ -137,9 +137,9 @@ export const organization = /* @__PURE__ */ made(() => ({
         object({
           /** The asset as text, such as a link or an address. */
           content: text,
-          /** Whether it succeeded; a failed call is an error. */
+          /** Whether the asset was added. */
           success: flag,
-          /** The id. */
+          /** The id of the asset, if it was added. */
           id: z.optional(number),
           /** Why it was not added. */
           error: z.optional(text),
@@ -159,11 +159,11 @@ export const organization = /* @__PURE__ */ made(() => ({
       strict({
         /** The asset, by its id. */
         assetId: id,
-        /** The name. */
+        /** The new name. */
         name: z.optional(text),
-        /** The description. */
+        /** The new description; `null` removes it. */
         description: z.optional(z.nullable(text)),
-        /** The group, by its id. */
+        /** The new group, by its id; `null` for none. */
         groupId: z.optional(z.nullable(id)),
       }),
       {
@@ -173,15 +173,15 @@ export const organization = /* @__PURE__ */ made(() => ({
     ),
     essential: 'id',
     output: object({
-      /** The id. */
+      /** The id of the asset. */
       id: number,
       /** The asset as text, such as a link or an address. */
       content: text,
-      /** The name. */
+      /** The name; `null` without one. */
       name: z.nullable(text),
-      /** The description. */
+      /** The description; `null` without one. */
       description: z.nullable(text),
-      /** The group, by its id. */
+      /** The group, by its id; `null` without one. */
       groupId: z.nullable(number),
     }),
   }),
@@ -196,7 +196,7 @@ export const organization = /* @__PURE__ */ made(() => ({
     output: object({
       /** Whether it succeeded; a failed call is an error. */
       success: flag,
-      /** The id. */
+      /** The id of the asset. */
       id: number,
     }),
   }),
@@ -221,7 +221,7 @@ export const organization = /* @__PURE__ */ made(() => ({
   /** Create a group for assets on the allowlist. */
   assetGroupsCreate: write('organizationAssetGroupsCreate', 'POST /organization/asset-groups', {
     input: strict({
-      /** The name. */
+      /** The name, which must be unique in the organization. */
       name: groupName,
     }),
     essential: 'id',
@@ -234,7 +234,7 @@ export const organization = /* @__PURE__ */ made(() => ({
     input: strict({
       /** The group, by its id. */
       groupId: id,
-      /** The name. */
+      /** The new name, which must be unique in the organization. */
       name: groupName,
     }),
     essential: 'id',
@@ -251,7 +251,7 @@ export const organization = /* @__PURE__ */ made(() => ({
     output: object({
       /** Whether it succeeded; a failed call is an error. */
       success: flag,
-      /** The id. */
+      /** The id of the group. */
       id: number,
       /** How many assets have no group now. */
       unassignedAssetCount: number,

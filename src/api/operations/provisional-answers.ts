@@ -4,14 +4,14 @@ import { array, loose, made, object, record, unshown } from './kinds.js';
 
 /**
  * The answers of operations whose document shows none. All names and shapes are our proposal: those of the embedded service. Rows only
- * have their types, because bundles do not need them; the documentation has them all.
+ * have their types, as interfaces (see `records.ts`), because bundles do not need the schemas; the documentation has them all.
  */
 
 const organizationRef = /* @__PURE__ */ made(() =>
   object({
     /** The id. */
     id: number,
-    /** The organization, by its slug. */
+    /** Its slug, which names it in other calls. */
     slug: text,
     /** The name. */
     name: text,
@@ -42,6 +42,7 @@ export const validateAnswer = /* @__PURE__ */ made(() =>
     organizations: provisional(array(organizationRef)),
   }),
 );
+export interface ValidateAnswer extends z.output<typeof validateAnswer> {}
 
 export const userMeAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -51,6 +52,7 @@ export const userMeAnswer = /* @__PURE__ */ made(() =>
     organizations: provisional(array(organizationRef)),
   }),
 );
+export interface UserMeAnswer extends z.output<typeof userMeAnswer> {}
 
 export const userMeUpdateAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -58,6 +60,7 @@ export const userMeUpdateAnswer = /* @__PURE__ */ made(() =>
     user: provisional(user),
   }),
 );
+export interface UserMeUpdateAnswer extends z.output<typeof userMeUpdateAnswer> {}
 
 export const changelogAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -82,6 +85,7 @@ export const changelogAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface ChangelogAnswer extends z.output<typeof changelogAnswer> {}
 
 export const unblockAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -93,6 +97,7 @@ export const unblockAnswer = /* @__PURE__ */ made(() =>
     disputeId: provisional(text),
   }),
 );
+export interface UnblockAnswer extends z.output<typeof unblockAnswer> {}
 
 export const scanAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -102,6 +107,7 @@ export const scanAnswer = /* @__PURE__ */ made(() =>
     status: provisional(open('scanStatus')),
   }),
 );
+export interface ScanAnswer extends z.output<typeof scanAnswer> {}
 
 export const scanResultAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -122,19 +128,20 @@ export const scanResultAnswer = /* @__PURE__ */ made(() =>
           /** The labels that matched, each with its score. */
           labels: array(
             object({
-              /** The name. */
+              /** The name of the label. */
               name: text,
-              /** From 0 to 1. */
+              /** How well it matches, from 0 to 1. */
               score: number,
             }),
           ),
-          /** From 0 to 1. */
+          /** The risk, from 0 to 1. */
           riskScore: number,
         }),
       ),
     ),
   }),
 );
+export interface ScanResultAnswer extends z.output<typeof scanResultAnswer> {}
 
 export const confirmAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -142,6 +149,7 @@ export const confirmAnswer = /* @__PURE__ */ made(() =>
     hashes: provisional(record(array(text))),
   }),
 );
+export interface ConfirmAnswer extends z.output<typeof confirmAnswer> {}
 
 export const webhookAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -155,6 +163,7 @@ export const webhookAnswer = /* @__PURE__ */ made(() =>
     secret: provisional(text),
   }),
 );
+export interface WebhookAnswer extends z.output<typeof webhookAnswer> {}
 
 export const sourcesAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -183,6 +192,7 @@ export const sourcesAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface SourcesAnswer extends z.output<typeof sourcesAnswer> {}
 
 const config = /* @__PURE__ */ made(() =>
   loose({
@@ -202,6 +212,10 @@ const config = /* @__PURE__ */ made(() =>
     brandId: z.nullable(number),
     /** Whether it runs. */
     status: open('detectionConfigStatus'),
+    /** When it was created, in ISO 8601. */
+    createdAt: time,
+    /** When it last ran, in ISO 8601; `null` before the first run. */
+    lastRunAt: z.nullable(time),
   }),
 );
 
@@ -220,6 +234,7 @@ export const configsAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface ConfigsAnswer extends z.output<typeof configsAnswer> {}
 
 export const configAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -227,6 +242,7 @@ export const configAnswer = /* @__PURE__ */ made(() =>
     config: provisional(config),
   }),
 );
+export interface ConfigAnswer extends z.output<typeof configAnswer> {}
 
 export const configDeleteAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -236,6 +252,7 @@ export const configDeleteAnswer = /* @__PURE__ */ made(() =>
     configId: provisional(number),
   }),
 );
+export interface ConfigDeleteAnswer extends z.output<typeof configDeleteAnswer> {}
 
 export const runAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -245,7 +262,7 @@ export const runAnswer = /* @__PURE__ */ made(() =>
         object({
           /** The id of the config. */
           configId: number,
-          /** The source it configures. */
+          /** The source that the config configures. */
           source: open('detectionSource'),
           /** `COMPLETED` or `SKIPPED`. */
           status: text,
@@ -256,12 +273,13 @@ export const runAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface RunAnswer extends z.output<typeof runAnswer> {}
 
 const validity = /* @__PURE__ */ made(() =>
   object({
     /** The id of the config. */
     configId: number,
-    /** The source it configures. */
+    /** The source that the config configures. */
     source: open('detectionSource'),
     /** The title of the config. */
     title: z.nullable(text),
@@ -276,7 +294,7 @@ export const configsValidateAnswer = /* @__PURE__ */ made(() =>
   loose({
     /** How much a config must find. */
     minResults: provisional(number),
-    /** The hours that are looked at. */
+    /** How many hours were looked at. */
     lookbackHours: provisional(number),
     /** How many configs were checked. */
     checked: provisional(number),
@@ -286,10 +304,11 @@ export const configsValidateAnswer = /* @__PURE__ */ made(() =>
     failures: z.optional(array(validity)),
   }),
 );
+export interface ConfigsValidateAnswer extends z.output<typeof configsValidateAnswer> {}
 
 export const driftAnswer = /* @__PURE__ */ made(() =>
   loose({
-    /** The hours that were looked at. */
+    /** How many hours were looked at. */
     lookbackHours: provisional(number),
     /** How many configs were checked. */
     checked: provisional(number),
@@ -297,10 +316,11 @@ export const driftAnswer = /* @__PURE__ */ made(() =>
     signals: provisional(array(unshown)),
   }),
 );
+export interface DriftAnswer extends z.output<typeof driftAnswer> {}
 
 const byType = /* @__PURE__ */ made(() =>
   object({
-    /** The type. */
+    /** The asset type. */
     type: text,
     /** How many there are. */
     count: number,
@@ -331,11 +351,11 @@ export const summaryAnswer = /* @__PURE__ */ made(() =>
     blockedByType: provisional(array(byType)),
     /** What was blocked, by day. */
     blockedByDay: provisional(array(byDay)),
-    /** What was blocked, by brand; `null` without one. */
+    /** What was blocked, by brand. */
     blockedByBrand: provisional(
       array(
         object({
-          /** The brand; `null` without one. */
+          /** The brand; `null` for what has none. */
           brand: z.nullable(text),
           /** How many there are. */
           count: number,
@@ -344,6 +364,7 @@ export const summaryAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface SummaryAnswer extends z.output<typeof summaryAnswer> {}
 
 export const breakdownAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -356,7 +377,7 @@ export const breakdownAnswer = /* @__PURE__ */ made(() =>
     groups: provisional(
       array(
         object({
-          /** The value of the axis; `null` without one. */
+          /** The value of the axis; `null` for what has none. */
           key: z.nullable(text),
           /** How many there are. */
           count: number,
@@ -365,6 +386,7 @@ export const breakdownAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface BreakdownAnswer extends z.output<typeof breakdownAnswer> {}
 
 export const foundAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -384,6 +406,7 @@ export const foundAnswer = /* @__PURE__ */ made(() =>
     foundByDay: provisional(array(byDay)),
   }),
 );
+export interface FoundAnswer extends z.output<typeof foundAnswer> {}
 
 export const firstSourceAnswer = /* @__PURE__ */ made(() =>
   loose({
@@ -402,7 +425,16 @@ export const firstSourceAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface FirstSourceAnswer extends z.output<typeof firstSourceAnswer> {}
 
+const bucket = /* @__PURE__ */ made(() =>
+  object({
+    /** The bucket. */
+    name: text,
+    /** How many wait in it. */
+    count: number,
+  }),
+);
 const queue = /* @__PURE__ */ made(() =>
   loose({
     /** How many wait. */
@@ -411,15 +443,10 @@ const queue = /* @__PURE__ */ made(() =>
     staleCount: number,
     /** Since when the oldest has waited, in ISO 8601. */
     oldestSince: z.nullable(time),
-    /** How many have waited how long. */
-    ages: array(
-      object({
-        /** The name. */
-        name: text,
-        /** How many there are. */
-        count: number,
-      }),
-    ),
+    /** How many have waited how long, such as `UNDER_1_DAY`. */
+    ages: array(bucket),
+    /** How many are how close to the end of the promised response time, such as `OVERDUE`. */
+    sla: array(bucket),
   }),
 );
 
@@ -442,3 +469,4 @@ export const queuesAnswer = /* @__PURE__ */ made(() =>
     ),
   }),
 );
+export interface QueuesAnswer extends z.output<typeof queuesAnswer> {}

@@ -1,7 +1,7 @@
 import { number, provisional, text } from './fields.js';
 import { loose, made, typed } from './kinds.js';
 import { type About, read } from './operation.js';
-import { queuesAnswer } from './provisional-answers.js';
+import { type QueuesAnswer, queuesAnswer } from './provisional-answers.js';
 
 /** The state of the service's own queues. */
 export const queues = /* @__PURE__ */ made(() => ({
@@ -14,7 +14,7 @@ export const queues = /* @__PURE__ */ made(() => ({
       /** After how many hours a wait is too long. */
       windowHours: provisional(number),
     }),
-    output: typed<typeof queuesAnswer>(),
+    output: typed<QueuesAnswer>(),
   }),
 }));
 

@@ -2,7 +2,12 @@ import * as z from 'zod/mini';
 import { draft, flag, number, numberOrText, open, text, time } from './fields.js';
 import { array, made, object, unshown } from './kinds.js';
 
-/** Records that several operations return. */
+/**
+ * Records that several operations return. The compiler copies the type of a schema into the declarations of each file that uses it, and
+ * loses the comments of its fields on the way; it only names an interface. So each of these schemas has one, by which other files use it.
+ */
+
+type Same<Type> = Type;
 
 export const named = /* @__PURE__ */ made(() =>
   object({
@@ -12,6 +17,7 @@ export const named = /* @__PURE__ */ made(() =>
     name: text,
   }),
 );
+export interface NamedSchema extends Same<typeof named> {}
 
 export const brandRef = /* @__PURE__ */ made(() =>
   object({
@@ -19,33 +25,35 @@ export const brandRef = /* @__PURE__ */ made(() =>
     id: number,
     /** The name. */
     name: text,
-    /** The organization, by its slug. */
+    /** The slug of the brand. */
     slug: text,
   }),
 );
+export interface BrandRefSchema extends Same<typeof brandRef> {}
 
 const assetFields = /* @__PURE__ */ made(() => ({
   /** The id. */
   id: number,
 
-  /** The type. */
+  /** The type of asset. */
   type: open('assetType'),
 
   /** The asset as text, such as a link or an address. */
   content: text,
 
-  /** The status; of a report, `null` until the first review. */
+  /** Whether it is blocked, allowed or unknown. */
   status: open('assetStatus'),
 }));
 
 /** An asset inside other records. */
 export const assetRef = /* @__PURE__ */ made(() => object(assetFields));
+export interface AssetRefSchema extends Same<typeof assetRef> {}
 
 const scan = /* @__PURE__ */ made(() =>
   object({
     /** The id. */
     id: number,
-    /** The status; of a report, `null` until the first review. */
+    /** How far the scan is. */
     status: open('scanStatus'),
     /** The result. Its shape is not published. */
     output: z.optional(unshown),
@@ -56,11 +64,11 @@ const scan = /* @__PURE__ */ made(() =>
       object({
         /** The id. */
         id: number,
-        /** The type. */
+        /** The kind of data. */
         type: text,
-        /** The result. Its shape is not published. */
+        /** The data. Its shape is not published. */
         output: z.optional(unshown),
-        /** The status; of a report, `null` until the first review. */
+        /** How far the gathering of this data is. */
         status: text,
       }),
     ),
@@ -80,9 +88,9 @@ export const report = /* @__PURE__ */ made(() =>
     description: text,
     /** Whether images are shown, blurred or hidden. */
     imageDisplay: open('imageDisplay'),
-    /** When it became a favorite, in ISO 8601; `null` if it is none. */
+    /** When it became a favorite, in ISO 8601; `null` if it is not one. */
     favoritedAt: z.nullable(time),
-    /** The status; of a report, `null` until the first review. */
+    /** How far the review is; `null` until the first review. */
     status: z.nullable(open('reportStatus')),
     /** Whether the organization itself reported it. */
     reportedByCustomer: flag,
@@ -92,7 +100,7 @@ export const report = /* @__PURE__ */ made(() =>
     externalSubmissionLink: z.nullable(text),
     /** The report that this one duplicates, by its id. */
     duplicateOfId: z.nullable(reportId),
-    /** Who is behind it; `null` if unknown. */
+    /** The threat actor; `null` if unknown. */
     threatActor: z.nullable(named),
     /** When it was created, in ISO 8601. */
     createdAt: time,
@@ -171,19 +179,20 @@ export const reportPage = /* @__PURE__ */ made(() =>
     totalCount: number,
   }),
 );
+export interface ReportPageSchema extends Same<typeof reportPage> {}
 
 /** Which fields may be `null` is provisional. */
 export const takedownTask = /* @__PURE__ */ made(() =>
   object({
     /** The id. */
     id: number,
-    /** The type. */
+    /** The type of task. */
     type: open('takedownTaskType'),
-    /** The status; of a report, `null` until the first review. */
+    /** How far the task is. */
     status: open('takedownTaskStatus'),
     /** Whether the takedown was retracted. */
     retractionStatus: open('retractionStatus'),
-    /** The id at the provider. */
+    /** The id of the task at the provider. */
     externalId: z.optional(z.nullable(text)),
     /** When it was submitted, in ISO 8601. */
     submittedAt: z.optional(z.nullable(time)),
@@ -198,12 +207,24 @@ export const takedownTask = /* @__PURE__ */ made(() =>
     /** Who is asked to take it down. */
     takedownProvider: z.optional(
       object({
-        /** The name. */
+        /** The name of the provider. */
         name: text,
       }),
     ),
   }),
 );
+export interface TakedownTaskSchema extends Same<typeof takedownTask> {}
+
+/** A file that was sent with a takedown. */
+export const takedownEvidence = /* @__PURE__ */ made(() =>
+  object({
+    /** The name under which the file was uploaded. */
+    fileName: text,
+    /** Where the file is. */
+    url: text,
+  }),
+);
+export interface TakedownEvidenceSchema extends Same<typeof takedownEvidence> {}
 
 /** `null` if `include` leaves it out. */
 const figure = /* @__PURE__ */ made(() => z.nullable(number));
@@ -212,7 +233,7 @@ export const organizationMetrics = /* @__PURE__ */ made(() =>
   object({
     /** The totals. */
     metrics: object({
-      /** The reports. */
+      /** Reports. */
       reports: figure,
       /** New threats. */
       newThreats: figure,
@@ -235,9 +256,9 @@ export const organizationMetrics = /* @__PURE__ */ made(() =>
     blockedByType: z.nullable(
       array(
         object({
-          /** The type. */
+          /** The asset type. */
           type: text,
-          /** How many there are. */
+          /** How many were blocked. */
           count: number,
         }),
       ),
@@ -248,13 +269,14 @@ export const organizationMetrics = /* @__PURE__ */ made(() =>
         object({
           /** The day, as `YYYY-MM-DD`. */
           date: text,
-          /** How many there are. */
+          /** How many were blocked. */
           count: number,
         }),
       ),
     ),
   }),
 );
+export interface OrganizationMetricsSchema extends Same<typeof organizationMetrics> {}
 
 const legalDocument = /* @__PURE__ */ made(() =>
   object({
@@ -275,6 +297,7 @@ export const legalDocuments = /* @__PURE__ */ made(() =>
     powerOfAttorney: legalDocument,
   }),
 );
+export interface LegalDocumentsSchema extends Same<typeof legalDocuments> {}
 const service = /* @__PURE__ */ made(() =>
   object({
     /** Whether it is active. */
@@ -289,7 +312,7 @@ export const userOrganization = /* @__PURE__ */ made(() =>
     id: number,
     /** The name. */
     name: text,
-    /** The organization, by its slug. */
+    /** Its slug, which names it in other calls. */
     slug: text,
     /** The address of its picture. */
     avatarUrl: z.nullable(text),
@@ -317,11 +340,11 @@ export const userOrganization = /* @__PURE__ */ made(() =>
       object({
         /** Whether the portal has its own details. */
         useCustomDetails: flag,
-        /** The name. */
+        /** The name that the portal shows. */
         name: z.nullable(text),
-        /** The organization, by its slug. */
+        /** The slug of the portal. */
         slug: z.nullable(text),
-        /** The address of its picture. */
+        /** The address of the picture that the portal shows. */
         avatarUrl: z.nullable(text),
         /** Whether the banner is shown. */
         bannerEnabled: flag,
@@ -377,3 +400,5 @@ export const userOrganization = /* @__PURE__ */ made(() =>
     trademarkRegistrations: array(unshown),
   }),
 );
+export interface UserOrganizationSchema extends Same<typeof userOrganization> {}
+export interface UserOrganization extends z.output<typeof userOrganization> {}

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, listOf, made, object, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
-import { assetRef, reportPage } from './records.js';
+import { type AssetRefSchema, assetRef, type ReportPageSchema, reportPage } from './records.js';
 import * as enums from './value-lists.js';
 
 /** A country code of two letters. */
@@ -15,7 +15,7 @@ function listInput<Limit extends z.ZodMiniType>(limit: Limit) {
     limit,
     /** Where the page starts; `null` for the first one. */
     cursor: z.optional(z.nullable(numberOrText)),
-    /** The status that the asset should have, or that a report has. */
+    /** Only reports with this status. */
     status: z.optional(enums.reportStatus),
     /** Only reports that contain this text. */
     searchQuery: z.optional(text),
@@ -27,17 +27,17 @@ function listInput<Limit extends z.ZodMiniType>(limit: Limit) {
     reviewerKind: z.optional(enums.actorKind),
     /** Only reports that this user reviewed. */
     reviewedByUserId: z.optional(z.nullable(id)),
-    /** The start of the range. */
+    /** Only reports created from this time on. */
     startDate: z.optional(instant),
-    /** The end of the range. */
+    /** Only reports created up to this time. */
     endDate: z.optional(instant),
-    /** The start of the range of changes. */
+    /** Only reports changed from this time on. */
     updatedAtStartDate: z.optional(instant),
-    /** The end of the range of changes. */
+    /** Only reports changed up to this time. */
     updatedAtEndDate: z.optional(instant),
-    /** Only domains of these registrars. */
+    /** Only reports of domains of these registrars. */
     registrars: z.optional(array(text)),
-    /** Only domains with, or without, mail servers. */
+    /** Only reports of domains with, or without, mail servers. */
     hasMxRecords: z.optional(flag),
     /** The organization, by its slug. */
     slug: z.optional(text),
@@ -47,21 +47,21 @@ function listInput<Limit extends z.ZodMiniType>(limit: Limit) {
     onlyRejected: z.optional(flag),
     /** Only favorites. */
     onlyFavorited: z.optional(flag),
-    /** Whether the organization itself reported it. */
+    /** Only reports by the organization itself, or only reports by others. */
     reportedByCustomer: z.optional(flag),
     /** Only reports that await, or do not await, the organization's decision. */
     needsCustomerReview: z.optional(flag),
     /** Only reports with one of these reviews. */
     reviewStatuses: z.optional(array(enums.reviewFilter)),
-    /** Only these asset types. */
+    /** Only reports of assets of these types. */
     assetTypes: z.optional(array(enums.assetType)),
-    /** Only these brands, by their ids. */
+    /** Only reports about these brands, by their ids. */
     brandIds: z.optional(array(id)),
-    /** Only these countries, by their codes of two letters. */
+    /** Only reports of sites in these countries, by their codes of two letters. */
     countryCodes: z.optional(array(country)),
     /** Only reports from these sources. */
     sources: z.optional(array(enums.reportSource)),
-    /** Only these threat actors, by their ids. */
+    /** Only reports of these threat actors, by their ids. */
     threatActorIds: z.optional(array(id)),
   });
 }
@@ -77,7 +77,7 @@ export const reports = /* @__PURE__ */ made(() => ({
         strict({
           /** The asset as text, such as a link or an address. */
           content: text,
-          /** The status that the asset should have, or that a report has. */
+          /** The status that the asset should have; `BLOCKED` by default. */
           status: z.optional(enums.assetStatus),
           /** The brand, by its slug. */
           brandSlug: z.optional(text),
@@ -99,7 +99,7 @@ export const reports = /* @__PURE__ */ made(() => ({
           /** A picture of the asset. */
           screenshot: z.optional(
             strict({
-              /** The address. */
+              /** The address of the picture. */
               url: z.optional(text),
               /** Who took the picture. */
               takenBy: z.optional(text),
@@ -114,9 +114,9 @@ export const reports = /* @__PURE__ */ made(() => ({
       discordGuildId: z.optional(text),
       /** The Telegram group that the report comes from; it names the organization. */
       telegramGroupId: z.optional(text),
-      /** The title. */
+      /** The title of the report. */
       title: z.optional(sized(3)),
-      /** The description. */
+      /** The description of the report. */
       description: z.optional(text),
       /** How to reach the reporter. */
       contactInfo: z.optional(text),
@@ -146,7 +146,7 @@ export const reports = /* @__PURE__ */ made(() => ({
     }),
     essential: 'id',
     output: object({
-      /** The id. */
+      /** The id of the report. */
       id: number,
       /** When it was created, in ISO 8601. */
       createdAt: time,
@@ -156,7 +156,7 @@ export const reports = /* @__PURE__ */ made(() => ({
         object({
           /** The id. */
           id: number,
-          /** The organization, by its slug. */
+          /** Its slug, which names it in other calls. */
           slug: text,
           /** The name. */
           name: text,
@@ -172,9 +172,9 @@ export const reports = /* @__PURE__ */ made(() => ({
       slug: z.optional(text),
       /** The assets as text, such as links or addresses. */
       assetContents: array(text),
-      /** Whether the organization itself reported it. */
+      /** Only reports by the organization itself, or only reports by others. */
       reportedByCustomer: provisional(flag),
-      /** Items of one page. */
+      /** The largest number of reports to return. */
       limit: provisional(between(1, 100)),
     }),
     essential: 'reports',
@@ -184,13 +184,13 @@ export const reports = /* @__PURE__ */ made(() => ({
         object({
           /** The id. */
           id: number,
-          /** The status that the asset should have, or that a report has. */
+          /** How far the review is. */
           status: open('reportStatus'),
-          /** The assets. */
+          /** The assets as text. */
           assets: array(text),
         }),
       ),
-      /** How many there are on all pages. */
+      /** How many reports there are. */
       totalCount: draft(number),
     }),
   }),
@@ -203,7 +203,7 @@ export const reports = /* @__PURE__ */ made(() => ({
       paging: { style: 'cursor', items: 'reports', maxPageSize: 100 },
       input: listInput(z.optional(between(1, 100))),
     },
-    output: reportPage,
+    output: reportPage as ReportPageSchema,
   }),
   /**
    * Approve or reject a proposal that awaits the organization's decision. An approval blocks the asset for everyone. 10 a
@@ -252,7 +252,7 @@ export const reports = /* @__PURE__ */ made(() => ({
         /** What was decided about the proposal. */
         reviewStatus: open('proposalStatus', enums.proposalStatus),
         /** The asset. */
-        asset: assetRef,
+        asset: assetRef as AssetRefSchema,
       }),
       /** The review. */
       review: object({
@@ -262,7 +262,7 @@ export const reports = /* @__PURE__ */ made(() => ({
         decision: open('reviewDecision'),
         /** The reason for a block. */
         label: text,
-        /** The brand, by its id. */
+        /** The brand, by its id; `null` without one. */
         brandId: z.nullable(number),
         /** The reason and the note. */
         comment: text,

@@ -2,7 +2,14 @@ import * as z from 'zod/mini';
 import { day, draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, loose, made, object, strict } from './kinds.js';
 import { type About, read } from './operation.js';
-import { brandRef, named } from './records.js';
+import {
+  type BrandRefSchema,
+  brandRef,
+  type NamedSchema,
+  named,
+  type TakedownEvidenceSchema,
+  takedownEvidence,
+} from './records.js';
 import * as enums from './value-lists.js';
 
 /** Takedowns and their progress. */
@@ -14,15 +21,15 @@ export const takedowns = /* @__PURE__ */ made(() => ({
     input: loose({
       /** Only what contains this text. */
       query: z.optional(text),
-      /** The start of the range. */
+      /** The first day of the range. */
       startDate: z.optional(day),
-      /** The end of the range. */
+      /** The last day of the range, which is included. */
       endDate: z.optional(day),
       /** Only these asset types. */
       assetType: z.optional(array(enums.assetType)),
       /** Only takedowns with one of these statuses. */
       takedownStatus: z.optional(array(open('takedownStatus'))),
-      /** Whether the site answers. */
+      /** Only takedowns of sites in one of these states. */
       livenessStatus: z.optional(array(enums.livenessStatus)),
       /** The order of the items; the first key counts most. */
       sorting: z.optional(
@@ -37,7 +44,7 @@ export const takedowns = /* @__PURE__ */ made(() => ({
       ),
       /** Items of one page. */
       per_page: z.optional(between(1, 100)),
-      /** The next page; `null` or absent on the last one. */
+      /** Where the page starts: the `next_page` of the page before it. */
       next_page: z.optional(text),
       /** The organization, by its slug. */
       slug: provisional(text),
@@ -68,9 +75,9 @@ export const takedowns = /* @__PURE__ */ made(() => ({
             id: number,
             /** The asset as text, such as a link or an address. */
             content: text,
-            /** The type. */
+            /** The type of asset. */
             type: open('assetType'),
-            /** Whether the site answers. */
+            /** Whether the site answers; `null` if it was never checked. */
             livenessStatus: z.nullable(open('livenessStatus')),
             /** When it was blocked, in ISO 8601. */
             blockedAt: draft(z.nullable(time)),
@@ -85,7 +92,7 @@ export const takedowns = /* @__PURE__ */ made(() => ({
             }),
           ),
           /** The brand; `null` without one. */
-          brand: z.nullable(brandRef),
+          brand: z.nullable(brandRef as BrandRefSchema),
           /** The id at the provider. */
           externalId: draft(z.nullable(text)),
           /** Whether filing was delayed. */
@@ -93,14 +100,16 @@ export const takedowns = /* @__PURE__ */ made(() => ({
           /** Whether the liveness check was delayed. */
           hasLivenessCheckDelay: draft(flag),
           /** The registrar of the domain. */
-          domainRegistrar: draft(z.nullable(named)),
+          domainRegistrar: draft(z.nullable(named as NamedSchema)),
           /** Who hosts the site. */
-          hostingProvider: draft(z.nullable(named)),
+          hostingProvider: draft(z.nullable(named as NamedSchema)),
           /** The registrar of the top-level domain. */
-          tldRegistrar: draft(z.nullable(named)),
+          tldRegistrar: draft(z.nullable(named as NamedSchema)),
+          /** The files that were sent with the takedown. */
+          attachments: provisional(array(takedownEvidence as TakedownEvidenceSchema)),
         }),
       ),
-      /** The next page; `null` or absent on the last one. */
+      /** Where the next page starts; `null` or absent on the last one. */
       next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),

@@ -1,7 +1,7 @@
 import { provisional, text } from './fields.js';
 import { array, loose, made, typed } from './kinds.js';
 import { type About, write } from './operation.js';
-import { webhookAnswer } from './provisional-answers.js';
+import { type WebhookAnswer, webhookAnswer } from './provisional-answers.js';
 import * as enums from './value-lists.js';
 
 /** Receivers of events. */
@@ -14,12 +14,12 @@ export const webhooks = /* @__PURE__ */ made(() => ({
       slug: provisional(text),
       /** Where events are sent; `https:` only. */
       url: provisional(text),
-      /** The description. */
+      /** A description of the webhook. */
       description: provisional(text),
       /** The events to send. */
       events: provisional(array(enums.webhookEvent)),
     }),
-    output: typed<typeof webhookAnswer>(),
+    output: typed<WebhookAnswer>(),
   }),
 }));
 

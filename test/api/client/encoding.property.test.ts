@@ -24,7 +24,12 @@ interface Schema {
 }
 
 interface Documented {
-  readonly parameters?: readonly { readonly name: string; readonly required: boolean; readonly schema: Schema }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly required: boolean;
+    readonly schema: Schema;
+  }[];
   readonly requestBody?: { readonly content: { readonly 'application/json'?: { readonly schema: Schema } } };
 }
 
@@ -39,7 +44,10 @@ function inputSchemaOf({ path, method }: FullOperation): Schema {
   const body = requestBody?.content['application/json']?.schema ?? {};
   return {
     type: 'object',
-    properties: { ...body.properties, ...Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])) },
+    properties: {
+      ...body.properties,
+      ...Object.fromEntries(parameters.map(({ name, description, schema }) => [name, { ...schema, description }])),
+    },
     required: [...(body.required ?? []), ...parameters.filter(({ required }) => required).map(({ name }) => name)],
     additionalProperties: body.additionalProperties ?? false,
   };
@@ -92,7 +100,7 @@ function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   if (anyOf !== undefined) return fc.oneof(...anyOf.map(valuesOf));
   if (Array.isArray(type)) return fc.oneof(...(type as string[]).map((one) => valuesOf({ ...schema, type: one })));
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
-  if (schema.format === 'date' || schema.description === 'ISO 8601') return times;
+  if (schema.format === 'date' || schema.description?.endsWith('ISO 8601.')) return times;
   if (properties !== undefined) return objectsOf(schema);
   if (items !== undefined)
     return fc.array(valuesOf(items), { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 5, 5) });

@@ -206,6 +206,21 @@ describe.each(platforms)('%s', (_, entry) => {
     expect((await bytesOf(parts[0]!)).equals(binary)).toBe(true);
   });
 
+  // Bun 1.4.4 sets the content type of a form only until it is read.
+  test('several files arrive where a form loses its content type when it is read', async () => {
+    class Forgetful extends Response {
+      override async arrayBuffer() {
+        this.headers.delete('content-type');
+        return super.arrayBuffer();
+      }
+    }
+    vi.stubGlobal('Response', Forgetful);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { upload, server } = await connect(entry);
+    await upload({ files: [{ file: binary, fileName: 'a' }] });
+    expect((await partsOf(server.requests[0]!)).map(({ name }) => name)).toEqual(['a']);
+  });
+
   test('empty files are sent', async () => {
     const { upload, server } = await connect(entry);
     for (const file of [new Uint8Array(0), new Blob([]), streamOf(), generated(), Readable.from([])])

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import { openApi } from 'portcullis/operations';
+import { type OperationName, openApi } from 'portcullis/operations';
+import { undeclaredFields } from './undeclared-fields.js';
 
 type Check = { (value: unknown): boolean; errors?: unknown };
 interface Ajv {
@@ -12,6 +13,7 @@ const { default: Ajv2020 } = ofValidator('ajv/dist/2020.js') as { default: new (
 const { default: addFormats } = ofValidator('ajv-formats') as { default: (ajv: Ajv) => void };
 
 interface Described {
+  readonly operationId: OperationName;
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, object>> };
   readonly responses: Readonly<Record<string, { $ref?: string }>>;
@@ -25,6 +27,9 @@ const [strict, reading] = [{}, { coerceTypes: 'array' }].map((options) => {
   return ajv;
 }) as [Ajv, Ajv];
 const checks = new Map<string, Check>();
+
+/** Its route is not published, so the document does not have it. */
+const withoutPath = 'metricsBlockedByFirstReportSource';
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
@@ -40,7 +45,7 @@ interface Options {
   readonly mayBeRefused?: boolean;
 }
 
-/** A `fetch` that checks requests and answers against the OpenAPI document and collects the differences. */
+/** A `fetch` that checks requests and answers against the OpenAPI document, and collects the differences and the fields that it lacks. */
 export function checkedFetch(wrong: string[], { send = fetch, mayBeRefused = false }: Options = {}): typeof fetch {
   const refTo = (pointer: string[]) => ({
     $ref: `https://api.example/#/${pointer.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))).join('/')}`,
@@ -59,7 +64,8 @@ export function checkedFetch(wrong: string[], { send = fetch, mayBeRefused = fal
     const { template, pattern } = templates.find((one) => one.pattern.test(pathname)) ?? {};
     const operation = template === undefined ? undefined : document.paths[template]?.[method];
     if (template === undefined || pattern === undefined || operation === undefined) {
-      if (!pathname.startsWith('/metrics/blocked-by-first-report-source')) wrong.push(`${method} ${pathname} is not described`);
+      if (pathname !== '/metrics/blocked-by-first-report-source') wrong.push(`${method} ${pathname} is not described`);
+      else if (response.ok) wrong.push(...undeclaredFields(withoutPath, await response.clone().json()));
       return response;
     }
     const at = ['paths', template, method];
@@ -86,6 +92,7 @@ export function checkedFetch(wrong: string[], { send = fetch, mayBeRefused = fal
       const place = described.$ref?.slice(2).split('/') ?? [...at, 'responses', String(response.status)];
       const answer: unknown = await response.clone().json();
       hold(answer, strict, [...place, 'content', 'application/json', 'schema'], `${what} answers`);
+      if (response.ok) wrong.push(...undeclaredFields(operation.operationId, answer).map((field) => `${field} is not declared`));
       if (response.headers.get('content-type') !== 'application/json')
         wrong.push(`${what} answers without the content type of JSON`);
     }

@@ -24,6 +24,7 @@ import { JobClock } from '../../../src/servers/service/state/service-clock.js';
 import { State } from '../../../src/servers/service/state/state.js';
 import type { AssetRecord, AssetStatus, Key, Organization } from '../../../src/servers/service/state/state-tables.js';
 import { checkedFetch } from './checked-fetch.js';
+import { undeclaredFields } from './undeclared-fields.js';
 
 export const dayMs = 86_400_000;
 export const hourMs = 3_600_000;
@@ -128,6 +129,7 @@ export class Harness {
     const written = z.safeParse(row.output, result);
     if (!written.success)
       throw new Error(`${name} does not match the output of its row: ${JSON.stringify(written.error.issues)}`);
+    expect(undeclaredFields(name, result)).toEqual([]);
     return result as AnswerOf<Asked>;
   }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkedFetch } from './checked-fetch.js';
 import { everyOperation } from './every-operation.js';
 import { headersWith } from './harness.js';
+import { undeclaredFields } from './undeclared-fields.js';
 
 test('the checker reports traffic that does not match the OpenAPI document', async () => {
   const service = createService();
@@ -24,6 +25,17 @@ test('the checker reports traffic that does not match the OpenAPI document', asy
     'get /organization/reports limit',
   ]);
   await service.close();
+});
+
+test('the checker reports a field that the type of an answer lacks, at any depth and in any item', () => {
+  const tasks = [{ id: 1 }, { id: 2, extra: 1 }];
+  expect(undeclaredFields('assetSearch', { asset: null, takedown: { tasks }, extra: {} })).toEqual([
+    'assetSearch.takedown.tasks.extra',
+    'assetSearch.extra',
+  ]);
+  // Fields whose names depend on the content, and payloads that are not published.
+  expect(undeclaredFields('assetBlocklistConfirm', { hashes: { '70ab53a7': [] } })).toEqual([]);
+  expect(undeclaredFields('scanResult', { enrichments: [{ any: 1 }] })).toEqual([]);
 });
 
 describe('through the default connection pool, over HTTP,', () => everyOperation());

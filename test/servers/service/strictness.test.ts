@@ -291,7 +291,7 @@ test('evidence of another organization is not shown with a takedown', () => {
     createdAtMs: startMs,
     releasedAtMs: null,
   });
-  expect(h.ask('takedownsList').takedowns.flatMap((one) => (one as { attachments?: object[] }).attachments)).toEqual([]);
+  expect(h.ask('takedownsList').takedowns.flatMap(({ attachments }) => attachments)).toEqual([]);
 });
 
 test('"A takedown has tasks": one for the hosting provider, which moves on with the takedown', async () => {
@@ -499,4 +499,19 @@ test('the callback of a scan that failed says so', async () => {
   expect(sent.map(({ body }) => JSON.parse(body))).toMatchObject([
     { status: 'FAILED', scan: { status: 'FAILED', output: null } },
   ]);
+});
+
+test('"The status is BLOCKED by default": a report without one asks for a block', () => {
+  expect(new Harness().block('https://plain.example/').status).toBe('BLOCKED');
+});
+
+test('"Proposals show the scans of their asset"', async () => {
+  const service = start();
+  const content = 'https://scanned.example/';
+  const { scanId } = (await ask(service, '/asset/scan', { content })).body;
+  // A report starts a second one.
+  await ask(service, '/report/create', { assets: [{ content }] });
+  expect((await ask(service, '/organization/reports?limit=1')).body).toMatchObject({
+    reports: [{ proposals: [{ asset: { content: 'scanned.example', scans: [{ id: scanId, status: 'PENDING' }, {}] } }] }],
+  });
 });

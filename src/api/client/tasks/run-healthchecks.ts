@@ -4,11 +4,28 @@ import type { HealthcheckGroup } from './task-clients.js';
 
 /** What one health check found. */
 export type HealthcheckOutcome =
-  | { readonly id: string; readonly outcome: 'ran'; readonly result: OutputOf<'healthchecks.reviewingBacklog'> }
+  | {
+      /** The id of the check. */
+      readonly id: string;
+      /** Whether the check ran. */
+      readonly outcome: 'ran';
+      /** What it found. */
+      readonly result: OutputOf<'healthchecks.reviewingBacklog'>;
+    }
   /** The check failed to run. */
-  | { readonly id: string; readonly outcome: 'failed'; readonly error: PortcullisError }
+  | {
+      readonly id: string;
+      readonly outcome: 'failed';
+      /** Why it failed. */
+      readonly error: PortcullisError;
+    }
   /** The service announces it only, or has it under a name that this version does not know. */
-  | { readonly id: string; readonly outcome: 'skipped'; readonly reason: string };
+  | {
+      readonly id: string;
+      readonly outcome: 'skipped';
+      /** Why it was skipped. */
+      readonly reason: string;
+    };
 
 type Check = (
   input: InputOf<'healthchecks.reviewingBacklog'>,
