@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { serve } from '../../support/scripted-server.js';
 import { answering, runningService } from './harness.js';
 import { run, runJson, start, temporaryFolder } from './in-process.js';
 
@@ -190,6 +191,52 @@ test.each([null, [], 'text', 7, {}, { organizations: null }, { organizations: [n
     }
   },
 );
+
+const proven = { valid: true };
+const listed = { organizations: [{ slug: 'acme', name: 'Acme' }] };
+const withoutList = 'The key is valid and stored. The service does not list its organizations.\n';
+const withList = 'The key is valid and stored. Organizations: acme\n';
+
+// Each answer is a status and a body; the first is of the validation, the second of the list of organizations.
+test.each<[validation: unknown, list: unknown, code: number, printed: string | undefined, error?: string]>([
+  [proven, listed, 0, withList],
+  [{ kind: 'user', valid: 'true' }, listed, 0, withList],
+  [proven, { organizations: [] }, 0, 'The key is valid and stored. Organizations: none\n'],
+  [proven, [403, {}], 0, withoutList],
+  [proven, [404, {}], 0, withoutList],
+  [proven, [503, {}], 0, withoutList],
+  [proven, 'nothing usable', 0, withoutList],
+  [proven, { message: 'Forbidden' }, 0, withoutList],
+  [proven, [401, {}], 2, undefined, 'UNAUTHORIZED'],
+  [proven, { code: 'UNAUTHORIZED', message: 'no' }, 2, undefined, 'UNAUTHORIZED'],
+  [proven, 'reset', 8, undefined, 'NETWORK'],
+  [{ valid: false }, listed, 2, undefined, 'UNAUTHORIZED'],
+  [[401, {}], listed, 2, undefined, 'UNAUTHORIZED'],
+  [[403, {}], listed, 5, undefined, 'FORBIDDEN'],
+  [[503, {}], listed, 8, undefined, 'INTERNAL_SERVER_ERROR'],
+  [{ code: 'UNAUTHORIZED', message: 'no' }, listed, 2, undefined, 'UNAUTHORIZED'],
+  [{ kind: 'user', valid: 'true' }, { organizations: [] }, 8, undefined, 'INVALID_RESPONSE'],
+  [{ kind: 'user', valid: 'false' }, [403, {}], 8, undefined, 'INVALID_RESPONSE'],
+  [{ kind: 'user' }, [404, {}], 8, undefined, 'INVALID_RESPONSE'],
+  [{ status: 401, title: 'Unauthorized' }, { status: 401, title: 'Unauthorized' }, 8, undefined, 'INVALID_RESPONSE'],
+])('login after the answers %j and %j ends with %i', async (validation, list, code, printed, error) => {
+  const { directory, credentials, env } = await place();
+  const server = await serve(({ url }) => {
+    const answer = url.includes('validate') ? validation : list;
+    if (answer === 'reset') return { fault: 'reset' };
+    const [status, body] = Array.isArray(answer) ? answer : [200, answer];
+    // A wait that is too long for a retry.
+    return { status, body, headers: { 'retry-after': '60' } };
+  });
+  const ran = await run(['login', '--url', server.origin], { env, input: 'a-valid-key' });
+  expect([ran.code, ran.stdout, existsSync(credentials), existsSync(join(directory, 'config.json'))]).toEqual([
+    code,
+    printed ?? '',
+    code === 0,
+    code === 0,
+  ]);
+  expect(ran.stderr).toContain(error === undefined ? '' : `[${error}]`);
+});
 
 test('--org is stored only after the service has accepted it', async () => {
   const { directory, env } = await place();
