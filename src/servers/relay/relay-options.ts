@@ -140,7 +140,7 @@ export function settingsOf(options: RelayOptions): Settings {
   requireType(options, 'calibrate', 'boolean', false);
   for (const name of ['clientOf', 'fetch', 'now', 'onEvent'] as const) requireType(options, name, 'function', false);
   requireType(options, 'trustForwardedFor', 'number', false);
-  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be non-empty and valid in an HTTP header');
+  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be visible ASCII');
   if (
     trustForwardedFor !== undefined &&
     !(Number.isInteger(trustForwardedFor) && trustForwardedFor >= 1 && trustForwardedFor <= maxProxies)

@@ -8,6 +8,7 @@ import {
   isBlockOfOthers,
   parseAsset,
   readingsOf,
+  refusalWords,
   setStatus,
   shown,
 } from '../records/asset-records.js';
@@ -78,7 +79,7 @@ export const reportHandlers = {
       if ('refused' in asset) {
         return because(
           'INVALID_FORMAT',
-          `It cannot be read: ${asset.refused}.`,
+          `It cannot be read: ${refusalWords[asset.refused]}.`,
           'Give a link, a domain, a handle, an address or a telephone number.',
         );
       }

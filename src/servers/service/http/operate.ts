@@ -87,9 +87,9 @@ function inputOf(row: FullOperation, fields: ReadonlyMap<string, unknown>): unkn
   const checked = check(row, input);
   if (checked.success) return checked.data;
   // The client's own list of issues would put its chunk into this bundle, and make every client larger.
-  const issues = checked.error.issues.slice(0, maxIssues).map(({ path, message, ...issue }) => ({
+  const issues = checked.error.issues.slice(0, maxIssues).map(({ path, message }) => ({
     path: path.join('.'),
-    message: isMissing(input, path) ? 'is missing' : issue.code === 'invalid_type' ? `must be ${issue.expected}` : message,
+    message: isMissing(input, path) ? 'is missing' : message,
   }));
   throw new Problem(400, '', { issues });
 }
@@ -102,7 +102,7 @@ function check(row: FullOperation, input: unknown): ReturnType<typeof z.safePars
     return z.safeParse(row.input, input);
   } catch (error) {
     // The checker passes all issues to one call, and engines allow some 100,000 arguments.
-    if (error instanceof RangeError) throw new Problem(400, 'The input is wrong in too many places.');
+    if (error instanceof RangeError) throw new Problem(400, 'The input has too many errors.');
     throw error;
   }
 }
