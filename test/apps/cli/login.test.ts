@@ -156,6 +156,25 @@ test('a stored key goes only to the service it was stored for', async () => {
   expect((await run(['check', '--url', url, 'scam-mint.example'], { env })).code).toBe(6);
 });
 
+test('a stored key goes to no other path of its host', async () => {
+  const seen: unknown[] = [];
+  const server = await serve(({ url, headers }) => {
+    seen.push([url.split('/')[1], headers['x-api-key']]);
+    return { body: { organizations: [{ slug: 'acme', name: 'Acme' }], valid: true } };
+  });
+  const env = { PORTCULLIS_CONFIG_DIR: temporaryFolder() };
+  expect((await run(['login', '--url', `${server.origin}/a`], { env, input: 'the-key-of-a' })).code).toBe(0);
+  seen.length = 0;
+  for (const [path, code] of [
+    ['/a/', 0],
+    ['/b', 2],
+    ['/a/b', 2],
+    ['', 2],
+  ] as const)
+    expect([path, (await run(['whoami', '--url', server.origin + path], { env })).code]).toEqual([path, code]);
+  expect(seen).toEqual([['a', 'the-key-of-a']]);
+});
+
 test('a stored key without a recorded service goes to none, and login stores none', async () => {
   const { url, env, key, credentials, directory } = await place();
   mkdirSync(directory, { recursive: true });
