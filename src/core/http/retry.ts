@@ -57,23 +57,17 @@ const maxRetryAfterLength = 64;
 /** `Retry-After`, given in seconds or as an HTTP date, in milliseconds from now. `undefined` if it is neither. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null || header.length > maxRetryAfterLength) return undefined;
-  const waitMs = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : dateIn(header, nowMs) - nowMs;
+  const waitMs = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : dateIn(header) - nowMs;
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
 
 /**
  * A time in one of the three forms that RFC 9110 §5.6.7 requires: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and
- * `Sun Nov  6 08:49:37 1994`. NaN if it is in none.
+ * `Sun Nov  6 08:49:37 1994`. NaN if it is in none. Every engine reads two digits up to 49 as years from 2000.
  */
-function dateIn(text: string, nowMs: number): number {
-  const usual = text.replace(/^(\w+) (\w+) {1,2}(\d+) ([\d:]+) (\d+)$/, '$1, $3 $2 $5 $4 GMT');
-  const [, day, month, year, time] = /^\w+, (\d+)[ -](\w+)[ -](\d+) ([\d:]+) GMT$/.exec(usual) ?? [];
-  if (year === undefined) return Number.NaN;
-  const thisYear = new Date(nowMs).getUTCFullYear();
-  const ahead = (((Number(year) - thisYear) % 100) + 100) % 100;
-  // Two digits that seem to be more than 50 years ahead are a past year.
-  const full = year.length > 2 ? year : thisYear + (ahead > 50 ? ahead - 100 : ahead);
-  return Date.parse(`${day} ${month} ${full} ${time} GMT`);
+function dateIn(text: string): number {
+  const [, end] = /^\w+,? .*:\d\d (GMT|\d{4})$/.exec(text) ?? [];
+  return end === undefined ? Number.NaN : Date.parse(end === 'GMT' ? text : `${text} GMT`);
 }
 
 /** Whether the same request may succeed later. */
