@@ -30,20 +30,16 @@ function custom(holds: (value: never) => boolean, message: string, more: object)
   return new z.ZodMiniCustom({ type: 'custom', check: 'custom', fn: holds, error: () => message, ...more } as never);
 }
 
-function mustBe(kind: string): () => string {
-  return () => `must be ${kind}`;
-}
-
 /** An object with these fields; others are dropped unless `others` accepts them. */
 export function object<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
   others?: z.ZodMiniType,
 ): z.ZodMiniObject<Shape, z.core.$strip> {
-  return new z.ZodMiniObject({ type: 'object', shape, catchall: others, error: mustBe('an object') } as never) as never;
+  return new z.ZodMiniObject({ type: 'object', shape, catchall: others, error: () => 'must be an object' } as never) as never;
 }
 
 export function array<Item extends z.ZodMiniType>(element: Item): z.ZodMiniArray<Item> {
-  return new z.ZodMiniArray({ type: 'array', element, error: mustBe('an array') } as never) as never;
+  return new z.ZodMiniArray({ type: 'array', element, error: () => 'must be an array' } as never) as never;
 }
 
 /** An object with any keys and values of one kind. */
@@ -52,7 +48,7 @@ export function record<Value extends z.ZodMiniType>(valueType: Value): z.ZodMini
     type: 'record',
     keyType: primitive('string'),
     valueType,
-    error: mustBe('an object'),
+    error: () => 'must be an object',
   } as never) as never;
 }
 
