@@ -154,7 +154,7 @@ interface Item {
 function addAsset(call: Call, { content, name, description, groupId }: Item): AssetRecord | string {
   const organization = organizationOf(call);
   const parsed = parseAsset(content);
-  if ('refused' in parsed) return `It cannot be read: ${refusalWords[parsed.refused]}.`;
+  if ('refused' in parsed) return `The format is not recognized: ${refusalWords[parsed.refused]}.`;
   const known = call.state.assetBy(parsed.type, parsed.canonical);
   if (membershipsOf(call).some(({ assetId }) => assetId === known?.id))
     return 'It is already on the allowlist of the organization.';
