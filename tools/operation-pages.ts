@@ -172,16 +172,14 @@ function unionOf(options: readonly Schema[]): string {
 }
 
 function boundsOf({ minimum, maximum, minLength, maxLength, minItems, maxItems, items, ...schema }: Schema): string {
-  const range = (low: number | undefined, high: number | undefined, unit: string): string =>
-    low === undefined && high === undefined
-      ? ''
-      : high === undefined
-        ? `at least ${low}${unit}`
-        : low === high
-          ? `${low}${unit}`
-          : `${low ?? 0} to ${high.toLocaleString('en')}${unit}`;
+  const range = (low: number | undefined, high: number | undefined, unit: string): string => {
+    if (low === undefined && high === undefined) return '';
+    const units = unit === '' ? '' : ` ${unit}${(high ?? low) === 1 ? '' : 's'}`;
+    if (high === undefined) return `at least ${low}${units}`;
+    return `${low === high ? low : `${low ?? 0} to ${high.toLocaleString('en')}`}${units}`;
+  };
   const inner = schema.anyOf?.map(boundsOf).filter(Boolean) ?? [];
-  return [range(minimum, maximum, ''), range(minLength, maxLength, ' characters'), range(minItems, maxItems, ' items'), ...inner]
+  return [range(minimum, maximum, ''), range(minLength, maxLength, 'character'), range(minItems, maxItems, 'item'), ...inner]
     .filter(Boolean)
     .join(', ');
 }

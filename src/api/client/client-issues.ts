@@ -5,10 +5,9 @@ const maxIssues = 100;
 
 /** Issues found by a schema. Each names the path and the rule, never the value. */
 export function issuesOf(error: z.core.$ZodError): Issue[] {
-  return error.issues.slice(0, maxIssues).map(({ path, message, ...issue }) => ({
+  return error.issues.slice(0, maxIssues).map(({ path, message }) => ({
     path: path.reduce<string>((text, key) => text + (typeof key === 'number' ? `[${key}]` : `${text && '.'}${String(key)}`), ''),
-    // Our own kinds have messages; zod/mini has none for a wrong type.
-    message: issue.code === 'invalid_type' ? `must be ${issue.expected}` : message,
+    message,
   }));
 }
 

@@ -35,16 +35,21 @@ export function object<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
   others?: z.ZodMiniType,
 ): z.ZodMiniObject<Shape, z.core.$strip> {
-  return new z.ZodMiniObject({ type: 'object', shape, catchall: others } as never) as never;
+  return new z.ZodMiniObject({ type: 'object', shape, catchall: others, error: () => 'must be an object' } as never) as never;
 }
 
 export function array<Item extends z.ZodMiniType>(element: Item): z.ZodMiniArray<Item> {
-  return new z.ZodMiniArray({ type: 'array', element }) as never;
+  return new z.ZodMiniArray({ type: 'array', element, error: () => 'must be an array' } as never) as never;
 }
 
 /** An object with any keys and values of one kind. */
 export function record<Value extends z.ZodMiniType>(valueType: Value): z.ZodMiniRecord<z.ZodMiniString, Value> {
-  return new z.ZodMiniRecord({ type: 'record', keyType: primitive('string'), valueType } as never) as never;
+  return new z.ZodMiniRecord({
+    type: 'record',
+    keyType: primitive('string'),
+    valueType,
+    error: () => 'must be an object',
+  } as never) as never;
 }
 
 interface Primitives {
@@ -81,7 +86,7 @@ export function between(minimum: number, maximum: number): Plain<number> {
 
 /** A string of limited length. */
 export function sized(minLength: number, maxLength?: number): Plain<string> {
-  const message = `must have ${rangeOf(minLength, maxLength)} characters`;
+  const message = `must have ${countOf('character', minLength, maxLength)}`;
   return plain(
     { type: 'string', minLength, maxLength },
     message,
@@ -92,13 +97,14 @@ export function sized(minLength: number, maxLength?: number): Plain<string> {
 /** A list of limited length. */
 export function listOf<Item extends z.ZodMiniType>(item: Item, minItems: number, maxItems?: number): z.ZodMiniArray<Item> {
   const rules = {
-    [`must have ${rangeOf(minItems, maxItems)} items`]: (list: { readonly length: number }) => within(list, minItems, maxItems),
+    [`must have ${countOf('item', minItems, maxItems)}`]: (list: { readonly length: number }) => within(list, minItems, maxItems),
   };
   return ruled(array(item), rules, { minItems, maxItems });
 }
 
-function rangeOf(low: number, high?: number): string {
-  return high === undefined ? `at least ${low}` : low === high ? `${low}` : `${low} to ${high}`;
+function countOf(unit: string, low: number, high?: number): string {
+  const range = high === undefined ? `at least ${low}` : low === high ? `${low}` : `${low} to ${high}`;
+  return `${range} ${unit}${(high ?? low) === 1 ? '' : 's'}`;
 }
 
 function within({ length }: { readonly length: number }, low: number, high = length): boolean {
@@ -129,7 +135,7 @@ export function loose<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodM
 const anyFields = /* @__PURE__ */ made(() => loose({}));
 
 /** The type of a field that must be absent. */
-export const nothing = /* @__PURE__ */ made(() => custom(() => false, 'unknown field', { abort: true }) as Plain<never>);
+export const nothing = /* @__PURE__ */ made(() => custom(() => false, 'is not a known field', { abort: true }) as Plain<never>);
 
 /** Rules for a whole value, keyed by their messages. */
 export function ruled<Type extends z.ZodMiniType>(

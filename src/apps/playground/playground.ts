@@ -119,7 +119,12 @@ function notFound(): Refusal {
 /** The service's own reason, because it tells the user what to change; its message is the same for every reason. */
 function refusalOf(error: unknown): Refusal {
   if (!isPortcullisError(error)) return failure();
-  const { status = 502, code, message, assets, issues } = error;
+  const { status = 0, code, message, assets, issues } = error;
   const [issue] = issues ?? [];
-  return new Refusal(status, code, assets?.[0]?.message ?? (issue ? `${issue.path} ${issue.message}`.trim() : message));
+  // An unusable answer has the status of a success.
+  return new Refusal(
+    status >= 400 ? status : 502,
+    code,
+    assets?.[0]?.message ?? (issue ? `${issue.path} ${issue.message}`.trim() : message),
+  );
 }

@@ -78,7 +78,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
       const inTime = readAssets(answer).assets.filter(
         (asset) => asset.status === 'BLOCKED' && asset.type === type && asset.updatedAtMs >= fromMs && asset.updatedAtMs <= toMs,
       );
-      found.push(...inTime.map(({ content }) => ({ content, type })));
+      for (const { content } of inTime) found.push({ content, type });
     }
     // Evenly spread, because pages may be sorted.
     const step = Math.max(1, found.length / maxCount);

@@ -89,7 +89,7 @@ export function apiSettingsOf(options: ApiSourceOptions): ApiSettings {
   const { baseUrl, apiKey, headers, allowInsecureHttp = false } = options;
   requireString(baseUrl, 'baseUrl');
   if (apiKey !== undefined && typeof apiKey !== 'function') requireString(apiKey, 'apiKey');
-  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be non-empty and valid in an HTTP header');
+  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be visible ASCII');
   return {
     ...transportOf(options),
     baseUrl: baseAddress('baseUrl', baseUrl, allowInsecureHttp),

@@ -1,4 +1,5 @@
 import type { ErrorCode, PortcullisError } from '../../core/errors.js';
+import { isStatusCode } from '../../core/http/http-status.js';
 
 /** When to ask a source again. Stored, because a worker may end between two rounds. */
 export interface Retry {
@@ -44,7 +45,8 @@ export function retryAfterFailure(before: Retry, error: PortcullisError, { pollM
   const failures = before.failures + 1;
   const { code, status = 0 } = error;
   const doubled = 2 ** Math.min(failures - 1, 16);
-  const isRefused = status >= 400 || code === 'TOO_MANY_REQUESTS' || code === 'INTERNAL_SERVER_ERROR';
+  // An error may also come with the status of a success.
+  const isRefused = status >= 400 || isStatusCode(code);
   // A problem with the list itself is checked again at the next poll.
   const isListAtFault = listFaults.includes(code);
   const waitMs = isListAtFault

@@ -3,7 +3,7 @@ import { isPortcullisError, PortcullisError, type SignalLike } from '../errors.j
 import { type ApiKey, keyOf } from './api-key.js';
 import { bounded } from './bounded.js';
 import type { FetchLike } from './fetch.js';
-import { requireOk } from './http-status.js';
+import { isStatusCode, requireOk } from './http-status.js';
 import { keyHeader, minSecretLength, withoutSecrets } from './redact.js';
 import { type HttpAnswer, send } from './send.js';
 
@@ -74,6 +74,9 @@ export function createApi(options: ApiOptions): Api {
     if (isSecret && text.includes('\\') && JSON.stringify(answered).includes(JSON.stringify(key).slice(1, -1))) {
       throw unusable('contains the API key');
     }
+    // Some services answer 200 with an error.
+    const { code } = Object(Object(answered).error ?? answered);
+    if (isStatusCode(code)) throw new PortcullisError(code, `the service answered 200 with ${code}`, { status: 200 });
     return answered;
   };
 }

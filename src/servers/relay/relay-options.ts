@@ -23,11 +23,11 @@ export interface RelayOptions {
   readonly calibrate?: boolean;
   /** Origins whose pages may read responses. No response depends on the client, so `'*'` reveals nothing. @default '*' */
   readonly origins?: '*' | readonly string[];
-  /** Identifies the client of a request for rate limiting; `null` if it cannot be identified. @default see `trustForwardedFor` */
+  /** Identifies the client of a request for rate limiting. `null` leaves that to `trustForwardedFor` and `context.address`. */
   readonly clientOf?: (request: Request, context: RelayContext) => string | null;
   /**
    * Number of your own proxies in front of the relay, each of which appends to `X-Forwarded-For`. The client is the entry that the
-   * outermost one wrote; a client can forge every entry before it. Without this option the header is ignored and the client is
+   * outermost one wrote; a client can forge every entry before it. If there is none, or without this option, the client is
    * `context.address`.
    */
   readonly trustForwardedFor?: number;
@@ -140,7 +140,7 @@ export function settingsOf(options: RelayOptions): Settings {
   requireType(options, 'calibrate', 'boolean', false);
   for (const name of ['clientOf', 'fetch', 'now', 'onEvent'] as const) requireType(options, name, 'function', false);
   requireType(options, 'trustForwardedFor', 'number', false);
-  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be non-empty and valid in an HTTP header');
+  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be visible ASCII');
   if (
     trustForwardedFor !== undefined &&
     !(Number.isInteger(trustForwardedFor) && trustForwardedFor >= 1 && trustForwardedFor <= maxProxies)

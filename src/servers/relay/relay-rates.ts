@@ -73,29 +73,39 @@ export function createRates({ clientPerMinute, sharedPerMinute, upstreamPerMinut
 
 /** The client that a request is charged to. A header is trusted only if the operator has named its writer. */
 export function clientOf(request: Request, context: RelayContext, settings: Settings): string {
-  if (settings.clientOf !== undefined) {
-    let name: unknown;
-    try {
-      name = settings.clientOf(request, context);
-    } catch {
-      // The client counts as unidentified.
-    }
-    return typeof name === 'string' ? name.slice(0, maxNameLength) : unidentified;
-  }
-  const { trustForwardedFor } = settings;
-  if (trustForwardedFor === undefined) return typeof context.address === 'string' ? networkOf(context.address) : unidentified;
-  const entries = (request.headers.get('x-forwarded-for') ?? '').split(',');
-  return networkOf((entries[entries.length - trustForwardedFor] ?? '').trim());
+  const { address } = context;
+  return (
+    namedClient(request, context, settings) ||
+    forwardedFor(request, settings.trustForwardedFor) ||
+    (typeof address === 'string' ? networkOf(address) : unidentified)
+  );
 }
 
-/** The address without its port. For IPv6 the first 64 bits, because clients can choose the rest. */
+function namedClient(request: Request, context: RelayContext, settings: Settings): string {
+  try {
+    const name: unknown = settings.clientOf?.(request, context);
+    return typeof name === 'string' ? name.slice(0, maxNameLength) : unidentified;
+  } catch {
+    return unidentified;
+  }
+}
+
+/** A header that is missing or too short did not come through the operator's proxies. */
+function forwardedFor(request: Request, proxies: number | undefined): string {
+  if (proxies === undefined) return unidentified;
+  const entries = (request.headers.get('x-forwarded-for') ?? '').split(',');
+  return networkOf(entries[entries.length - proxies] ?? '');
+}
+
+/** The address in one spelling, without quotes and port. For IPv6 the first 64 bits, because clients can choose the rest. */
 export function networkOf(address: string): string {
   const text = address
-    .replace(/^\[(.*)\](?::\d+)?$/, '$1')
     .slice(0, maxNameLength)
+    .replace(/[\s"]/g, '')
+    .replace(/^\[(.*)\](?::\d+)?$/, '$1')
     .toLowerCase();
   const version4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/.exec(text);
-  if (version4 !== null) return version4[1]!;
+  if (version4 !== null) return version4[1]!.replace(/\b0+(?=\d)/g, '');
   // In one spelling, and as IPv4 if it only carries such an address, because that host may come by either protocol.
   const canonical = canonicalIpv6(text.replace(/%.*/s, '')) ?? text;
   if (!canonical.startsWith('[')) return canonical;

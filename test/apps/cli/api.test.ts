@@ -270,3 +270,15 @@ describe('a successful response that is none', () => {
     expect(ran.stdout).toBe('');
   });
 });
+
+test.each([
+  [{ results: [], successCount: 1, errorCount: 0 }, 0],
+  [{ results: [{ success: true }], successCount: 1, errorCount: '0' }, 0],
+  [{ results: [{ success: true }], successCount: 0, errorCount: 1 }, 7],
+  [{ results: [{ success: true }], successCount: 0, errorCount: '1' }, 7],
+  [{ results: [{ success: true }, { success: false }], successCount: 1 }, 7],
+])('a batch write that answers %j ends with %i', async (body, code) => {
+  const url = await answering(() => ({ body }));
+  const args = ['api', 'organizationAssetsAdd', '--assets', '{"content":"a.example"}', '--url', url];
+  expect((await run(args, { env: { PORTCULLIS_API_KEY: 'a-valid-key' } })).code).toBe(code);
+});

@@ -127,8 +127,9 @@ test('an error about a list names its file or host, and is printed once', async 
   writeFileSync(good, 'evil.example\n');
   const failed = await run(['check', '--list', broken, 'a.example']);
   expect(failed.stderr).toBe(
-    `portcullis: ${broken}: the list is invalid: the JSON has a syntax error at line 2, column 1 [INVALID_ARTIFACT]\n`,
+    `portcullis: ${broken}: the list is invalid: the JSON has a syntax error at line 2, column 1 [INVALID_ARTIFACT]\n  fix the file, or set --format\n`,
   );
+  expect(failed.code).toBe(3);
   const warned = await run(['check', '--list', good, '--list', csv, 'a.example']);
   expect(warned.stderr.match(/line 1/g)).toHaveLength(1);
   expect(warned.stderr).toContain(`warning: ${csv}: the list is invalid: the CSV has unknown columns in line 1`);

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { serve } from '../../support/scripted-server.js';
 import { answering, runningService } from './harness.js';
 import { run, runJson, start, temporaryFolder } from './in-process.js';
 
@@ -155,6 +156,25 @@ test('a stored key goes only to the service it was stored for', async () => {
   expect((await run(['check', '--url', url, 'scam-mint.example'], { env })).code).toBe(6);
 });
 
+test('a stored key goes to no other path of its host', async () => {
+  const seen: unknown[] = [];
+  const server = await serve(({ url, headers }) => {
+    seen.push([url.split('/')[1], headers['x-api-key']]);
+    return { body: { organizations: [{ slug: 'acme', name: 'Acme' }], valid: true } };
+  });
+  const env = { PORTCULLIS_CONFIG_DIR: temporaryFolder() };
+  expect((await run(['login', '--url', `${server.origin}/a`], { env, input: 'the-key-of-a' })).code).toBe(0);
+  seen.length = 0;
+  for (const [path, code] of [
+    ['/a/', 0],
+    ['/b', 2],
+    ['/a/b', 2],
+    ['', 2],
+  ] as const)
+    expect([path, (await run(['whoami', '--url', server.origin + path], { env })).code]).toEqual([path, code]);
+  expect(seen).toEqual([['a', 'the-key-of-a']]);
+});
+
 test('a stored key without a recorded service goes to none, and login stores none', async () => {
   const { url, env, key, credentials, directory } = await place();
   mkdirSync(directory, { recursive: true });
@@ -190,6 +210,52 @@ test.each([null, [], 'text', 7, {}, { organizations: null }, { organizations: [n
     }
   },
 );
+
+const proven = { valid: true };
+const listed = { organizations: [{ slug: 'acme', name: 'Acme' }] };
+const withoutList = 'The key is valid and stored. The service does not list its organizations.\n';
+const withList = 'The key is valid and stored. Organizations: acme\n';
+
+// Each answer is a status and a body; the first is of the validation, the second of the list of organizations.
+test.each<[validation: unknown, list: unknown, code: number, printed: string | undefined, error?: string]>([
+  [proven, listed, 0, withList],
+  [{ kind: 'user', valid: 'true' }, listed, 0, withList],
+  [proven, { organizations: [] }, 0, 'The key is valid and stored. Organizations: none\n'],
+  [proven, [403, {}], 0, withoutList],
+  [proven, [404, {}], 0, withoutList],
+  [proven, [503, {}], 0, withoutList],
+  [proven, 'nothing usable', 0, withoutList],
+  [proven, { message: 'Forbidden' }, 0, withoutList],
+  [proven, [401, {}], 2, undefined, 'UNAUTHORIZED'],
+  [proven, { code: 'UNAUTHORIZED', message: 'no' }, 2, undefined, 'UNAUTHORIZED'],
+  [proven, 'reset', 8, undefined, 'NETWORK'],
+  [{ valid: false }, listed, 2, undefined, 'UNAUTHORIZED'],
+  [[401, {}], listed, 2, undefined, 'UNAUTHORIZED'],
+  [[403, {}], listed, 5, undefined, 'FORBIDDEN'],
+  [[503, {}], listed, 8, undefined, 'INTERNAL_SERVER_ERROR'],
+  [{ code: 'UNAUTHORIZED', message: 'no' }, listed, 2, undefined, 'UNAUTHORIZED'],
+  [{ kind: 'user', valid: 'true' }, { organizations: [] }, 8, undefined, 'INVALID_RESPONSE'],
+  [{ kind: 'user', valid: 'false' }, [403, {}], 8, undefined, 'INVALID_RESPONSE'],
+  [{ kind: 'user' }, [404, {}], 8, undefined, 'INVALID_RESPONSE'],
+  [{ status: 401, title: 'Unauthorized' }, { status: 401, title: 'Unauthorized' }, 8, undefined, 'INVALID_RESPONSE'],
+])('login after the answers %j and %j ends with %i', async (validation, list, code, printed, error) => {
+  const { directory, credentials, env } = await place();
+  const server = await serve(({ url }) => {
+    const answer = url.includes('validate') ? validation : list;
+    if (answer === 'reset') return { fault: 'reset' };
+    const [status, body] = Array.isArray(answer) ? answer : [200, answer];
+    // A wait that is too long for a retry.
+    return { status, body, headers: { 'retry-after': '60' } };
+  });
+  const ran = await run(['login', '--url', server.origin], { env, input: 'a-valid-key' });
+  expect([ran.code, ran.stdout, existsSync(credentials), existsSync(join(directory, 'config.json'))]).toEqual([
+    code,
+    printed ?? '',
+    code === 0,
+    code === 0,
+  ]);
+  expect(ran.stderr).toContain(error === undefined ? '' : `[${error}]`);
+});
 
 test('--org is stored only after the service has accepted it', async () => {
   const { directory, env } = await place();

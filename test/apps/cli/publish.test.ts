@@ -1,4 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -128,8 +139,8 @@ test('replaces a published list that cannot be read only with --fresh', async ()
 test('deletes replaced artifacts after two days, and leftovers of a killed process after an hour', async () => {
   const { out, file } = published;
   const [old] = readdirSync(out).filter((name) => name.startsWith('snapshot-'));
-  const leftover = '.version.json.1.portcullis-new';
-  const young = 'confirm/.00a.bin.1.portcullis-new';
+  const leftover = `.version.json.${randomUUID()}.portcullis-new`;
+  const young = `confirm/.00a.bin.${randomUUID()}.portcullis-new`;
   for (const name of [leftover, young]) writeFileSync(join(out, name), 'half');
   // Old files: the artifact was in use until now, the leftover was not.
   for (const name of [old!, leftover]) utimesSync(join(out, name), 1_000, 1_000);
@@ -151,7 +162,14 @@ test('writes and deletes nothing through links, and deletes no file that it did 
   const elsewhere = temporaryFolder();
   const old = (path: string): void => utimesSync(path, 1_000, 1_000);
   // Names as of artifacts, with other content.
-  const foreign = ['snapshot-0123456789abcdef.bin', 'recent-0123456789abcdef.bin', 'sums-0123456789abcdef.bin'];
+  const foreign = [
+    'snapshot-0123456789abcdef.bin',
+    'recent-0123456789abcdef.bin',
+    'sums-0123456789abcdef.bin',
+    'difference-0123456789abcdef-0123456789abcdef.bin',
+    '.x.portcullis-new',
+    '.version.json.1.portcullis-new',
+  ];
   mkdirSync(out);
   for (const folder of [out, elsewhere]) {
     for (const name of foreign) {
@@ -163,6 +181,8 @@ test('writes and deletes nothing through links, and deletes no file that it did 
     symlinkSync(elsewhere, join(out, name));
     const { code, stderr } = await run(['publish', list, '--out', out, '--page']);
     expect([code, stderr]).toEqual([3, expect.stringContaining(`${name} is a link`)]);
+    // It used to be found only after the list had been published.
+    expect(existsSync(join(out, 'version.json'))).toBe(false);
     unlinkSync(join(out, name));
   }
   expect((await run(['publish', list, '--out', out])).code).toBe(0);

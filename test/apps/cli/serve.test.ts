@@ -109,6 +109,7 @@ test('serve --relay limits each client by its address, which only trusted proxie
   expect((await statusesOf(proxied.relay!, (at) => `192.0.2.${at}`)).filter(Boolean)).toEqual([]);
   const forged = (at: number): string => `192.0.2.${at}, 198.51.100.1`;
   expect((await statusesOf(proxied.relay!, forged)).filter(Boolean).length).toBeGreaterThan(2);
+  expect((await statusesOf(proxied.relay!, () => '')).filter(Boolean).length).toBeGreaterThan(2);
 });
 
 /** A proxy in front of a server. @param host What it sends as the Host header */

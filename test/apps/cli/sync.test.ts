@@ -181,6 +181,37 @@ test.each([
   expect(value.checks.find((check: Check) => check.name === 'connection').detail).toContain(`[${name}]`);
 });
 
+// The status used to decide, and such an answer was called a failed connection.
+test.each([
+  [{ body: { code: 'UNAUTHORIZED', message: 'no' } }, 'UNAUTHORIZED', 2],
+  [{ body: { error: { code: 'FORBIDDEN', message: 'no' } } }, 'FORBIDDEN', 5],
+  [{ status: 401 }, 'UNAUTHORIZED', 2],
+  [{ status: 403 }, 'FORBIDDEN', 5],
+])('doctor takes the answer %j for a rejected key', async (answer, name, exitCode) => {
+  const url = await answering(() => answer);
+  const { code, value } = await runJson(['doctor', '--url', url], { env: { PORTCULLIS_API_KEY: 'a-valid-key' } });
+  expect([code, named(value, 'fail')]).toEqual([exitCode, ['key']]);
+  expect(value.checks.find((check: Check) => check.name === 'key').detail).toBe(`the key was rejected [${name}]`);
+});
+
+test('a list of a server that cannot be read is an error of the service, with advice', async () => {
+  const url = await answering(() => ({ body: '{"assets":["evil.example",\n}' }));
+  const failed = await run(['check', '--list', `${url}/list.json`, 'a.example']);
+  expect([failed.code, failed.stderr]).toEqual([8, expect.stringMatching(/\[INVALID_ARTIFACT\]\n {2}try again later; .*\n$/)]);
+});
+
+test('a key that cannot be sent has one message', async () => {
+  const env = { PORTCULLIS_API_KEY: 'not a key' };
+  for (const args of [
+    ['check', 'a.example'],
+    ['api', 'userMe'],
+    ['serve', '--relay', '--port', '0'],
+  ]) {
+    const { code, stderr } = await run([...args, '--url', 'http://127.0.0.1:9'], { env });
+    expect([args, code, stderr]).toEqual([args, 3, expect.stringContaining('the key must be visible ASCII [INVALID_INPUT]')]);
+  }
+});
+
 test('doctor finds a damaged list, status reports it, and sync replaces it', async () => {
   const { env } = await runningService();
   await run(['sync'], { env });

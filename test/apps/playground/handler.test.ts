@@ -1,4 +1,5 @@
 import { get } from 'node:http';
+import { PortcullisError } from 'portcullis';
 import { createService } from 'portcullis/service';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { pageFiles } from '../../../src/apps/playground/page-files.js';
@@ -225,4 +226,20 @@ test('the listed examples are blocked in the sample data', async () => {
   };
   const statuses = await Promise.all(sampleExamples.slice(0, 4).map(({ text }) => statusOf(text)));
   expect(statuses).toEqual(['BLOCKED', 'BLOCKED', 'BLOCKED', 'BLOCKED']);
+});
+
+test.each([
+  [undefined, 502],
+  [200, 502],
+  [201, 502],
+  [302, 502],
+  [404, 404],
+  [503, 503],
+])('a failed action whose error has the status %s is answered with %i', async (status, expected) => {
+  const { ask } = await recorded({ fails: new PortcullisError('INVALID_RESPONSE', 'the answer is unusable', { status }) });
+  const answer = await ask('/actions/block', post(named));
+  expect([answer.status, await answer.json()]).toEqual([
+    expected,
+    { code: 'INVALID_RESPONSE', message: 'the answer is unusable' },
+  ]);
 });

@@ -44,8 +44,29 @@ test("identifies a client by the entry that the operator's own proxies wrote", a
   // Entries that a client adds itself are further left, and do not make it another client.
   for (const made of ['6.6.6.6', '7.7.7.7, 8.8.8.8']) expect(await from(`${made}, 192.0.2.1, 10.0.0.2`)).toBe(429);
   expect(await from('192.0.2.2, 10.0.0.1')).toBe(200);
-  // A header that is missing or too short did not come through the proxies.
-  expect([await from('192.0.2.9'), await from(), await from('192.0.2.9')]).toEqual([200, 200, 429]);
+  // A header that is missing or too short did not come through the proxies, so the address counts, as docs/relay.md says.
+  expect([await from('192.0.2.9'), await from(), await from(', 10.0.0.1'), await from('192.0.2.9')]).toEqual([
+    200, 429, 429, 429,
+  ]);
+});
+
+// Every client without the header used to share one high rate.
+test.each([
+  ['no option', {}],
+  ['trustForwardedFor', { trustForwardedFor: 1 }],
+  ['clientOf that returns null', { clientOf: () => null }],
+  [
+    'clientOf that throws',
+    {
+      clientOf: () => {
+        throw new Error('no header');
+      },
+    },
+  ],
+])('counts a client that has only an address by it, with %s', async (_, options) => {
+  const { relay } = await relayed({ ...options, clientPerMinute: 1, sharedPerMinute: 9 });
+  const from = async (address: string): Promise<number> => (await ask(relay, versionPath, {}, { address })).status;
+  expect([await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.2')]).toEqual([200, 429, 200]);
 });
 
 test('identifies a client by clientOf', async () => {
@@ -86,6 +107,12 @@ test('charges at most the whole rate for one confirmation', async () => {
 test.each([
   ['192.0.2.1', '192.0.2.1'],
   ['192.0.2.1:5678', '192.0.2.1'],
+  ['"192.0.2.1"', '192.0.2.1'],
+  [' "192.0.2.1:5678" ', '192.0.2.1'],
+  ['192.000.002.001', '192.0.2.1'],
+  ['::ffff:192.0.2.001', '192.0.2.1'],
+  ['192.100.20.10:080', '192.100.20.10'],
+  ['"[2001:db8::1]:443"', '2001:db8:0:0::/64'],
   ['::ffff:192.0.2.1', '192.0.2.1'],
   ['::ffff:c000:201', '192.0.2.1'],
   ['0:0:0:0:0:FFFF:c000:0201', '192.0.2.1'],

@@ -126,7 +126,7 @@ describe('a request', () => {
 });
 
 /** What the schemas of the operations say; the service's own sentences end with a period. */
-const ruleOfSchema = /(must (be|have) [^."]*|is missing|unknown field)"/;
+const ruleOfSchema = /(must (be|have) [^."]*|is missing|is not a known field)"/;
 
 /** The document has these rules only in words: an integer is one that JavaScript can hold, and a time may be a day. */
 const ruleInWords = /must be a whole number"|in ISO 8601"/;

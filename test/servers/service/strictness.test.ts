@@ -7,7 +7,7 @@ import { createClient } from 'portcullis/client';
 import { allOperations } from 'portcullis/operations';
 import { listen, sampleKeys } from 'portcullis/service';
 import { expect, onTestFinished, test } from 'vitest';
-import { ask, Harness, headersWith, hourMs, recorder, start, startMs } from './harness.js';
+import { ask, dayMs, Harness, headersWith, hourMs, recorder, start, startMs } from './harness.js';
 
 type Started = ReturnType<typeof start>;
 type Issues = { message: string }[];
@@ -127,10 +127,10 @@ test('"issues names each field": a missing field is called missing, whatever its
   const issuesOf = async (path: string, body: object) => (await ask(service, path, body)).body['issues'] as unknown as Issues;
   expect(await issuesOf('/report/create', {})).toEqual([{ message: 'assets is missing' }]);
   expect(await issuesOf('/report/create', { assets: [{}] })).toEqual([{ message: 'assets.0.content is missing' }]);
-  expect(await issuesOf('/report/create', { assets: 'a' })).toEqual([{ message: 'assets must be array' }]);
-  expect(await issuesOf('/report/create', { assets: ['a'] })).toEqual([{ message: 'assets.0 must be object' }]);
+  expect(await issuesOf('/report/create', { assets: 'a' })).toEqual([{ message: 'assets must be an array' }]);
+  expect(await issuesOf('/report/create', { assets: ['a'] })).toEqual([{ message: 'assets.0 must be an object' }]);
   expect(await issuesOf('/asset/check', {})).toEqual([{ message: 'content is missing' }]);
-  expect(await issuesOf('/reports/search', { assetContents: null })).toEqual([{ message: 'assetContents must be array' }]);
+  expect(await issuesOf('/reports/search', { assetContents: null })).toEqual([{ message: 'assetContents must be an array' }]);
   // The class of the defect: no operation answers with a message of the schema library.
   for (const { name, method, path, upload } of allOperations) {
     if (method === null || method === 'GET' || upload) continue;
@@ -211,6 +211,17 @@ test('"The queue snapshot has SLA and age buckets": both add up to the queue', a
       const counts = (queue[buckets] as unknown as { count: number }[]).map(({ count }) => count);
       expect([buckets, counts.reduce((a, b) => a + b)]).toEqual([buckets, queue['count']]);
     }
+});
+
+// The oldest entry used to be months older than its bucket.
+test.each([startMs, startMs + 200 * dayMs])('the oldest entry of a queue has the age of its bucket', async (nowMs) => {
+  const { body } = await ask(start({ now: () => nowMs }), '/operations/queues/snapshot', {});
+  const { takenAt, reviewing } = body as unknown as { takenAt: string; reviewing: { oldestSince: string; ages: object[] } };
+  expect(takenAt).toBe(new Date(nowMs).toISOString());
+  expect(reviewing.ages[0]).toEqual({ name: 'UNDER_1_DAY', count: 1 });
+  const ageMs = Date.parse(takenAt) - Date.parse(reviewing.oldestSince);
+  expect(ageMs).toBeGreaterThan(0);
+  expect(ageMs).toBeLessThan(dayMs);
 });
 
 /** The shortest files of each kind that its readers accept as one. */

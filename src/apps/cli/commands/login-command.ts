@@ -74,21 +74,36 @@ function noKey(): UsageError {
   return new UsageError('no key on standard input', 'portcullis login < key.txt');
 }
 
-/** Asks whether the key is valid. Its organizations are `null` if the service does not list them. */
+/**
+ * The organizations of a key that the service proves to be valid, by saying so or by listing at least one; `null` if it lists none of
+ * them. The form of both answers is provisional, so one of the two is enough.
+ *
+ * @throws if the key is invalid, or the service proves nothing
+ */
 async function verified(client: Client, signal: AbortSignal): Promise<readonly Organization[] | null> {
-  const answer = (await client.account.validate({}, { signal })) as { valid?: unknown } | null;
-  if (answer?.valid === false) throw new UsageError('the service rejected the key', undefined, rejected);
+  const { valid } = Object(await client.account.validate({}, { signal })) as { valid?: unknown };
+  if (valid === false) throw new UsageError('the service rejected the key', undefined, rejected);
+  let organizations: readonly Organization[] | null = null;
   try {
-    return await organizationsOf(client, signal);
+    organizations = await organizationsOf(client, signal);
   } catch (error) {
-    if (isPortcullisError(error) && error.status !== undefined) return null;
-    throw error;
+    // Only a service that answered leaves its organizations unknown.
+    if (!isPortcullisError(error) || error.code === 'UNAUTHORIZED') throw error;
+    if (error.status === undefined && error.code !== 'INVALID_RESPONSE') throw error;
   }
+  if (valid === true || organizations?.length) return organizations;
+  throw new UsageError(
+    'the service does not say whether the key is valid; the key was not stored',
+    'check --url, or store the key without asking the service: --no-verify',
+    unproven,
+  );
 }
 
 const rejected = { code: 'UNAUTHORIZED', exitCode: exitCodes.authentication };
+const unproven = { code: 'INVALID_RESPONSE', exitCode: exitCodes.network };
 
 function loggedIn(isVerified: boolean, organizations: readonly Organization[] | null): string {
   if (!isVerified) return 'The key is stored but not verified.';
-  return `The key is valid and stored.${organizations === null ? '' : ` Organizations: ${slugsOf(organizations) || 'none'}`}`;
+  if (organizations === null) return 'The key is valid and stored. The service does not list its organizations.';
+  return `The key is valid and stored. Organizations: ${slugsOf(organizations) || 'none'}`;
 }

@@ -4,7 +4,7 @@ import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList, ListText }
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
-import { isSigned, type Published, publishedIn, type Written, writeList, writePage } from '../lists/list-folder.js';
+import { isSigned, type Published, preparedFolder, publishedIn, type Written, writeList } from '../lists/list-folder.js';
 import { formatOptions, readingOf } from '../lists/list-options.js';
 import { openListText, textFileOf } from '../lists/open-file.js';
 import { shownPlace } from '../lists/open-list.js';
@@ -108,8 +108,9 @@ export const publish: Command = {
       await requireSigned(directory, list, isDryRun || options.has('yes'));
       requireNoShrinking(previous, list, isDryRun || options.has('yes'));
       const write = { previous, signal, onProgress: (done: number, total: number) => progress.update(done, total, 'write') };
+      const writePage = isDryRun ? null : await preparedFolder(directory, options.has('page'));
       const files = isDryRun ? null : await writeList(directory, list.files, write);
-      if (!isDryRun && options.has('page')) await writePage(directory);
+      await writePage?.();
       progress.end();
       const result = resultOf(directory, list, files);
       await output.result(result, () => (output.format === 'human' ? linesOf(result) : [flat(result)]));

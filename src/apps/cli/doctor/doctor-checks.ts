@@ -1,7 +1,7 @@
 import type { ListStatus } from 'portcullis';
 import { findDamagedValues } from 'portcullis/stores/file';
 import { exitCodes } from '../errors/exit-codes.js';
-import { signatureNext } from '../errors/failure.js';
+import { listNext } from '../errors/failure.js';
 import { isReadableByOthers } from '../lists/file-mode.js';
 import { readText } from '../lists/list-file.js';
 import type { ListOrigin } from '../lists/list-options.js';
@@ -17,13 +17,12 @@ const maxClockSkewMs = 300_000;
 export async function* connectionChecks(remote: Remote, origin: ListOrigin, signal: AbortSignal): AsyncGenerator<DoctorCheck> {
   const { apiKey } = remote;
   const { error, ms, clockAheadMs } = await reach(remote, signal);
-  const isKeyRefused = error?.status === 401 || error?.status === 403;
+  const isKeyRefused = error?.code === 'UNAUTHORIZED' || error?.code === 'FORBIDDEN';
   if (error !== null && !isKeyRefused)
-    yield failed('connection', error, signatureNext(error) ?? 'check the URL, and whether the service is running');
+    yield failed('connection', error, listNext(error) ?? 'check the URL, and whether the service is running');
   else yield ok('connection', `answered within ${Math.max(1, Math.round(ms))} ms`);
   if (isKeyRefused) {
-    const detail =
-      apiKey === undefined ? 'the service requires a key, and none is set' : `the key was rejected (${error.status})`;
+    const detail = apiKey === undefined ? 'the service requires a key, and none is set' : `the key was rejected [${error.code}]`;
     yield { ...failed('key', error), detail };
   } else if (origin === 'service' && error === null) {
     yield apiKey === undefined

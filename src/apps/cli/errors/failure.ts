@@ -39,6 +39,7 @@ const exitByCode: Partial<Record<ErrorCode, ExitCode>> = {
   NETWORK: exitCodes.network,
   REDIRECTED: exitCodes.network,
   INVALID_RESPONSE: exitCodes.network,
+  INVALID_ARTIFACT: exitCodes.network,
   OLDER_LIST: exitCodes.network,
   LIST_EXPIRED: exitCodes.network,
   SIGNATURE_MISSING: exitCodes.network,
@@ -67,7 +68,7 @@ export function failureOf(error: unknown): Failure {
     return { error: { code: systemCodeOf(error) ?? 'UNEXPECTED', message }, exitCode };
   }
   const { code, status, operation, issues, assets, retryAfterMs, requestId } = error;
-  const next = portNext(error) ?? signatureNext(error) ?? nextByExit[exitCode];
+  const next = portNext(error) ?? listNext(error) ?? nextByExit[exitCode];
   const message = code === 'INVALID_INPUT' ? inOptions(error.message) : error.message;
   return {
     error: {
@@ -85,9 +86,10 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
-/** What to do about a list that a trusted key has not signed. */
-export function signatureNext({ code }: { readonly code?: unknown }): string | undefined {
-  return /^SIGNATURE_/.test(String(code)) ? 'compare --public-key with the key that the publisher names' : undefined;
+/** What to do about a list that arrives and cannot be used. */
+export function listNext({ code }: { readonly code?: unknown }): string | undefined {
+  if (/^SIGNATURE_/.test(String(code))) return 'compare --public-key with the key that the publisher names';
+  return code === 'INVALID_ARTIFACT' ? 'try again later; if the error persists, the publisher or a proxy is at fault' : undefined;
 }
 
 /** What to do about a port that cannot be opened. */
@@ -101,6 +103,7 @@ function portNext({ cause }: Error): string | undefined {
 function inOptions(message: string): string {
   return message
     .replace(/^(baseUrl|url) /, 'the URL ')
+    .replace(/^apiKey /, 'the key ')
     .replace(/^publicUrl /, '--public-url ')
     .replace(/,? or (set )?allowInsecureHttp.*/s, '')
     .replace(': see allowInsecureHttp', '; use https');

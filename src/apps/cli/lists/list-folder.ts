@@ -24,6 +24,9 @@ const shardFolder = 'confirm';
 export const artifactPattern =
   /^(?:(?:(?:snapshot|recent|sums)|difference-[\da-f]{16}|confirm\/(?:all|[\da-f]{1,3}))-[\da-f]{16})\.bin$/;
 
+/** The start of a difference (docs/formats.md §8). */
+const differenceStart = Buffer.from('895043440d0a1a0a', 'hex');
+
 /** How long replaced artifacts stay for readers with an old version document: a day, and another for clocks and caches. */
 const keptMs = 172_800_000;
 
@@ -72,13 +75,12 @@ export interface Written {
   readonly removed: number;
 }
 
-/** Writes the version document last, so that an interruption at any point leaves the old list or the new one. */
+/** Writes into a prepared folder, the version document last, so that an interruption at any point leaves the old list or the new one. */
 export async function writeList(
   directory: string,
   files: ListFiles,
   { previous, signal, onProgress }: WriteOptions,
 ): Promise<Written> {
-  await makeFolder(join(directory, shardFolder), directory);
   await removeLeftovers(directory);
   let written = 0;
   let done = 0;
@@ -127,12 +129,18 @@ async function writeFile(directory: string, { name, bytes, isImmutable }: ListFi
 
 const pageFolder = 'playground';
 
-/** Writes the page for trying the list into a folder beside it. */
-export async function writePage(directory: string): Promise<void> {
-  await makeFolder(join(directory, pageFolder), directory);
-  for (const [name, bytes] of await pageFiles({ kind: 'published', url: '../', examples: [] })) {
-    await writeFile(directory, { name: join(pageFolder, name), bytes, isImmutable: false });
-  }
+/**
+ * Makes the folders of a list, and with `hasPage` that of the page for trying it, so that what prevents one is found before anything is
+ * written.
+ *
+ * @returns a function that writes the page
+ */
+export async function preparedFolder(directory: string, hasPage: boolean): Promise<() => Promise<void>> {
+  for (const name of [shardFolder, ...(hasPage ? [pageFolder] : [])]) await makeFolder(join(directory, name), directory);
+  const files = hasPage ? await pageFiles({ kind: 'published', url: '../', examples: [] }) : [];
+  return async () => {
+    for (const [name, bytes] of files) await writeFile(directory, { name: join(pageFolder, name), bytes, isImmutable: false });
+  };
 }
 
 async function touch(file: string): Promise<void> {
@@ -155,14 +163,10 @@ async function removeOld(directory: string, kept: ReadonlySet<string>): Promise<
 
 /** Whether the name is that of this content. Another file with such a name is not this program's to delete. */
 async function isArtifact(file: string): Promise<boolean> {
+  const bytes = await readFile(file);
   // A difference has the names of two snapshots.
-  if (file.includes('difference-')) return true;
-  return file.endsWith(
-    `-${createHash('sha256')
-      .update(await readFile(file))
-      .digest('hex')
-      .slice(0, 16)}.bin`,
-  );
+  if (file.includes('difference-')) return bytes.subarray(0, differenceStart.length).equals(differenceStart);
+  return file.endsWith(`-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.bin`);
 }
 
 async function removeLeftovers(directory: string): Promise<void> {

@@ -111,11 +111,14 @@ export async function withList<T>(call: Call, tuning: Tuning, work: (list: OpenL
  *
  * @throws the first failure of a source
  */
-function requireList({ blocklist, nameOf }: OpenList): void {
+function requireList({ blocklist, nameOf, origin }: OpenList): void {
   if (blocklist.status().sources.some(({ list }) => list !== null)) return;
   const failed = failureWithoutList(blocklist);
   if (failed?.lastError) {
     const { code, message, status, retryAfterMs } = failed.lastError;
+    // No publisher and no network is at fault for a file of this machine.
+    if (code === 'INVALID_ARTIFACT' && origin === 'list' && !isUrl(nameOf(failed.source)))
+      throw new UsageError(withName(nameOf(failed.source), message), 'fix the file, or set --format', { code });
     throw new PortcullisError(code, withName(nameOf(failed.source), message), { status, retryAfterMs, cause: failed.lastError });
   }
   const noList = { code: 'NO_LIST', exitCode: exitCodes.network };

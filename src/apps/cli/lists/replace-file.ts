@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** What a process that was killed may leave behind. */
-export const temporaryPattern = /^\..+\.portcullis-new$/;
+export const temporaryPattern = /^\..+\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.portcullis-new$/;
 
 interface ReplaceOptions {
   /** @default 0o666, less the umask */

@@ -140,10 +140,11 @@ function firstPage({ paging, name }: FullOperation, input: Record<string, unknow
   return needsSize ? { limit: paging.maxPageSize, ...input } : input;
 }
 
-/** `partial` if only some items of a batch write succeeded. */
+/** `partial` if an item of a batch write failed, by the count, which may be a text, or by its own result. */
 function exitCodeOf(answer: unknown): ExitCode {
-  const { errorCount } = Object(answer) as { errorCount?: unknown };
-  return typeof errorCount === 'number' && errorCount > 0 ? exitCodes.partial : exitCodes.ok;
+  const { errorCount, results } = Object(answer) as { errorCount?: unknown; results?: unknown };
+  const isFailed = Array.isArray(results) && results.some((result) => Object(result).success === false);
+  return isFailed || Number(errorCount) > 0 ? exitCodes.partial : exitCodes.ok;
 }
 
 function report(event: ClientEvent, { warn, note }: Output): void {

@@ -2,7 +2,7 @@ import type { Client } from 'portcullis/client';
 import type { FullOperation, OperationName } from 'portcullis/operations';
 import type { Call } from '../command.js';
 import { rowsOf } from '../terminal/show-value.js';
-import { type Rows, tableOf } from '../terminal/text-table.js';
+import { tableOf, titlesOf } from '../terminal/text-table.js';
 
 /** Rows of a table. All are needed to know the width of its columns. */
 const maxBatch = 100;
@@ -52,9 +52,8 @@ function tables({ output }: Call): (items: readonly unknown[]) => Promise<void> 
     if (format === 'human' || format === 'json') return output.text(tableOf(rowsOf(items), 'human', output.columns));
     const rows = rowsOf(items);
     const isFirst = titles === undefined;
-    titles ??= [...new Set(rows.flatMap((row) => Object.keys(row)))];
-    const same: Rows = rows.map((row) => Object.fromEntries(titles!.map((title) => [title, row[title]])));
-    const text = tableOf(same, format, output.columns);
+    titles ??= titlesOf(rows);
+    const text = tableOf(rows, format, output.columns, titles);
     const titleLines = format === 'csv' ? 1 : 2;
     return output.text(isFirst ? text : text.split('\n').slice(titleLines).join('\n'));
   };

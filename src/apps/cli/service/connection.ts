@@ -47,12 +47,15 @@ export async function keyFor(
   if (given) return { apiKey: given, from: 'environment' };
   const stored = await storedKey(env);
   if (stored === undefined) return { apiKey: undefined, from: 'none' };
-  const isFor = stored.apiUrl !== null && (baseUrl === null || originOf(stored.apiUrl) === originOf(baseUrl));
+  const isFor = stored.apiUrl !== null && (baseUrl === null || addressOf(stored.apiUrl) === addressOf(baseUrl));
   return isFor ? { apiKey: stored.apiKey, from: 'stored' } : { apiKey: undefined, from: 'other-service' };
 }
 
-function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : url;
+/** One host may have several services, each below a path of its own. */
+function addressOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replace(/\/$/, '');
 }
 
 /** Remembers `--org`, once the service has answered a call for it. */

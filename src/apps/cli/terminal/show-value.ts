@@ -1,5 +1,5 @@
 import type { Output } from './output.js';
-import { type Cell, cell, type Rows, tableOf } from './text-table.js';
+import { alignedWidth, type Cell, cell, type Rows, tableOf } from './text-table.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -7,13 +7,13 @@ type Fields = Readonly<Record<string, unknown>>;
 const maxDepth = 2;
 
 /** A response for a person: its fields one per line, then a table for each list. */
-export function shownLines(value: unknown, { columns, paint }: Output): string[] {
+export function shownLines(value: unknown, { columns, paint }: Pick<Output, 'columns' | 'paint'>): string[] {
   const tableLines = (rows: readonly unknown[]): string[] => tableOf(rowsOf(rows), 'human', columns).trimEnd().split('\n');
   if (!isObject(value)) return Array.isArray(value) && value.every(isObject) ? tableLines(value) : [json(value)];
   const lists = Object.entries(value).filter(([, field]) => isList(field));
   const others = Object.fromEntries(Object.entries(value).filter(([, field]) => !isList(field)));
   const fields = Object.entries(flat(others)).filter(([, field]) => cell(field) !== '');
-  const width = Math.max(0, ...fields.map(([name]) => name.length));
+  const width = alignedWidth(fields.map(([name]) => name));
   const lines = fields.map(([name, field]) => `${name.padEnd(width)}  ${cell(field)}`);
   const tables = lists.map(([name, list]) => [paint('bold', name), ...tableLines(list as readonly Fields[])]);
   const blocks = [...(lines.length > 0 ? [lines] : []), ...tables];

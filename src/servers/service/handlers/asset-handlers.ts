@@ -2,7 +2,16 @@ import type { Asset, Refusal } from '../../../core/assets/asset.js';
 import { findAssets } from '../../../core/find/find-all.js';
 import { announceStatus } from '../delivery/announcements.js';
 import { Problem } from '../http/problem.js';
-import { decisionOn, ensureAsset, findAsset, nearestAsset, parseAsset, readingsOf, setStatus } from '../records/asset-records.js';
+import {
+  decisionOn,
+  ensureAsset,
+  findAsset,
+  nearestAsset,
+  parseAsset,
+  readingsOf,
+  refusalWords,
+  setStatus,
+} from '../records/asset-records.js';
 import { pageOf } from '../records/paging.js';
 import { reportStatus } from '../records/report-records.js';
 import { scanView, startScan } from '../records/scans.js';
@@ -105,7 +114,9 @@ export const assetHandlers = {
     const parsed = assets.map((text, at) => {
       const asset = parseAsset(text);
       if ('refused' in asset)
-        throw new Problem(400, 'An asset cannot be parsed.', { issues: [{ path: `assets[${at}]`, message: asset.refused }] });
+        throw new Problem(400, 'An asset cannot be parsed.', {
+          issues: [{ path: `assets[${at}]`, message: `cannot be read: ${refusalWords[asset.refused]}` }],
+        });
       return { text, asset };
     });
     return {
@@ -148,7 +159,7 @@ export const assetHandlers = {
     if (typeof content !== 'string') throw new Problem(400, 'content is missing.');
     if (callbackUrl !== undefined) requireUrl('callbackUrl', callbackUrl, call.settings.allowPrivateTargets);
     const asset = parseAsset(content);
-    if ('refused' in asset) throw new Problem(400, `The asset cannot be parsed: ${asset.refused}.`);
+    if ('refused' in asset) throw new Problem(400, `The asset cannot be read: ${refusalWords[asset.refused]}.`);
     const scan = startScan(call, ensureAsset(call, asset), callbackUrl ?? null);
     return { scanId: scan.id, status: scanView(call, scan).status };
   },

@@ -111,9 +111,10 @@ export const figureHandlers = {
   // provisional: the response.
   operationsQueuesSnapshot(call, { windowHours = 24 }) {
     organizationOf(call);
-    const { queue } = figures;
+    const nowMs = call.clock.now();
+    const queue = figures.queueAt(nowMs);
     return {
-      takenAt: iso(call.clock.now()),
+      takenAt: iso(nowMs),
       windowHours,
       reviewing: queue,
       takedowns: { todo: queue, inProgress: queue },

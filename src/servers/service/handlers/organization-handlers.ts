@@ -1,6 +1,6 @@
 import { announceStatus } from '../delivery/announcements.js';
 import { Problem } from '../http/problem.js';
-import { ensureAsset, isBlockOfOthers, parseAsset, setStatus, shown } from '../records/asset-records.js';
+import { ensureAsset, isBlockOfOthers, parseAsset, refusalWords, setStatus, shown } from '../records/asset-records.js';
 import { pageOf } from '../records/paging.js';
 import type { AssetRecord, BrandRecord, GroupRecord, MembershipRecord } from '../state/state-tables.js';
 import { absentDocument, type Call, type Handlers, iso, organizationOf } from './handler-context.js';
@@ -154,7 +154,7 @@ interface Item {
 function addAsset(call: Call, { content, name, description, groupId }: Item): AssetRecord | string {
   const organization = organizationOf(call);
   const parsed = parseAsset(content);
-  if ('refused' in parsed) return `The format is not recognized: ${parsed.refused}.`;
+  if ('refused' in parsed) return `The format is not recognized: ${refusalWords[parsed.refused]}.`;
   const known = call.state.assetBy(parsed.type, parsed.canonical);
   if (membershipsOf(call).some(({ assetId }) => assetId === known?.id))
     return 'It is already on the allowlist of the organization.';

@@ -8,12 +8,13 @@ import {
   isBlockOfOthers,
   parseAsset,
   readingsOf,
+  refusalWords,
   setStatus,
   shown,
 } from '../records/asset-records.js';
 import { hostFacts, threatActorOf } from '../records/host-facts.js';
 import { pageBefore } from '../records/paging.js';
-import { isDuplicate, oneOfEach, type Wanted } from '../records/report-duplicates.js';
+import { duplicatesIn, oneOfEach, type Wanted } from '../records/report-duplicates.js';
 import { assetsOf, proposalsOf, reportStatus, reportView } from '../records/report-records.js';
 import { startScan } from '../records/scans.js';
 import { openTakedown } from '../records/takedown-records.js';
@@ -28,7 +29,9 @@ export const reportHandlers = {
     const wanted = input.assets.map(({ content, status = 'BLOCKED', brandSlug = null }) => {
       return { content, status, brandSlug, asset: parseAsset(content) };
     });
-    const errors = wanted.flatMap((one, at) => reasonAgainst(one, wanted.slice(0, at)));
+    const duplicates = duplicatesIn(wanted);
+    const brands = new Set(state.where('brands', 'organizationId', organization.id).map(({ slug }) => slug));
+    const errors = wanted.flatMap(reasonAgainst);
     if (errors.length > 0) throw new Problem(422, countOf(errors.length), { assets: errors });
     const nowMs = clock.now();
     const report = state.add('reports', {
@@ -68,7 +71,7 @@ export const reportHandlers = {
     const { id, slug, name } = organization;
     return { id: report.id, createdAt: iso(nowMs), organization: { id, slug, name } };
 
-    function reasonAgainst(one: Wanted, before: readonly Wanted[]): AssetIssue[] {
+    function reasonAgainst(one: Wanted): AssetIssue[] {
       const { content, status, brandSlug, asset } = one;
       const because = (errorType: string, message: string, suggestion: string): AssetIssue[] => [
         { asset: shown(content), errorType, message, suggestion },
@@ -76,17 +79,14 @@ export const reportHandlers = {
       if ('refused' in asset) {
         return because(
           'INVALID_FORMAT',
-          `It cannot be read: ${asset.refused}.`,
+          `It cannot be read: ${refusalWords[asset.refused]}.`,
           'Give a link, a domain, a handle, an address or a telephone number.',
         );
       }
-      if (isDuplicate(one, before)) {
+      if (duplicates.has(one)) {
         return because('DUPLICATE_ASSETS', 'The report contains it twice.', 'List it once.');
       }
-      if (
-        brandSlug !== null &&
-        !state.all('brands').some((brand) => brand.organizationId === organization.id && brand.slug === brandSlug)
-      ) {
+      if (brandSlug !== null && !brands.has(brandSlug)) {
         return because(
           'VALIDATION_ERROR',
           'The organization has no brand with this slug.',

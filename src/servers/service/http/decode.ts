@@ -26,9 +26,15 @@ function readAs(text: string, type: z.core.$ZodType): unknown {
 export function fieldsOfQuery(row: Operation, query: URLSearchParams): Map<string, unknown> {
   const shape = shapeOf(row);
   const fields = new Map<string, unknown>();
-  for (const name of new Set(query.keys())) {
+  // Asking for each name would read a query of many names as often as it has names.
+  const given = new Map<string, string[]>();
+  for (const [name, text] of query) {
+    const texts = given.get(name);
+    if (texts === undefined) given.set(name, [text]);
+    else texts.push(text);
+  }
+  for (const [name, texts] of given) {
     const type = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    const texts = query.getAll(name);
     const element = type && elementOf(inner(type));
     if (type === undefined) fields.set(name, texts[0]);
     else if (element)

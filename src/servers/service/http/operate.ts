@@ -84,18 +84,28 @@ async function prepareUpload(request: Request, row: FullOperation): Promise<Prep
 
 function inputOf(row: FullOperation, fields: ReadonlyMap<string, unknown>): unknown {
   const input = Object.fromEntries(fields);
-  const checked = z.safeParse(row.input, input);
+  const checked = check(row, input);
   if (checked.success) return checked.data;
   // The client's own list of issues would put its chunk into this bundle, and make every client larger.
-  const issues = checked.error.issues.slice(0, maxIssues).map(({ path, message, ...issue }) => ({
+  const issues = checked.error.issues.slice(0, maxIssues).map(({ path, message }) => ({
     path: path.join('.'),
-    message: isMissing(input, path) ? 'is missing' : issue.code === 'invalid_type' ? `must be ${issue.expected}` : message,
+    message: isMissing(input, path) ? 'is missing' : message,
   }));
   throw new Problem(400, '', { issues });
 }
 
 /** A body of 5 MiB may be wrong in a million places. */
 const maxIssues = 100;
+
+function check(row: FullOperation, input: unknown): ReturnType<typeof z.safeParse> {
+  try {
+    return z.safeParse(row.input, input);
+  } catch (error) {
+    // The checker passes all issues to one call, and engines allow some 100,000 arguments.
+    if (error instanceof RangeError) throw new Problem(400, 'The input has too many errors.');
+    throw error;
+  }
+}
 
 /** Whether an input has no value at a path. */
 function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {

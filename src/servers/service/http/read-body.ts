@@ -22,7 +22,16 @@ export async function fieldsOfBody(request: Request): Promise<[string, unknown][
     throw new Problem(400, 'The body is not JSON.');
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Problem(400, 'The body is not a JSON object.');
+  if (isDeeper(body, maxDepth)) throw new Problem(400, `The body is nested deeper than ${maxDepth} levels.`);
   return Object.entries(body);
+}
+
+/** Far more than any input has. Settings of a detection are stored as they are, and could not be written if they were much deeper. */
+const maxDepth = 64;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 export interface UploadedFile {

@@ -1,5 +1,5 @@
 import { detectAssets, expressionsOf, normalizeAsset } from '../../../core/algorithms/all-algorithms.js';
-import type { Asset, Refusal } from '../../../core/assets/asset.js';
+import type { Asset, Refusal, RefusalReason } from '../../../core/assets/asset.js';
 import type { Call, Context } from '../handlers/handler-context.js';
 import type { AssetRecord, AssetStatus, Change } from '../state/state-tables.js';
 import { addRecent, listingFor } from './service-lists.js';
@@ -9,6 +9,15 @@ import { releaseTakedowns } from './takedown-records.js';
 export function parseAsset(text: string): Asset | Refusal {
   return normalizeAsset(text, handle.test(text) ? { type: 'TWITTER' } : {});
 }
+
+/** Why a text is refused, as the end of a sentence. */
+export const refusalWords: Readonly<Record<RefusalReason, string>> = {
+  'internal-scheme': 'it is a page of a browser, a script or a local file',
+  'not-a-host': 'it has no host that other machines can reach',
+  secret: 'it looks like a private key or a recovery phrase',
+  'too-deep': 'a link is wrapped in too many others',
+  unknown: 'it is not a link, a domain, a handle, an address or a telephone number',
+};
 
 /** A handle without a platform is read as TWITTER, as in the service's own samples. */
 const handle = /^\s*@\w{1,15}\s*$/;

@@ -11,18 +11,24 @@ export interface Wanted {
 }
 
 /**
- * Whether a report names an asset twice. The published check compares spellings, in which case and a trailing slash count: such spellings
- * pass and are filed as one if they ask for the same. Other spellings of one asset are rejected; nothing is published about them.
+ * The entries for an asset that the report names before. The published check compares spellings, in which case and a trailing slash count:
+ * such spellings pass and are filed as one if they ask for the same. Other spellings of one asset are rejected; nothing is published about
+ * them.
  */
-export function isDuplicate(wanted: Wanted, before: readonly Wanted[]): boolean {
-  return before.some(
-    (other) =>
-      keyOf(other) === keyOf(wanted) &&
-      (other.content === wanted.content ||
-        plain(other.content) !== plain(wanted.content) ||
-        other.status !== wanted.status ||
-        other.brandSlug !== wanted.brandSlug),
-  );
+export function duplicatesIn(all: readonly Wanted[]): ReadonlySet<Wanted> {
+  // By asset, because a report has room for a hundred thousand.
+  const before = new Map<string, { readonly spellings: Set<string>; readonly wishes: Set<string> }>();
+  const duplicates = all.filter((wanted) => {
+    const { content, status, brandSlug } = wanted;
+    const key = keyOf(wanted);
+    const { spellings, wishes } = before.get(key) ?? { spellings: new Set(), wishes: new Set() };
+    before.set(key, { spellings, wishes });
+    const isRepeated = spellings.has(content);
+    spellings.add(content);
+    wishes.add(JSON.stringify([plain(content), status, brandSlug]));
+    return isRepeated || wishes.size > 1;
+  });
+  return new Set(duplicates);
 }
 
 /** The first entry for each asset, so that no asset has two proposals. */

@@ -67,20 +67,23 @@ export function medianOf(minutes: number | null, count: number) {
 export const healthchecks = {
   'detections.silent-configs': { observed: 0, threshold: { minResults: 1, lookbackHours: 168 } },
   'reviewing.backlog': { observed: 1, threshold: { warnCount: 25, failCount: 100 } },
-  'reviewing.old-proposals': { observed: 2, threshold: { warnDays: 7, failDays: 14 } },
+  'reviewing.old-proposals': { observed: 0, threshold: { warnDays: 7, failDays: 14 } },
   'takedowns.todo-volume': { observed: 1, threshold: { warnCount: 10, failCount: 50 } },
   'takedowns.in-progress-volume': { observed: 1, threshold: { warnCount: 25, failCount: 100 } },
-  'takedowns.stale-in-progress': { observed: 1, threshold: { staleDays: 7 } },
+  'takedowns.stale-in-progress': { observed: 0, threshold: { staleDays: 7 } },
   'takedowns.cancelled-count': { observed: 0, threshold: { warnCount: 3, failCount: 10, lookbackDays: 7 } },
   'takedowns.automation-off': { observed: null, threshold: { warnDays: 30, failDays: 60 } },
   'assets.dead-asset-spike': { observed: 1, threshold: { baselineDays: 7, minSpikeCount: 10, multiplier: 3 } },
 } as const;
 
-/** A queue of reviews or takedowns. provisional: all names. */
-export const queue = {
+/** How long the only entry of a queue has waited: less than a day, as its bucket says. */
+const waitedMs = 6 * 3_600_000;
+
+/** A queue of reviews or takedowns at a time. provisional: all names. */
+export const queueAt = (atMs: number) => ({
   count: 1,
   staleCount: 0,
-  oldestSince: `${lastDate}T09:00:00.000Z`,
+  oldestSince: new Date(atMs - waitedMs).toISOString(),
   ages: [
     { name: 'UNDER_1_DAY', count: 1 },
     { name: 'DAYS_1_TO_3', count: 0 },
@@ -93,7 +96,7 @@ export const queue = {
     { name: 'DUE_WITHIN_1_DAY', count: 1 },
     { name: 'DUE_LATER', count: 0 },
   ],
-};
+});
 
 function sum(isCounted: (row: (typeof blocked)[number]) => boolean): number {
   return blocked.filter(isCounted).reduce((total, { count }) => total + count, 0);

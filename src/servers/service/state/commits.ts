@@ -73,7 +73,7 @@ export class Commits {
       try {
         const transaction = job.apply();
         undo.push(transaction.undo);
-        edits.push(...transaction.edits);
+        for (const edit of transaction.edits) edits.push(edit);
         isChange ||= transaction.isChange;
         settle.push(() => job.resolve(transaction.result as never));
       } catch (error) {

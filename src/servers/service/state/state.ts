@@ -32,6 +32,8 @@ export class State {
   /** Undo steps of the current transaction, oldest first. */
   private undo: (() => void)[] | null = null;
   private edits: Edit[] = [];
+  /** Tables to which a record was put back. */
+  private readonly unsorted = new Set<TableName>();
   private readonly revisions = new Map<TableName, number>();
   private readonly indexes = new Map<
     string,
@@ -127,6 +129,7 @@ export class State {
     const steps: (() => void)[] = [];
     const undo = (): void => {
       for (const back of steps.reverse()) back();
+      this.sortRows();
     };
     this.undo = steps;
     this.edits = [];
@@ -169,8 +172,20 @@ export class State {
     const { tables, nextId, random } = requireSnapshot(snapshot);
     this.clear();
     for (const name of tableNames) for (const record of tables[name] ?? []) this.set(name, record.id, record as never);
+    this.sortRows();
     this.lastId = Math.max(this.lastId, nextId - 1);
     this.place = random;
+  }
+
+  /** Rows are ordered by id, but a record that is put back was appended. Sorted once, because an undo can put back thousands. */
+  private sortRows(): void {
+    for (const table of this.unsorted) {
+      const rows = this.tables.get(table)!;
+      const sorted = [...rows].sort(([a], [b]) => a - b);
+      rows.clear();
+      for (const [id, row] of sorted) rows.set(id, row);
+    }
+    this.unsorted.clear();
   }
 
   private rows<Name extends TableName>(table: Name): Map<number, Tables[Name]> {
@@ -203,12 +218,7 @@ export class State {
     this.lastIds.set(table, Math.max(lastId, id));
     if (record === null) rows.delete(id);
     else rows.set(id, record);
-    // A record that an undo puts back was appended; rows are ordered by id.
-    if (isBack) {
-      const sorted = [...rows].sort(([a], [b]) => a - b);
-      rows.clear();
-      for (const [key, row] of sorted) rows.set(key, row);
-    }
+    if (isBack) this.unsorted.add(table);
     if (table !== 'assets' || !asset) return;
     const key = `${asset.type} ${asset.content}`;
     if (record === null) this.assetIds.delete(key);
