@@ -2,12 +2,43 @@ import { known, refuse, requireString } from '../../core/errors.js';
 import { isKey } from '../../core/http/api-key.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
+import type { RetryOptions } from '../../core/http/retry.js';
 import { isRoute } from './client-request.js';
-import type { ClientOptions } from './client-types.js';
+import type { AgentOptions, CallOptions, ClientOptions, RawOptions, WatchOptions } from './client-types.js';
 
-/** The options of a client, of its calls, and of their parts. The types know which belongs where. */
-const optionNames =
-  /^((timeout|deadline|delay|maxDelay|poll|keepAlive)Ms|max(Retries|Connections)|on(Event|Response)|baseUrl|apiKey|slug|fetch|retry|headers|paths|limits|extra|signal|agent|proxyFromEnvironment|allowInsecureHttp|now|random)$/;
+/** What each option must be. The words are those of `typeof`, or the values in quotes. */
+type Expected<Options> = { readonly [Name in keyof Options]-?: string };
+
+const duration = 'a number from 1';
+const shared = { timeoutMs: duration, deadlineMs: duration, retry: 'an object or false', headers: 'an object' };
+const ofRequest = { ...shared, signal: 'an AbortSignal object', onResponse: 'a function' };
+export const rawOptions: Expected<Omit<RawOptions, 'body'>> = { ...ofRequest, query: 'an object' };
+export const callOptions: Expected<CallOptions> = { ...ofRequest, slug: 'a string', extra: 'an object' };
+export const watchOptions: Expected<WatchOptions> = { ...callOptions, pollMs: duration, since: 'a string or a Date object' };
+const clientOptions: Expected<ClientOptions> = {
+  ...shared,
+  slug: 'a string',
+  baseUrl: 'a string',
+  apiKey: 'a string or a function',
+  fetch: 'a function',
+  paths: 'an object',
+  limits: "'schema' or 'prose'",
+  onEvent: 'a function',
+  allowInsecureHttp: 'true or false',
+  agent: 'an object',
+  now: 'a function',
+  random: 'a function',
+};
+const retryOptions: Expected<RetryOptions> = {
+  maxRetries: 'a whole number from 0',
+  delayMs: 'a number from 0',
+  maxDelayMs: 'a number from 0',
+};
+const agentOptions: Expected<AgentOptions> = {
+  maxConnections: 'a whole number from 1',
+  keepAliveMs: duration,
+  proxyFromEnvironment: 'true or false',
+};
 
 /** Checked options, with their defaults. */
 export interface ClientSettings extends ClientOptions {
@@ -19,15 +50,11 @@ export interface ClientSettings extends ClientOptions {
 }
 
 /** Checks the options once, when the client is made, so that no call fails because of them later. No message repeats a value. */
-export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, unknown>): ClientSettings {
+export function settingsOf(options: ClientOptions, rows: ReadonlyMap<string, unknown>): ClientSettings {
+  checkOptions(options, clientOptions);
   const { apiKey, paths = {} } = options;
   requireString(options.baseUrl, 'baseUrl');
-  if (apiKey !== undefined && typeof apiKey !== 'function') requireString(apiKey, 'apiKey');
-  if (options.slug !== undefined) requireString(options.slug, 'slug');
-  if (options.fetch !== undefined && typeof options.fetch !== 'function') throw new TypeError('fetch must be a function');
   if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be visible ASCII');
-  checkOptionValues(options);
-  checkOptionValues(options.agent);
   for (const [name, route] of Object.entries(paths)) {
     if (!rows.has(name)) refuse('paths names an unknown operation');
     if (!isRoute(route)) refuse(`paths.${name} must look like 'POST /path'`);
@@ -37,18 +64,24 @@ export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, u
 }
 
 /**
- * Checks the names and the numbers of a client's or a call's options, and of their `retry`: durations a timer supports, and counts. An
- * unknown option would be ignored.
+ * Checks the names and values of options, and of their `retry` and `agent`. An unknown option would be ignored, and a timer supports no
+ * longer duration.
  */
-export function checkOptionValues(options: object = {}): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (!optionNames.test(name)) refuse(`unknown option ${name}`);
-    if (name === 'retry') checkOptionValues(value || {});
-    const isCount = /^max(?!.*Ms$)/.test(name);
-    if (value === undefined || !(isCount || name.endsWith('Ms'))) continue;
-    const min = /^(delay|maxDelay|maxRetries)/.test(name) ? 0 : 1;
-    if (!(value >= min && value <= maxTimerMs) || (isCount && !Number.isInteger(value))) {
-      refuse(`${name} must be a ${isCount ? 'whole ' : ''}number from ${min} to ${maxTimerMs}`);
+export function checkOptions(options: object, types: Readonly<Record<string, string>>, path = ''): void {
+  for (const [key, value] of Object.entries(options)) {
+    const name = path + key;
+    const expected = types[key];
+    // Not a string: a method of `Object.prototype`.
+    if (typeof expected !== 'string') refuse(`unknown option ${name}`);
+    if (value === undefined) continue;
+    const type = value === null || typeof value === 'boolean' ? `${value}` : Array.isArray(value) ? 'array' : typeof value;
+    const isExpected = expected.includes(type) || expected.includes(`'${String(value)}'`);
+    if (!isExpected || (key === 'signal' && !value.addEventListener)) throw new TypeError(`${name} must be ${expected}`);
+    if (key === 'retry') checkOptions(value, retryOptions, 'retry.');
+    if (key === 'agent') checkOptions(value, agentOptions, 'agent.');
+    const isInRange = value >= Number(expected.slice(-1)) && value <= maxTimerMs;
+    if (type === 'number' && !(isInRange && (!/whole/.test(expected) || Number.isInteger(value)))) {
+      refuse(`${name} must be ${expected} to ${maxTimerMs}`);
     }
   }
 }

@@ -25,7 +25,7 @@ export async function requestOf(
 ): Promise<HttpRequest> {
   const { method, path } = routeOf(row, paths[row.name]);
   const more = Object.entries(extra);
-  const checked = checkedInput(row, input);
+  const checked = checkedInput(row, input, extra);
   const fields = fieldsOf(row, checked);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = segmentOf(name, fields.get(name));
@@ -50,7 +50,14 @@ export function jsonBody(value: unknown): Pick<HttpRequest, 'headers' | 'body'> 
   return { headers: { 'content-type': 'application/json' }, body };
 }
 
-function checkedInput({ input: schema }: Operation, input: unknown): object {
+/**
+ * The input as its schema reads it.
+ *
+ * @throws INVALID_INPUT, also if `extra` has a field of the schema, which would replace a checked one
+ */
+export function checkedInput({ input: schema }: Operation, input: unknown, extra: object = {}): object {
+  const known = Object.keys(shapeOf(schema)).find((name) => name in extra);
+  if (known !== undefined) throw invalid(`extra.${known}`, 'is a field of the input');
   try {
     const checked = z.safeParse(schema, input);
     if (checked.success) return checked.data as object;
@@ -69,9 +76,13 @@ function jsonOf(value: unknown): string {
   }
 }
 
+function shapeOf(schema: z.ZodMiniType): Readonly<Record<string, z.core.$ZodType>> {
+  return (schema as z.ZodMiniObject)._zod.def.shape;
+}
+
 /** The fields as they are sent: times are strings. */
 function fieldsOf({ input }: Operation, data: object): Map<string, unknown> {
-  const { shape } = (input as z.ZodMiniObject)._zod.def;
+  const shape = shapeOf(input);
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(data)) {
     const time = value instanceof Date ? isoOf(value, name) : value;

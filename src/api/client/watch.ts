@@ -1,7 +1,7 @@
 import { isPortcullisError, PortcullisError, refuse } from '../../core/errors.js';
 import { sleep } from '../../core/http/bounded.js';
 import type { Operation } from '../operations/operation.js';
-import { checkOptionValues } from './client-options.js';
+import { checkOptions, watchOptions } from './client-options.js';
 import type { CallOptions, WatchOptions } from './client-types.js';
 
 const defaultPollMs = 300_000;
@@ -49,13 +49,14 @@ interface Plan {
 /** The validated subject and options of a watch. */
 export function planOf(
   watched: string,
-  { pollMs = defaultPollMs, since, ...perCall }: WatchOptions,
+  options: WatchOptions,
   rows: ReadonlyMap<string, Operation>,
 ): Plan {
   const subject = subjects[watched];
   const row = rows.get(subject?.operation ?? '');
   if (!subject || !row) refuse('watch reports, threats, takedowns or changelog, with their group');
-  checkOptionValues({ pollMs, ...perCall });
+  checkOptions(options, watchOptions);
+  const { pollMs = defaultPollMs, since, ...perCall } = options;
   const sinceMs = since ? new Date(since).getTime() : undefined;
   if (Number.isNaN(sinceMs)) refuse('since must be a Date or ISO 8601');
   return { subject, row, perCall, pollMs, sinceMs };
