@@ -6,38 +6,33 @@ import type { RetryOptions } from '../../core/http/retry.js';
 import { isRoute } from './client-request.js';
 import type { AgentOptions, CallOptions, ClientOptions, RawOptions, WatchOptions } from './client-types.js';
 
-/** What each option must be. The words are those of `typeof`, or the values in quotes. */
-type Expected<Options> = { readonly [Name in keyof Options]-?: string };
+/** A value of each option: the smallest of numbers, any of other types. */
+type Examples<Options> = { readonly [Name in keyof Options]-?: unknown };
 
-const duration = 'a number from 1';
-const shared = { timeoutMs: duration, deadlineMs: duration, retry: 'an object or false', headers: 'an object' };
-const ofRequest = { ...shared, signal: 'an AbortSignal object', onResponse: 'a function' };
-export const rawOptions: Expected<Omit<RawOptions, 'body'>> = { ...ofRequest, query: 'an object' };
-export const callOptions: Expected<CallOptions> = { ...ofRequest, slug: 'a string', extra: 'an object' };
-export const watchOptions: Expected<WatchOptions> = { ...callOptions, pollMs: duration, since: 'a string or a Date object' };
-const clientOptions: Expected<ClientOptions> = {
+const call = () => {};
+const shared = {
+  timeoutMs: 1,
+  deadlineMs: 1,
+  retry: { maxRetries: 0, delayMs: 0, maxDelayMs: 0 } satisfies Examples<RetryOptions>,
+  headers: {},
+};
+const ofRequest = { ...shared, signal: {}, onResponse: call };
+export const rawOptions: Examples<Omit<RawOptions, 'body'>> = { ...ofRequest, query: {} };
+export const callOptions: Examples<CallOptions> = { ...ofRequest, slug: '', extra: {} };
+export const watchOptions: Examples<Omit<WatchOptions, 'since'>> = { ...callOptions, pollMs: 1 };
+const clientOptions: Examples<ClientOptions> = {
   ...shared,
-  slug: 'a string',
-  baseUrl: 'a string',
-  apiKey: 'a string or a function',
-  fetch: 'a function',
-  paths: 'an object',
-  limits: "'schema' or 'prose'",
-  onEvent: 'a function',
-  allowInsecureHttp: 'true or false',
-  agent: 'an object',
-  now: 'a function',
-  random: 'a function',
-};
-const retryOptions: Expected<RetryOptions> = {
-  maxRetries: 'a whole number from 0',
-  delayMs: 'a number from 0',
-  maxDelayMs: 'a number from 0',
-};
-const agentOptions: Expected<AgentOptions> = {
-  maxConnections: 'a whole number from 1',
-  keepAliveMs: duration,
-  proxyFromEnvironment: 'true or false',
+  slug: '',
+  baseUrl: '',
+  apiKey: '',
+  fetch: call,
+  paths: {},
+  limits: '',
+  onEvent: call,
+  allowInsecureHttp: true,
+  agent: { maxConnections: 1, keepAliveMs: 1, proxyFromEnvironment: true } satisfies Examples<AgentOptions>,
+  now: call,
+  random: call,
 };
 
 /** Checked options, with their defaults. */
@@ -54,6 +49,7 @@ export function settingsOf(options: ClientOptions, rows: ReadonlyMap<string, unk
   checkOptions(options, clientOptions);
   const { apiKey, paths = {} } = options;
   requireString(options.baseUrl, 'baseUrl');
+  if (!/^(schema|prose)$/.test(options.limits ?? 'schema')) refuse("limits must be 'schema' or 'prose'");
   if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be visible ASCII');
   for (const [name, route] of Object.entries(paths)) {
     if (!rows.has(name)) refuse('paths names an unknown operation');
@@ -67,21 +63,20 @@ export function settingsOf(options: ClientOptions, rows: ReadonlyMap<string, unk
  * Checks the names and values of options, and of their `retry` and `agent`. An unknown option would be ignored, and a timer supports no
  * longer duration.
  */
-export function checkOptions(options: object, types: Readonly<Record<string, string>>, path = ''): void {
+export function checkOptions(options: object, examples: object, path = ''): void {
   for (const [key, value] of Object.entries(options)) {
     const name = path + key;
-    const expected = types[key];
-    // Not a string: a method of `Object.prototype`.
-    if (typeof expected !== 'string') refuse(`unknown option ${name}`);
-    if (value === undefined) continue;
-    const type = value === null || typeof value === 'boolean' ? `${value}` : Array.isArray(value) ? 'array' : typeof value;
-    const isExpected = expected.includes(type) || expected.includes(`'${String(value)}'`);
-    if (!isExpected || (key === 'signal' && !value.addEventListener)) throw new TypeError(`${name} must be ${expected}`);
-    if (key === 'retry') checkOptions(value, retryOptions, 'retry.');
-    if (key === 'agent') checkOptions(value, agentOptions, 'agent.');
-    const isInRange = value >= Number(expected.slice(-1)) && value <= maxTimerMs;
-    if (type === 'number' && !(isInRange && (!/whole/.test(expected) || Number.isInteger(value)))) {
-      refuse(`${name} must be ${expected} to ${maxTimerMs}`);
+    if (!Object.keys(examples).includes(key)) refuse(`unknown option ${name}`);
+    const example = (examples as Record<string, unknown>)[key];
+    const type = typeof example;
+    if (value === undefined || (key === 'retry' && value === false) || (key === 'apiKey' && typeof value === 'function'))
+      continue;
+    if (typeof value !== type || value === null || Array.isArray(value)) throw new TypeError(`${name} must be of type ${type}`);
+    if (key === 'signal' && !value.addEventListener) throw new TypeError('signal must be an AbortSignal');
+    if (/^(retry|agent)$/.test(key)) checkOptions(value, example as object, `${key}.`);
+    const isCount = /^max(?!.*Ms$)/.test(key);
+    if (type === 'number' && (!(value >= (example as number) && value <= maxTimerMs) || (isCount && !Number.isInteger(value)))) {
+      refuse(`${name} must be a ${isCount ? 'whole ' : ''}number from ${example} to ${maxTimerMs}`);
     }
   }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { PortcullisError, type SignalLike } from '../../core/errors.js';
 import type { HttpRequest } from '../../core/http/send.js';
-import { day } from '../operations/fields.js';
+import { facetsOf } from '../operations/kinds.js';
 import type { Method, Operation, Route } from '../operations/operation.js';
 import { encoded, invalid, invalidInput, issuesOf } from './client-issues.js';
 import type { Platform } from './client-platform.js';
@@ -44,7 +44,12 @@ export async function requestOf(
 
 /** @throws LIMIT_EXCEEDED, INVALID_INPUT */
 export function jsonBody(value: unknown): Pick<HttpRequest, 'headers' | 'body'> {
-  const body = jsonOf(value);
+  let body: string;
+  try {
+    body = JSON.stringify(value);
+  } catch (cause) {
+    throw new PortcullisError('INVALID_INPUT', 'the input cannot be written as JSON', { cause });
+  }
   if (body.length > maxBodyLength)
     throw new PortcullisError('LIMIT_EXCEEDED', `the input has more than ${maxBodyLength} characters`);
   return { headers: { 'content-type': 'application/json' }, body };
@@ -68,14 +73,6 @@ export function checkedInput({ input: schema }: Operation, input: unknown, extra
   }
 }
 
-function jsonOf(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch (cause) {
-    throw new PortcullisError('INVALID_INPUT', 'the input cannot be written as JSON', { cause });
-  }
-}
-
 function shapeOf(schema: z.ZodMiniType): Readonly<Record<string, z.core.$ZodType>> {
   return (schema as z.ZodMiniObject)._zod.def.shape;
 }
@@ -87,8 +84,10 @@ function fieldsOf({ input }: Operation, data: object): Map<string, unknown> {
   for (const [name, value] of Object.entries(data)) {
     const time = value instanceof Date ? isoOf(value, name) : value;
     // An unknown field may be named like a method of `Object.prototype`, and this lookup then finds that method.
-    const { innerType } = (shape[name]?._zod?.def ?? {}) as { innerType?: unknown };
-    if (value !== undefined) fields.set(name, innerType === day ? dayOf(time as string) : time);
+    const { innerType } = (shape[name]?._zod?.def ?? {}) as { innerType?: z.core.$ZodType };
+    const { format } = ((innerType && facetsOf(innerType)) ?? {}) as { format?: unknown };
+    // By its format, because comparing with the kind itself would bring it into every bundle.
+    if (value !== undefined) fields.set(name, format === 'date' ? dayOf(time as string) : time);
   }
   return fields;
 }

@@ -49,16 +49,15 @@ interface Plan {
 /** The validated subject and options of a watch. */
 export function planOf(
   watched: string,
-  options: WatchOptions,
+  { pollMs = defaultPollMs, since, ...perCall }: WatchOptions,
   rows: ReadonlyMap<string, Operation>,
 ): Plan {
   const subject = subjects[watched];
   const row = rows.get(subject?.operation ?? '');
   if (!subject || !row) refuse('watch reports, threats, takedowns or changelog, with their group');
-  checkOptions(options, watchOptions);
-  const { pollMs = defaultPollMs, since, ...perCall } = options;
-  const sinceMs = since ? new Date(since).getTime() : undefined;
-  if (Number.isNaN(sinceMs)) refuse('since must be a Date or ISO 8601');
+  checkOptions({ pollMs, ...perCall }, watchOptions);
+  const sinceMs = typeof since === 'string' ? Date.parse(since) : since && Number(since.getTime?.());
+  if (sinceMs !== undefined && !Number.isFinite(sinceMs)) refuse('since must be a Date or ISO 8601');
   return { subject, row, perCall, pollMs, sinceMs };
 }
 

@@ -10,7 +10,9 @@ export const filled = /* @__PURE__ */ sized(1);
 export const flag = /* @__PURE__ */ primitive('boolean');
 export const number = /* @__PURE__ */ primitive('number');
 /** An id in a request. */
-export const id = /* @__PURE__ */ plain<number>({ type: 'integer' }, 'must be a whole number', Number.isSafeInteger);
+export const id = /* @__PURE__ */ plain<number>({ type: 'integer' }, 'must be a whole number', (value) =>
+  Number.isSafeInteger(value),
+);
 /** ISO 8601, as the service writes it. */
 export const time = /* @__PURE__ */ primitive('string');
 /** Ids and cursors in responses, whose type the documentation states inconsistently. */
