@@ -24,7 +24,7 @@ export const nodePlatform: PlatformMaker = ({ maxConnections = 16, keepAliveMs =
     );
     return agent;
   };
-  return { fetch: fetchBy(agentOnce), readFile, close: async () => (await agent)?.close() };
+  return { fetch: Object.assign(fetchBy(agentOnce), { isOurs: true }), readFile, close: async () => (await agent)?.close() };
 };
 
 /** What a reader may leave unread before the connection is paused. */
