@@ -69,9 +69,9 @@ export interface CallOptions {
   readonly retry?: RetryOptions | false;
   readonly headers?: Readonly<Record<string, string>>;
   readonly slug?: string;
-  /** Fields that the table does not know, sent unchecked with those of the input. */
+  /** Fields that the table does not know, sent unchecked with those of the input. They cannot replace one of it. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Called with the status and headers of each response, also of one that is retried. */
+  /** Called with the status and headers of each response, also of one that is retried. Errors it throws are ignored. */
   readonly onResponse?: (response: ResponseMeta) => void;
 }
 
