@@ -1,4 +1,4 @@
-import { known, refuse, requireString } from '../../core/errors.js';
+import { known, refuse } from '../../core/errors.js';
 import { isKey } from '../../core/http/api-key.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
@@ -46,9 +46,8 @@ export interface ClientSettings extends ClientOptions {
 
 /** Checks the options once, when the client is made, so that no call fails because of them later. No message repeats a value. */
 export function settingsOf(options: ClientOptions, rows: ReadonlyMap<string, unknown>): ClientSettings {
-  checkOptions(options, clientOptions);
+  checkOptions({ baseUrl: null, ...options }, clientOptions);
   const { apiKey, paths = {} } = options;
-  requireString(options.baseUrl, 'baseUrl');
   if (!/^(schema|prose)$/.test(options.limits ?? 'schema')) refuse("limits must be 'schema' or 'prose'");
   if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be visible ASCII');
   for (const [name, route] of Object.entries(paths)) {

@@ -33,9 +33,9 @@ export async function* itemsOf(
     const fault =
       typeof cursor !== 'number' && typeof cursor !== 'string'
         ? 'a cursor must be a number or a string'
-        : seen.has(cursor)
-          ? 'the service repeated a cursor'
-          : emptyPages > maxEmptyPages && `more than ${maxEmptyPages} empty pages in a row`;
+        : seen.has(cursor) || emptyPages > maxEmptyPages
+          ? 'the pages never end: a cursor is repeated, or too many pages are empty'
+          : undefined;
     if (fault) throw new PortcullisError('INVALID_RESPONSE', fault, { operation });
     seen.add(cursor);
     page = { ...page, [next]: style === 'next_page' ? String(cursor) : cursor };

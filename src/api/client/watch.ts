@@ -97,8 +97,8 @@ export async function* changesOf({
     } catch (error) {
       if (signal.aborted) return;
       // Later polls would fail too. A key that was accepted once may be accepted again.
-      const final = isFirst ? /^(INVALID_INPUT|PATH_UNKNOWN|UNAUTHORIZED|FORBIDDEN)$/ : /^(INVALID_INPUT|PATH_UNKNOWN)$/;
-      if (!isPortcullisError(error) || final.test(error.code)) throw error;
+      if (!isPortcullisError(error) || /^(INVALID_INPUT|PATH_UNKNOWN)$/.test(error.code)) throw error;
+      if (isFirst && /^(UNAUTHORIZED|FORBIDDEN)$/.test(error.code)) throw error;
       delayMs = Math.max(pollMs, Math.min(error.retryAfterMs ?? 0, maxWaitMs));
       onError(delayMs, error);
     }

@@ -1,4 +1,4 @@
-import { isPortcullisError, PortcullisError, type SignalLike } from '../errors.js';
+import { PortcullisError, type SignalLike, wrapError } from '../errors.js';
 import { bounded } from './bounded.js';
 import { readBody } from './bounded-body.js';
 import type { FetchLike, FetchResponse } from './fetch.js';
@@ -54,7 +54,7 @@ export async function send(request: HttpRequest, { fetch, timeoutMs, maxBytes, s
       fetch.isOurs,
     );
   } catch (cause) {
-    throw isPortcullisError(cause) ? cause : new PortcullisError('NETWORK', `the request failed: ${reasonOf(cause)}`, { cause });
+    throw wrapError(cause, 'NETWORK', `the request failed: ${reasonOf(cause)}`);
   }
 }
 
