@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
 import { PortcullisError, type SignalLike } from '../../core/errors.js';
 import type { HttpRequest } from '../../core/http/send.js';
 import { facetsOf } from '../operations/kinds.js';
 import type { Method, Operation, Route } from '../operations/operation.js';
+import * as z from '../operations/zod.js';
 import { encoded, invalid, invalidInput, issuesOf } from './client-issues.js';
 import type { Platform } from './client-platform.js';
 import type { ClientOptions } from './client-types.js';
@@ -73,8 +73,8 @@ export function checkedInput({ input: schema }: Operation, input: unknown, extra
   }
 }
 
-function shapeOf(schema: z.ZodMiniType): Readonly<Record<string, z.core.$ZodType>> {
-  return (schema as z.ZodMiniObject)._zod.def.shape;
+function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {
+  return (schema as z.core.$ZodObject)._zod.def.shape;
 }
 
 /** The fields as they are sent: times are strings. */

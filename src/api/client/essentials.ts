@@ -1,6 +1,6 @@
-import type * as z from 'zod/mini';
 import { facetsOf } from '../operations/kinds.js';
 import type { Operation } from '../operations/operation.js';
+import type * as z from '../operations/zod.js';
 
 /** Whether an answer has the field by which its caller decides. No other field matters. */
 export function hasEssential({ output, essential }: Operation, answer: unknown): boolean {

@@ -1,9 +1,9 @@
-import * as z from 'zod/mini';
 import { flag, provisional, text } from './fields.js';
 import { array, loose, made, object, strict, typed, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { userMeAnswer, userMeUpdateAnswer, validateAnswer } from './provisional-answers.js';
 import { userOrganization } from './records.js';
+import * as z from './zod.js';
 
 /** The part of an organization that more than a draft names. */
 const withSlug = /* @__PURE__ */ made(() =>

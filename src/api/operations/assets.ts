@@ -1,10 +1,10 @@
-import * as z from 'zod/mini';
 import { day, draft, filled, id, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, listOf, loose, made, object, ruled, strict, typed } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { changelogAnswer, scanAnswer, scanResultAnswer, unblockAnswer } from './provisional-answers.js';
 import { takedownTask } from './records.js';
 import * as enums from './value-lists.js';
+import * as z from './zod.js';
 
 /** Checking, submitting, scanning and searching assets. */
 export const assets = /* @__PURE__ */ made(() => ({

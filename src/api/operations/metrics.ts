@@ -1,10 +1,10 @@
-import * as z from 'zod/mini';
 import { id, instant, number, open, provisional, text } from './fields.js';
 import { array, between, listOf, loose, made, object, strict, typed } from './kinds.js';
 import { type About, read } from './operation.js';
 import { breakdownAnswer, firstSourceAnswer, foundAnswer, summaryAnswer } from './provisional-answers.js';
 import { organizationMetrics } from './records.js';
 import * as enums from './value-lists.js';
+import * as z from './zod.js';
 
 /** Flags of the service's command line for three operations; their field names are provisional. */
 const range = /* @__PURE__ */ made(() => ({
