@@ -113,6 +113,8 @@ export interface ErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** The header `x-request-id`, by which a service finds the request in its log. */
   readonly requestId?: string;
+  /** The addresses of the files that `uploadAndReport` had uploaded when it failed. */
+  readonly attachmentUrls?: readonly string[];
 }
 
 /** The only error class of this package. An argument of the wrong JavaScript type throws a plain `TypeError` instead. */
@@ -126,6 +128,7 @@ export class PortcullisError extends Error implements ErrorDetails {
   declare readonly retryAfterMs?: number;
   declare readonly headers?: Readonly<Record<string, string>>;
   declare readonly requestId?: string;
+  declare readonly attachmentUrls?: readonly string[];
 
   constructor(
     code: ErrorCode,

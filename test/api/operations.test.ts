@@ -1,5 +1,6 @@
 import { allOperations, type FullOperation, openApi, operationGroups, queues } from 'portcullis/operations';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 
 /**
  * What the service's document and its public pages say, copied by hand: group, name, route, effect, provenance of name,
@@ -212,7 +213,7 @@ describe('the operations', () => {
     const organizationSlug = Object.keys(keys).filter((name) => keys[name] === 'organizationSlug');
     expect(organizationSlug).toEqual(['assetSubmit', 'reportCreate', 'getOrganizationMetrics']);
     for (const row of allOperations) {
-      const properties = Object.keys((row.input as unknown as { shape: object }).shape);
+      const properties = Object.keys(shapeOf(row.input));
       if (row.slugAs !== null) expect(properties, row.name).toContain(row.slugAs);
     }
   });
@@ -307,8 +308,13 @@ describe('limits', () => {
     ['userOrgs', ''],
   ])('%s requires: %s', (name, fields) => {
     const { input, slugAs } = byName.get(name)!;
-    const shape = (input as unknown as { shape: Record<string, { safeParse(value: unknown): { success: boolean } }> }).shape;
-    const needed = Object.keys(shape).filter((field) => field !== slugAs && !shape[field]!.safeParse(undefined).success);
+    const shape = shapeOf(input);
+    const needed = Object.keys(shape).filter((field) => field !== slugAs && !z.safeParse(shape[field]!, undefined).success);
     expect(needed).toEqual(fields === '' ? [] : fields.split(' '));
   });
 });
+
+/** The fields of a schema. */
+function shapeOf({ _zod }: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {
+  return (_zod.def as unknown as { shape: Readonly<Record<string, z.core.$ZodType>> }).shape;
+}

@@ -1,15 +1,15 @@
-import { isPortcullisError, requireObject } from '../../core/errors.js';
+import { isPortcullisError, type PortcullisError, requireObject, type SignalLike } from '../../core/errors.js';
 import { keyOf } from '../../core/http/api-key.js';
 import { bounded } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
 import { keyHeader, redactor } from '../../core/http/redact.js';
 import { withRetries } from '../../core/http/retry.js';
-import { type HttpAnswer, send } from '../../core/http/send.js';
+import { type HttpAnswer, type HttpRequest, send } from '../../core/http/send.js';
 import type { Operation } from '../operations/operation.js';
 import { errorOf, resultOf } from './client-answer.js';
 import { cleaned, metaOf } from './client-error.js';
-import type { ClientEvents } from './client-events.js';
-import { type ClientSettings, checkOptionValues } from './client-options.js';
+import { type ClientEvents, notify } from './client-events.js';
+import { type ClientSettings, callOptions, checkOptions, rawOptions } from './client-options.js';
 import type { Platform } from './client-platform.js';
 import { requestOf } from './client-request.js';
 import type { CallOptions, ResponseMeta } from './client-types.js';
@@ -27,6 +27,9 @@ export interface Answered {
   readonly meta: () => ResponseMeta;
 }
 
+/** The responses that errors are about. */
+const responses = new WeakMap<PortcullisError, HttpAnswer>();
+
 export type Call = (row: Operation, input: Input, perCall: CallOptions) => Promise<Answered>;
 
 /**
@@ -38,34 +41,40 @@ export function createCall(settings: ClientSettings, platform: Platform, { emit,
 
   return async (row, input, perCall) => {
     const operation = (): string => (isRaw(row) ? redactor(headers)(row.name) : row.name);
-    let last: HttpAnswer | undefined;
+    const plain = (error: PortcullisError): PortcullisError => cleaned(error, headers, operation(), responses.get(error));
     const headers: Record<string, string> = { accept: 'application/json', ...settings.headers };
     if (typeof apiKey === 'string') headers[keyHeader] = apiKey;
-    const { signal, deadlineMs = settings.deadlineMs, slug = settings.slug, onResponse } = perCall;
+    const { signal, deadlineMs = settings.deadlineMs, slug = settings.slug, extra, onResponse } = perCall;
     // A write that is repeated may take effect twice, so its caller decides.
     const retry = perCall.retry ?? (row.repeatSafe && settings.retry);
     try {
-      checkCall(input, perCall);
+      requireObject(input, 'input');
+      checkOptions(perCall, isRaw(row) ? rawOptions : callOptions);
       Object.assign(headers, checkedHeaders(perCall.headers));
       const endMs = now() + deadlineMs;
-      // Reading a file and asking for the key count toward the deadline too.
-      const request = await bounded(deadlineMs, signal, async (ended) => {
-        const made = isRaw(row)
+      const prepare = async (ended: SignalLike | undefined): Promise<HttpRequest> => {
+        const request = isRaw(row)
           ? rawRequestOf(row, settings.baseUrl, input)
-          : await requestOf(row, settings, inputWithSlug(row, input, slug), perCall.extra, platform, ended);
+          : await requestOf(row, settings, inputWithSlug(row, input, slug, extra), extra, platform, ended);
         if (typeof apiKey === 'function') headers[keyHeader] = await keyOf(apiKey, true);
-        return { ...made, headers: { ...headers, ...made.headers } };
-      });
+        return { ...request, headers: { ...headers, ...request.headers } };
+      };
+      // Reading a file and asking for the key count toward the deadline too. Nothing else takes time.
+      const isSlow = row.upload || typeof apiKey === 'function';
+      const request = await (isSlow ? bounded(deadlineMs, signal, prepare) : prepare(signal));
       if (row.deprecated) emitOnce({ type: 'deprecated', operation: row.name, replacement: row.replacement });
-      const answer = await withRetries(
+      const { response, data } = await withRetries(
         async (attemptMs) => {
           const options = { fetch: settings.fetch ?? platform.fetch, timeoutMs: attemptMs, maxBytes: maxAnswerBytes, signal };
-          last = undefined;
-          const found = await send(request, options);
-          last = found;
-          onResponse?.(metaOf(found, headers));
-          if (found.status < 200 || found.status > 299) throw errorOf(found, now());
-          return found;
+          const response = await send(request, options);
+          if (onResponse) notify(onResponse, metaOf(response, headers));
+          try {
+            if (response.status < 200 || response.status > 299) throw errorOf(response, now());
+            return { response, data: resultOf(response, isRaw(row) ? undefined : row, now()) };
+          } catch (error) {
+            responses.set(error as PortcullisError, response);
+            throw error;
+          }
         },
         {
           now,
@@ -75,35 +84,28 @@ export function createCall(settings: ClientSettings, platform: Platform, { emit,
           deadlineMs: endMs - now(),
           signal,
           onRetry: (attempt, delayMs, error) =>
-            emit({ type: 'retry', operation: operation(), attempt, delayMs, error: cleaned(error, headers, operation(), last) }),
+            emit({ type: 'retry', operation: operation(), attempt, delayMs, error: plain(error) }),
         },
       );
       const [deprecation = null, sunset = null] = ['deprecation', 'sunset'].map((name) => {
-        const value = answer.headers.get(name);
+        const value = response.headers.get(name);
         return value && redactor(headers)(value);
       });
       // Each path of a raw request would be remembered.
       if ((deprecation ?? sunset) !== null && !isRaw(row))
         emitOnce({ type: 'deprecation-header', operation: row.name, deprecation, sunset });
-      const data = resultOf(answer, isRaw(row) ? undefined : row, now());
       if (settings.onEvent) emitMismatch(row.name, mismatchesOf(row, data));
-      return { data, meta: () => metaOf(answer, headers) };
+      return { data, meta: () => metaOf(response, headers) };
     } catch (error) {
-      if (!isPortcullisError(error)) throw error;
-      throw cleaned(error, headers, operation(), last);
+      throw isPortcullisError(error) ? plain(error) : error;
     }
   };
 }
 
-function checkCall(input: unknown, perCall: CallOptions): void {
-  requireObject(input, 'input');
-  if (perCall.signal && !perCall.signal.addEventListener) throw new TypeError('signal must be an AbortSignal');
-  checkOptionValues(perCall);
-}
-
 /** An input that names its organization, or several, keeps them. A guild or a group belongs to one. */
-function inputWithSlug({ slugAs }: Operation, input: Input, slug: string | undefined): Input {
-  const { slugs, discordGuildId = slugs, telegramGroupId = discordGuildId } = input;
-  const isNamed = slugAs !== null && (input[slugAs] !== undefined || (telegramGroupId as unknown[] | undefined)?.length);
+function inputWithSlug({ slugAs }: Operation, input: Input, slug: string | undefined, extra: Input | undefined): Input {
+  const given: Input = { ...extra, ...input };
+  const { slugs, discordGuildId = slugs, telegramGroupId = discordGuildId } = given;
+  const isNamed = slugAs !== null && (given[slugAs] !== undefined || (telegramGroupId as unknown[] | undefined)?.length);
   return slugAs === null || slug === undefined || isNamed ? input : { ...input, [slugAs]: slug };
 }

@@ -14,13 +14,7 @@ export function createEvents(onEvent: ((event: ClientEvent) => void) | undefined
   // As many as the table has fields: a path only consists of their names and of indices.
   const emitted = new Set<string>();
   const isNew = (key: string): boolean => !emitted.has(key) && Boolean(emitted.add(key));
-  const emit = (event: ClientEvent): void => {
-    try {
-      onEvent?.(event);
-    } catch {
-      // A failing listener must not fail the call.
-    }
-  };
+  const emit = (event: ClientEvent): void => notify(onEvent, event);
   return {
     emit,
     emitOnce(event) {
@@ -31,4 +25,13 @@ export function createEvents(onEvent: ((event: ClientEvent) => void) | undefined
       if (issues.length > 0) emit({ type: 'response-mismatch', operation, issues });
     },
   };
+}
+
+/** Calls a listener. One that fails must not fail the call. */
+export function notify<Value>(listener: ((value: Value) => void) | undefined, value: Value): void {
+  try {
+    listener?.(value);
+  } catch {
+    // Ignored, as docs/client.md says.
+  }
 }

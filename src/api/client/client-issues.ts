@@ -1,5 +1,5 @@
-import type * as z from 'zod/mini';
 import { type Issue, PortcullisError } from '../../core/errors.js';
+import type * as z from '../operations/zod.js';
 
 const maxIssues = 100;
 

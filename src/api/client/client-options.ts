@@ -1,13 +1,39 @@
-import { known, refuse, requireString } from '../../core/errors.js';
+import { known, refuse } from '../../core/errors.js';
 import { isKey } from '../../core/http/api-key.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
+import type { RetryOptions } from '../../core/http/retry.js';
 import { isRoute } from './client-request.js';
-import type { ClientOptions } from './client-types.js';
+import type { AgentOptions, CallOptions, ClientOptions, RawOptions, WatchOptions } from './client-types.js';
 
-/** The options of a client, of its calls, and of their parts. The types know which belongs where. */
-const optionNames =
-  /^((timeout|deadline|delay|maxDelay|poll|keepAlive)Ms|max(Retries|Connections)|on(Event|Response)|baseUrl|apiKey|slug|fetch|retry|headers|paths|limits|extra|signal|agent|proxyFromEnvironment|allowInsecureHttp|now|random)$/;
+/** A value of each option: the smallest of numbers, any of other types. */
+type Examples<Options> = { readonly [Name in keyof Options]-?: unknown };
+
+const call = () => {};
+const shared = {
+  timeoutMs: 1,
+  deadlineMs: 1,
+  retry: { maxRetries: 0, delayMs: 0, maxDelayMs: 0 } satisfies Examples<RetryOptions>,
+  headers: {},
+};
+const ofRequest = { ...shared, signal: {}, onResponse: call };
+export const rawOptions: Examples<Omit<RawOptions, 'body'>> = { ...ofRequest, query: {} };
+export const callOptions: Examples<CallOptions> = { ...ofRequest, slug: '', extra: {} };
+export const watchOptions: Examples<Omit<WatchOptions, 'since'>> = { ...callOptions, pollMs: 1 };
+const clientOptions: Examples<ClientOptions> = {
+  ...shared,
+  slug: '',
+  baseUrl: '',
+  apiKey: '',
+  fetch: call,
+  paths: {},
+  limits: '',
+  onEvent: call,
+  allowInsecureHttp: true,
+  agent: { maxConnections: 1, keepAliveMs: 1, proxyFromEnvironment: true } satisfies Examples<AgentOptions>,
+  now: call,
+  random: call,
+};
 
 /** Checked options, with their defaults. */
 export interface ClientSettings extends ClientOptions {
@@ -19,15 +45,12 @@ export interface ClientSettings extends ClientOptions {
 }
 
 /** Checks the options once, when the client is made, so that no call fails because of them later. No message repeats a value. */
-export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, unknown>): ClientSettings {
+export function settingsOf(options: ClientOptions, rows: ReadonlyMap<string, unknown>): ClientSettings {
+  // Not given is not a string either.
+  checkOptions({ baseUrl: null, ...(options as object) }, clientOptions);
   const { apiKey, paths = {} } = options;
-  requireString(options.baseUrl, 'baseUrl');
-  if (apiKey !== undefined && typeof apiKey !== 'function') requireString(apiKey, 'apiKey');
-  if (options.slug !== undefined) requireString(options.slug, 'slug');
-  if (options.fetch !== undefined && typeof options.fetch !== 'function') throw new TypeError('fetch must be a function');
+  if (!/^(schema|prose)$/.test(options.limits ?? 'schema')) refuse("limits must be 'schema' or 'prose'");
   if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be visible ASCII');
-  checkOptionValues(options);
-  checkOptionValues(options.agent);
   for (const [name, route] of Object.entries(paths)) {
     if (!rows.has(name)) refuse('paths names an unknown operation');
     if (!isRoute(route)) refuse(`paths.${name} must look like 'POST /path'`);
@@ -37,18 +60,23 @@ export function checkOptions(options: ClientOptions, rows: ReadonlyMap<string, u
 }
 
 /**
- * Checks the names and the numbers of a client's or a call's options, and of their `retry`: durations a timer supports, and counts. An
- * unknown option would be ignored.
+ * Checks the names and values of options, and of their `retry` and `agent`. An unknown option would be ignored, and a timer supports no
+ * longer duration.
  */
-export function checkOptionValues(options: object = {}): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (!optionNames.test(name)) refuse(`unknown option ${name}`);
-    if (name === 'retry') checkOptionValues(value || {});
-    const isCount = /^max(?!.*Ms$)/.test(name);
-    if (value === undefined || !(isCount || name.endsWith('Ms'))) continue;
-    const min = /^(delay|maxDelay|maxRetries)/.test(name) ? 0 : 1;
-    if (!(value >= min && value <= maxTimerMs) || (isCount && !Number.isInteger(value))) {
-      refuse(`${name} must be a ${isCount ? 'whole ' : ''}number from ${min} to ${maxTimerMs}`);
+export function checkOptions(options: object, examples: object, path = ''): void {
+  for (const [key, value] of Object.entries(options)) {
+    const name = path + key;
+    if (!Object.keys(examples).includes(key)) refuse(`unknown option ${name}`);
+    const example = (examples as Record<string, unknown>)[key];
+    const type = typeof example;
+    if (value === undefined || (key === 'retry' && value === false) || (key === 'apiKey' && typeof value === 'function'))
+      continue;
+    if (typeof value !== type || value === null || Array.isArray(value)) throw new TypeError(`${name} must be of type ${type}`);
+    if (key === 'signal' && !value.addEventListener) throw new TypeError('signal must be an AbortSignal');
+    if (/^(retry|agent)$/.test(key)) checkOptions(value, example as object, `${key}.`);
+    const isCount = /^max(?!.*Ms$)/.test(key);
+    if (type === 'number' && (!(value >= (example as number) && value <= maxTimerMs) || (isCount && !Number.isInteger(value)))) {
+      refuse(`${name} must be a ${isCount ? 'whole ' : ''}number from ${example} to ${maxTimerMs}`);
     }
   }
 }

@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
 import { PortcullisError, type SignalLike } from '../../core/errors.js';
 import type { HttpRequest } from '../../core/http/send.js';
-import { day } from '../operations/fields.js';
+import { facetsOf } from '../operations/kinds.js';
 import type { Method, Operation, Route } from '../operations/operation.js';
+import * as z from '../operations/zod.js';
 import { encoded, invalid, invalidInput, issuesOf } from './client-issues.js';
 import type { Platform } from './client-platform.js';
 import type { ClientOptions } from './client-types.js';
@@ -25,7 +25,7 @@ export async function requestOf(
 ): Promise<HttpRequest> {
   const { method, path } = routeOf(row, paths[row.name]);
   const more = Object.entries(extra);
-  const checked = checkedInput(row, input);
+  const checked = checkedInput(row, input, extra);
   const fields = fieldsOf(row, checked);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = segmentOf(name, fields.get(name));
@@ -44,13 +44,25 @@ export async function requestOf(
 
 /** @throws LIMIT_EXCEEDED, INVALID_INPUT */
 export function jsonBody(value: unknown): Pick<HttpRequest, 'headers' | 'body'> {
-  const body = jsonOf(value);
+  let body: string;
+  try {
+    body = JSON.stringify(value);
+  } catch (cause) {
+    throw new PortcullisError('INVALID_INPUT', 'the input cannot be written as JSON', { cause });
+  }
   if (body.length > maxBodyLength)
     throw new PortcullisError('LIMIT_EXCEEDED', `the input has more than ${maxBodyLength} characters`);
   return { headers: { 'content-type': 'application/json' }, body };
 }
 
-function checkedInput({ input: schema }: Operation, input: unknown): object {
+/**
+ * The input as its schema reads it.
+ *
+ * @throws INVALID_INPUT, also if `extra` has a field of the schema, which would replace a checked one
+ */
+export function checkedInput({ input: schema }: Operation, input: unknown, extra: object = {}): object {
+  const known = Object.keys(shapeOf(schema)).find((name) => name in extra);
+  if (known !== undefined) throw invalid(`extra.${known}`, 'is a field of the input');
   try {
     const checked = z.safeParse(schema, input);
     if (checked.success) return checked.data as object;
@@ -61,23 +73,21 @@ function checkedInput({ input: schema }: Operation, input: unknown): object {
   }
 }
 
-function jsonOf(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch (cause) {
-    throw new PortcullisError('INVALID_INPUT', 'the input cannot be written as JSON', { cause });
-  }
+function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {
+  return (schema as z.core.$ZodObject)._zod.def.shape;
 }
 
 /** The fields as they are sent: times are strings. */
 function fieldsOf({ input }: Operation, data: object): Map<string, unknown> {
-  const { shape } = (input as z.ZodMiniObject)._zod.def;
+  const shape = shapeOf(input);
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(data)) {
     const time = value instanceof Date ? isoOf(value, name) : value;
     // An unknown field may be named like a method of `Object.prototype`, and this lookup then finds that method.
-    const { innerType } = (shape[name]?._zod?.def ?? {}) as { innerType?: unknown };
-    if (value !== undefined) fields.set(name, innerType === day ? dayOf(time as string) : time);
+    const { innerType } = (shape[name]?._zod?.def ?? {}) as { innerType?: z.core.$ZodType };
+    const { format } = ((innerType && facetsOf(innerType)) ?? {}) as { format?: unknown };
+    // By its format, because comparing with the kind itself would bring it into every bundle.
+    if (value !== undefined) fields.set(name, format === 'date' ? dayOf(time as string) : time);
   }
   return fields;
 }

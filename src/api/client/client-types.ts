@@ -1,9 +1,9 @@
-import type * as z from 'zod/mini';
 import type { Issue, PortcullisError } from '../../core/errors.js';
 import type { FetchLike } from '../../core/http/fetch.js';
 import type { RetryOptions } from '../../core/http/retry.js';
 import type { Method as HttpMethod, Operation, Paging } from '../operations/operation.js';
 import type { OperationGroups } from '../operations/operation-groups.js';
+import type * as z from '../operations/zod.js';
 
 /** Where the API is, and how to call it. */
 export interface ClientOptions {
@@ -74,9 +74,9 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The organization, if the input names none. */
   readonly slug?: string;
-  /** Fields that the table does not know, sent unchecked with those of the input. */
+  /** Fields that the table does not know, sent unchecked with those of the input. They cannot replace one of it. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Called with the status and headers of each response, also of one that is retried. */
+  /** Called with the status and headers of each response, also of one that is retried. Errors it throws are ignored. */
   readonly onResponse?: (response: ResponseMeta) => void;
 }
 
@@ -137,17 +137,17 @@ export type AnyGroups = Readonly<Record<string, Readonly<Record<string, Operatio
 
 /** The values that a schema accepts: as zod infers them, but lists may be readonly. */
 type Accepted<Schema> =
-  Schema extends z.ZodMiniOptional<infer Inner>
+  Schema extends z.core.$ZodOptional<infer Inner>
     ? Accepted<Inner> | undefined
-    : Schema extends z.ZodMiniNullable<infer Inner>
+    : Schema extends z.core.$ZodNullable<infer Inner>
       ? Accepted<Inner> | null
-      : Schema extends z.ZodMiniArray<infer Item>
+      : Schema extends z.core.$ZodArray<infer Item>
         ? readonly Accepted<Item>[]
-        : Schema extends z.ZodMiniObject<infer Shape, infer Config>
+        : Schema extends z.core.$ZodObject<infer Shape, infer Config>
           ? Flat<AcceptedFields<Shape, never> & Others<Shape, Config>>
-          : z.input<Schema & z.ZodMiniType>;
+          : z.input<Schema & z.core.$ZodType>;
 
-type OptionalKeys<Shape> = { [Key in keyof Shape]: Shape[Key] extends z.ZodMiniOptional ? Key : never }[keyof Shape];
+type OptionalKeys<Shape> = { [Key in keyof Shape]: Shape[Key] extends z.core.$ZodOptional ? Key : never }[keyof Shape];
 
 /** The fields of a shape, of which `Key` names more that are optional. */
 type AcceptedFields<Shape, Key> = {
@@ -168,7 +168,7 @@ type Others<Shape, Config> = Config extends { readonly in: infer More }
 type Flat<T> = { [Key in keyof T]: T[Key] };
 
 type InputWithout<Row extends Operation, Key> =
-  Row['input'] extends z.ZodMiniObject<infer Shape, infer Config>
+  Row['input'] extends z.core.$ZodObject<infer Shape, infer Config>
     ? Flat<AcceptedFields<Shape, Key> & Others<Shape, Config>>
     : never;
 

@@ -2,7 +2,7 @@ import { PortcullisError, refuse } from '../../core/errors.js';
 import type { Operation } from '../operations/operation.js';
 import { type Answered, createCall, type Input } from './client-call.js';
 import { createEvents } from './client-events.js';
-import { checkOptions } from './client-options.js';
+import { settingsOf } from './client-options.js';
 import type { PlatformMaker } from './client-platform.js';
 import type { AnyGroups, CallOptions, ClientOptions, PartialClient, RawInput, WatchOptions } from './client-types.js';
 import { itemsOf } from './pages.js';
@@ -20,12 +20,12 @@ export function makeClient<Groups extends AnyGroups>(
   platformOf: PlatformMaker,
 ): PartialClient<Groups> {
   const rows = new Map(Object.values(groups).flatMap((group) => Object.values(group).map((row) => [row.name, row])));
-  const settings = checkOptions(given, rows);
+  const settings = settingsOf(given, rows);
   if (settings.limits === 'prose') for (const [name, row] of rows) rows.set(name, { ...row, ...row.prose });
   const platform = platformOf(settings.agent ?? {});
   const events = createEvents(settings.onEvent);
   const call = createCall(settings, platform, events);
-  const underWay = new Set<Promise<unknown>>();
+  const running = new Set<Promise<unknown>>();
   const watches = new Set<AbortController>();
   let closing: Promise<void> | undefined;
 
@@ -33,8 +33,8 @@ export function makeClient<Groups extends AnyGroups>(
     const work: Promise<Answered> = closing
       ? Promise.reject(new PortcullisError('CLOSED', 'the client is closed', { operation: row.name }))
       : call(row, input, perCall);
-    underWay.add(work);
-    const done = (): unknown => underWay.delete(work);
+    running.add(work);
+    const done = (): unknown => running.delete(work);
     work.then(done, done);
     return work;
   };
@@ -86,14 +86,15 @@ export function makeClient<Groups extends AnyGroups>(
     request: async (name: string, given?: unknown, more?: CallOptions) => {
       const row = rows.get(name);
       if (row || typeof given !== 'string') return run(row ?? refuse('unknown operation'), given as Input, more);
-      const { query, body, ...perCall } = (more ?? {}) as RawInput & CallOptions;
-      const { data, meta } = await start(rawRow(name, given), { query, body }, perCall);
+      const { body, ...perCall } = (more ?? {}) as RawInput & CallOptions;
+      // The call checks the type of `query` with the other options.
+      const { data, meta } = await start(rawRow(name, given), { query: perCall.query, body }, perCall);
       return { ...meta(), data };
     },
     watch,
     close: () => {
       for (const stop of watches) stop.abort();
-      closing ??= Promise.allSettled(underWay).then(() => platform.close());
+      closing ??= Promise.allSettled(running).then(() => platform.close());
       return closing;
     },
   } as PartialClient<Groups>;

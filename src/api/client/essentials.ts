@@ -1,6 +1,6 @@
-import type * as z from 'zod/mini';
 import { facetsOf } from '../operations/kinds.js';
 import type { Operation } from '../operations/operation.js';
+import type * as z from '../operations/zod.js';
 
 /** The fields by which a service only says how a request went. */
 const reporting =

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import type { Issue } from '../../core/errors.js';
 import type { Operation } from '../operations/operation.js';
+import * as z from '../operations/zod.js';
 import { issuesOf } from './client-issues.js';
 
 /** Items checked of each list: enough to notice another shape, at little cost. */

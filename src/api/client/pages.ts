@@ -7,6 +7,12 @@ const keys = {
   next_page: { size: 'per_page', next: 'next_page', answer: ['next_page'] },
 } as const;
 
+/**
+ * Empty pages in a row. A service that filters after it pages may return some: these would be 20,000 reports, none of which match. A new
+ * cursor for each would never end.
+ */
+const maxEmptyPages = 1_000;
+
 /** Every item of a list, page by page. Pages are the largest the service offers unless the input says otherwise. */
 export async function* itemsOf(
   { name: operation, paging }: Operation,
@@ -15,17 +21,22 @@ export async function* itemsOf(
 ): AsyncGenerator<unknown, void, void> {
   const { style, items, maxPageSize } = paging!;
   const { size, next, answer } = keys[style];
-  const wrong = (what: string): PortcullisError => new PortcullisError('INVALID_RESPONSE', what, { operation });
   let page: Record<string, unknown> = { ...input, [size]: input[size] ?? maxPageSize };
   const seen = new Set<unknown>();
-  for (;;) {
+  for (let emptyPages = 0; ; ) {
     const found = (await pageOf(page)) as Record<string, unknown>;
-    yield* found[items] as unknown[];
+    const list = found[items] as unknown[];
+    yield* list;
     const cursor = answer.map((key) => found[key]).find((value) => value || value === 0);
     if (cursor === undefined) return;
-    if (typeof cursor !== 'number' && typeof cursor !== 'string') throw wrong('a cursor must be a number or a string');
-    // A repeated cursor would never end.
-    if (seen.has(cursor)) throw wrong('the service repeated a cursor');
+    emptyPages = list.length > 0 ? 0 : emptyPages + 1;
+    const fault =
+      typeof cursor !== 'number' && typeof cursor !== 'string'
+        ? 'a cursor must be a number or a string'
+        : seen.has(cursor) || emptyPages > maxEmptyPages
+          ? 'the pages never end: a cursor is repeated, or too many pages are empty'
+          : undefined;
+    if (fault) throw new PortcullisError('INVALID_RESPONSE', fault, { operation });
     seen.add(cursor);
     page = { ...page, [next]: style === 'next_page' ? String(cursor) : cursor };
   }

@@ -1,4 +1,4 @@
-import { isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
+import { PortcullisError, type SignalLike, wrapError } from '../../core/errors.js';
 import { readAll } from '../../core/http/bounded-body.js';
 import type { BodyReader } from '../../core/http/fetch.js';
 import { maxUploadBytes, type UploadSource } from '../operations/attachments.js';
@@ -61,12 +61,11 @@ function typeOf(file: UploadSource): string {
 }
 
 async function bytesOf(...given: Parameters<typeof contentOf>): Promise<Uint8Array> {
-  const bytes = await contentOf(...given).catch((cause: unknown) => {
-    throw isPortcullisError(cause)
-      ? cause
-      : new PortcullisError('INVALID_INPUT', 'the file cannot be read; see cause', { cause });
-  });
-  return measured(bytes, given[2]);
+  try {
+    return measured(await contentOf(...given), given[2]);
+  } catch (cause) {
+    throw wrapError(cause, 'INVALID_INPUT', 'the file cannot be read; see cause');
+  }
 }
 
 function measured(bytes: Uint8Array, maxBytes: number): Uint8Array {

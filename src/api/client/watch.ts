@@ -1,7 +1,7 @@
 import { isPortcullisError, PortcullisError, refuse } from '../../core/errors.js';
 import { sleep } from '../../core/http/bounded.js';
 import type { Operation } from '../operations/operation.js';
-import { checkOptionValues } from './client-options.js';
+import { checkOptions, watchOptions } from './client-options.js';
 import type { CallOptions, WatchOptions } from './client-types.js';
 
 const defaultPollMs = 300_000;
@@ -55,9 +55,9 @@ export function planOf(
   const subject = subjects[watched];
   const row = rows.get(subject?.operation ?? '');
   if (!subject || !row) refuse('watch reports, threats, takedowns or changelog, with their group');
-  checkOptionValues({ pollMs, ...perCall });
-  const sinceMs = since ? new Date(since).getTime() : undefined;
-  if (Number.isNaN(sinceMs)) refuse('since must be a Date or ISO 8601');
+  checkOptions({ pollMs, ...perCall }, watchOptions);
+  const sinceMs = typeof since === 'string' ? Date.parse(since) : since && Number(since.getTime?.());
+  if (sinceMs !== undefined && !Number.isFinite(sinceMs)) refuse('since must be a Date or ISO 8601');
   return { subject, row, perCall, pollMs, sinceMs };
 }
 
@@ -97,8 +97,8 @@ export async function* changesOf({
     } catch (error) {
       if (signal.aborted) return;
       // Later polls would fail too. A key that was accepted once may be accepted again.
-      const final = isFirst ? /^(INVALID_INPUT|PATH_UNKNOWN|UNAUTHORIZED|FORBIDDEN)$/ : /^(INVALID_INPUT|PATH_UNKNOWN)$/;
-      if (!isPortcullisError(error) || final.test(error.code)) throw error;
+      if (!isPortcullisError(error) || /^(INVALID_INPUT|PATH_UNKNOWN)$/.test(error.code)) throw error;
+      if (isFirst && /^(UNAUTHORIZED|FORBIDDEN)$/.test(error.code)) throw error;
       delayMs = Math.max(pollMs, Math.min(error.retryAfterMs ?? 0, maxWaitMs));
       onError(delayMs, error);
     }

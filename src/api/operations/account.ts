@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { flag, provisional, text } from './fields.js';
 import { array, loose, made, object, strict, typed, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
@@ -11,6 +10,7 @@ import {
   validateAnswer,
 } from './provisional-answers.js';
 import { type UserOrganization, type UserOrganizationSchema, userOrganization } from './records.js';
+import * as z from './zod.js';
 
 /** The part of an organization that more than a draft names. */
 const withSlug = /* @__PURE__ */ made(() =>

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { day, draft, filled, id, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, listOf, loose, made, object, ruled, strict, typed, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
@@ -14,6 +13,7 @@ import {
 } from './provisional-answers.js';
 import { type TakedownEvidenceSchema, type TakedownTaskSchema, takedownEvidence, takedownTask } from './records.js';
 import * as enums from './value-lists.js';
+import * as z from './zod.js';
 
 /** Checking, submitting, scanning and searching assets. */
 export const assets = /* @__PURE__ */ made(() => ({

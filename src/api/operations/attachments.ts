@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
 import { number, text } from './fields.js';
 import { array, listOf, made, object, plain, ruled, sized, strict } from './kinds.js';
 import { type About, write } from './operation.js';
+import * as z from './zod.js';
 
 /** Files in one upload. */
 export const maxUploadFiles = 10;

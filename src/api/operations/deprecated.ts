@@ -1,9 +1,9 @@
-import * as z from 'zod/mini';
 import { draft, flag, instant, number, numberOrText, open, text } from './fields.js';
 import { loose, made, object, ruled, strict } from './kinds.js';
 import { type About, read } from './operation.js';
 import { type OrganizationMetricsSchema, organizationMetrics, type ReportPageSchema, reportPage } from './records.js';
 import * as enums from './value-lists.js';
+import * as z from './zod.js';
 
 /** Operations replaced by newer ones. */
 export const deprecated = /* @__PURE__ */ made(() => ({

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { day, draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, loose, made, object, strict, typed } from './kinds.js';
 import { type About, read, write } from './operation.js';
@@ -20,6 +19,7 @@ import {
 } from './provisional-answers.js';
 import { type AssetRefSchema, assetRef, type BrandRefSchema, brandRef } from './records.js';
 import * as enums from './value-lists.js';
+import * as z from './zod.js';
 
 const settings = /* @__PURE__ */ made(() => loose({}));
 /** Filters known from the service's command line; their field names are provisional. */

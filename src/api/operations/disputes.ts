@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
 import { text } from './fields.js';
 import { made, object, strict } from './kinds.js';
 import { type About, write } from './operation.js';
+import * as z from './zod.js';
 
 /** Disputes about a block. */
 export const disputes = /* @__PURE__ */ made(() => ({

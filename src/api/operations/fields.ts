@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
 import { facetsOf, plain, primitive, sized } from './kinds.js';
 import type { Mark } from './operation.js';
 import type { lists } from './value-lists.js';
+import * as z from './zod.js';
 
 /** The kinds of fields besides value lists, and the marks of fields that are less certain than their operation. */
 
@@ -10,7 +10,9 @@ export const filled = /* @__PURE__ */ sized(1);
 export const flag = /* @__PURE__ */ primitive('boolean');
 export const number = /* @__PURE__ */ primitive('number');
 /** An id in a request. */
-export const id = /* @__PURE__ */ plain<number>({ type: 'integer' }, 'must be a whole number', Number.isSafeInteger);
+export const id = /* @__PURE__ */ plain<number>({ type: 'integer' }, 'must be a whole number', (value) =>
+  Number.isSafeInteger(value),
+);
 /** ISO 8601, as the service writes it. */
 export const time = /* @__PURE__ */ primitive('string');
 /** Ids and cursors in responses, whose type the documentation states inconsistently. */
@@ -36,17 +38,17 @@ function isInstant(value: unknown): boolean {
   return !Number.isNaN(Date.parse(text)) && new Date(Date.parse(date) || 0).toISOString().startsWith(date);
 }
 
-function marked<Type extends z.ZodMiniType>(innerType: Type, mark: Mark): z.ZodMiniOptional<Type> {
-  return new z.ZodMiniOptional({ type: 'optional', innerType, mark } as never) as never;
+function marked<Type extends z.core.$ZodType>(innerType: Type, mark: Mark): z.core.$ZodOptional<Type> {
+  return new z.$ZodOptional({ type: 'optional', innerType, mark } as never) as never;
 }
 
 /** A field that only a draft names. It may be absent, or be ignored. */
-export function draft<Type extends z.ZodMiniType>(type: Type): z.ZodMiniOptional<Type> {
+export function draft<Type extends z.core.$ZodType>(type: Type): z.core.$ZodOptional<Type> {
   return marked(type, 'draft');
 }
 
 /** A field whose name is our proposal. */
-export function provisional<Type extends z.ZodMiniType>(type: Type): z.ZodMiniOptional<Type> {
+export function provisional<Type extends z.core.$ZodType>(type: Type): z.core.$ZodOptional<Type> {
   return marked(type, 'provisional');
 }
 
@@ -62,7 +64,7 @@ type Lists = typeof lists;
 
 /** The type of an open value list. An interface, so that declarations name it instead of repeating its values. */
 export interface OpenText<Name extends keyof Lists>
-  extends z.ZodMiniType<Open<z.output<Lists[Name]>>, Open<z.output<Lists[Name]>>> {}
+  extends z.core.$ZodType<Open<z.output<Lists[Name]>>, Open<z.output<Lists[Name]>>> {}
 
 /**
  * Only names its value list: the values are for the documentation, so bundles can do without them.

@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
 import { flag, number, open, provisional, text } from './fields.js';
 import { array, loose, made, object, strict, unshown } from './kinds.js';
 import { type About, read } from './operation.js';
 import { healthcheckSeverity } from './value-lists.js';
+import * as z from './zod.js';
 
 /** The types of the last four are not published. */
 const result = /* @__PURE__ */ made(() =>

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as z from './zod.js';
 
 /**
  * Kinds of values. A plain one is a custom check with a message of our own, because zod/mini has none, and because zod's classes
@@ -15,7 +15,7 @@ export function made<T>(make: () => T): T {
 }
 
 /** A plain value. An interface, so that declarations name it. */
-export interface Plain<Value> extends z.ZodMiniCustom<Value, Value> {}
+export interface Plain<Value> extends z.core.$ZodCustom<Value, Value> {}
 
 /** The JSON Schema of a plain value, the limits of a list, or the rules of a value, which its definition carries. */
 export function facetsOf(type: z.core.$ZodType): object | undefined {
@@ -26,25 +26,25 @@ export function plain<Value>(facets: object, message: string, holds: (value: Val
   return custom(holds, message, { abort: true, facets }) as Plain<Value>;
 }
 
-function custom(holds: (value: never) => boolean, message: string, more: object): z.ZodMiniCustom {
-  return new z.ZodMiniCustom({ type: 'custom', check: 'custom', fn: holds, error: () => message, ...more } as never);
+function custom(holds: (value: never) => boolean, message: string, more: object): z.core.$ZodCustom {
+  return new z.$ZodCustom({ type: 'custom', check: 'custom', fn: holds, error: () => message, ...more } as never);
 }
 
 /** An object with these fields; others are dropped unless `others` accepts them. */
 export function object<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
-  others?: z.ZodMiniType,
-): z.ZodMiniObject<Shape, z.core.$strip> {
-  return new z.ZodMiniObject({ type: 'object', shape, catchall: others, error: () => 'must be an object' } as never) as never;
+  others?: z.core.$ZodType,
+): z.core.$ZodObject<Shape, z.core.$strip> {
+  return new z.$ZodObject({ type: 'object', shape, catchall: others, error: () => 'must be an object' } as never) as never;
 }
 
-export function array<Item extends z.ZodMiniType>(element: Item): z.ZodMiniArray<Item> {
-  return new z.ZodMiniArray({ type: 'array', element, error: () => 'must be an array' } as never) as never;
+export function array<Item extends z.core.$ZodType>(element: Item): z.core.$ZodArray<Item> {
+  return new z.$ZodArray({ type: 'array', element, error: () => 'must be an array' } as never) as never;
 }
 
 /** An object with any keys and values of one kind. */
-export function record<Value extends z.ZodMiniType>(valueType: Value): z.ZodMiniRecord<z.ZodMiniString, Value> {
-  return new z.ZodMiniRecord({
+export function record<Value extends z.core.$ZodType>(valueType: Value): z.core.$ZodRecord<z.core.$ZodString, Value> {
+  return new z.$ZodRecord({
     type: 'record',
     keyType: primitive('string'),
     valueType,
@@ -95,7 +95,7 @@ export function sized(minLength: number, maxLength?: number): Plain<string> {
 }
 
 /** A list of limited length. */
-export function listOf<Item extends z.ZodMiniType>(item: Item, minItems: number, maxItems?: number): z.ZodMiniArray<Item> {
+export function listOf<Item extends z.core.$ZodType>(item: Item, minItems: number, maxItems?: number): z.core.$ZodArray<Item> {
   const rules = {
     [`must have ${countOf('item', minItems, maxItems)}`]: (list: { readonly length: number }) => within(list, minItems, maxItems),
   };
@@ -112,7 +112,7 @@ function within({ length }: { readonly length: number }, low: number, high = len
 }
 
 /** An object with these fields and no others. */
-export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodMiniObject<Shape, z.core.$strict> {
+export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.core.$ZodObject<Shape, z.core.$strict> {
   return object(shape, nothing) as never;
 }
 
@@ -123,12 +123,12 @@ export const unshown: Plain<unknown> = /* @__PURE__ */ plain<unknown>({}, '', ()
  * The type of an answer whose names are not published for certain. Bundles only have the part of it that is checked, by default nothing;
  * `About` has the whole schema, for the documentation. `Value` is an interface, because declarations only keep the comments of those.
  */
-export function typed<Value>(checked: z.ZodMiniType = anyFields): Plain<Value> {
+export function typed<Value>(checked: z.core.$ZodType = anyFields): Plain<Value> {
   return checked as never;
 }
 
 /** An object that may have other fields, because not all of them are published. */
-export function loose<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodMiniObject<Shape, z.core.$loose> {
+export function loose<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.core.$ZodObject<Shape, z.core.$loose> {
   return object(shape, unshown) as never;
 }
 
@@ -138,12 +138,12 @@ const anyFields = /* @__PURE__ */ made(() => loose({}));
 export const nothing = /* @__PURE__ */ made(() => custom(() => false, 'is not a known field', { abort: true }) as Plain<never>);
 
 /** Rules for a whole value, keyed by their messages. */
-export function ruled<Type extends z.ZodMiniType>(
+export function ruled<Type extends z.core.$ZodType>(
   type: Type,
   rules: Record<string, (value: z.output<Type>) => boolean>,
   facets: object = { description: Object.keys(rules).join('; ') },
 ): Type {
   const { def } = type._zod;
   const checks = [...(def.checks ?? []), ...Object.entries(rules).map(([message, holds]) => custom(holds, message, {}))];
-  return type.clone({ ...def, checks, facets } as never) as Type;
+  return z.clone(type, { ...def, checks, facets } as never) as Type;
 }

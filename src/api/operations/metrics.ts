@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { id, instant, number, open, provisional, text } from './fields.js';
 import { array, between, listOf, loose, made, object, strict, typed } from './kinds.js';
 import { type About, read } from './operation.js';
@@ -14,6 +13,7 @@ import {
 } from './provisional-answers.js';
 import { type OrganizationMetricsSchema, organizationMetrics } from './records.js';
 import * as enums from './value-lists.js';
+import * as z from './zod.js';
 
 /** Flags of the service's command line for three operations; their field names are provisional. */
 const range = /* @__PURE__ */ made(() => ({

@@ -1,10 +1,10 @@
-import * as z from 'zod/mini';
 import { allOperations, type FullOperation, groupSummaries } from './all-operations.js';
 import { maxUploadBytes, maxUploadFiles } from './attachments.js';
 import { fieldDescriptions, type Texts } from './field-descriptions.js';
 import { listNameOf, markOf } from './fields.js';
 import { facetsOf, made, nothing } from './kinds.js';
 import { incomplete, lists } from './value-lists.js';
+import * as z from './zod.js';
 
 type Json = Record<string, unknown>;
 
@@ -219,7 +219,7 @@ const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
  * The JSON Schema of what is sent or received. `listSchema` gives the schema of a value list: by default a reference, so a document
  * has each once.
  */
-export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output', listSchema: (name: string) => Json = refTo): Json {
+export function schemaOf(type: z.core.$ZodType, io: 'input' | 'output', listSchema: (name: string) => Json = refTo): Json {
   const { $schema, ...schema } = z.toJSONSchema(type, {
     io,
     unrepresentable: 'any',
@@ -234,7 +234,7 @@ export function schemaOf(type: z.ZodMiniType, io: 'input' | 'output', listSchema
       else Object.assign(jsonSchema, facetsOf(zodSchema));
       // Any further field is passed on.
       if (io === 'output') delete jsonSchema.additionalProperties;
-      if ((zodSchema as z.ZodMiniObject)._zod.def.catchall === nothing) jsonSchema.additionalProperties = false;
+      if ((zodSchema as z.core.$ZodObject)._zod.def.catchall === nothing) jsonSchema.additionalProperties = false;
       const mark = markOf(zodSchema);
       if (mark !== undefined) Object.assign(jsonSchema, { 'x-provenance': mark });
     },

@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import type * as z from './zod.js';
 
 /** The HTTP methods in use. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -25,7 +25,7 @@ export type About<Rows> = {
 };
 
 /** The schema of a response of which the row only has the type. */
-type SchemaOf<Row> = Row extends { readonly output: z.ZodMiniType<infer Value> } ? z.ZodMiniType<Value> : never;
+type SchemaOf<Row> = Row extends { readonly output: z.core.$ZodType<infer Value> } ? z.core.$ZodType<Value> : never;
 
 /** Columns that calls do not depend on. */
 export interface AboutColumns {
@@ -77,8 +77,8 @@ interface Columns {
 /** One row of the table: what a call takes, where it goes, what comes back. */
 export interface Operation<
   Name extends string = string,
-  Input extends z.ZodMiniType = z.ZodMiniType,
-  Output extends z.ZodMiniType = z.ZodMiniType,
+  Input extends z.core.$ZodType = z.core.$ZodType,
+  Output extends z.core.$ZodType = z.core.$ZodType,
   Paged extends Paging | null = Paging | null,
   Slug extends SlugKey | null = SlugKey | null,
 > extends Columns {
@@ -114,8 +114,8 @@ interface Given<Input, Output, Paged, Slug> {
  */
 type RowMaker = <
   const Name extends string,
-  Input extends z.ZodMiniType,
-  Output extends z.ZodMiniType,
+  Input extends z.core.$ZodType,
+  Output extends z.core.$ZodType,
   const Paged extends Paging | null = null,
   const Slug extends SlugKey | null = null,
 >(
@@ -133,7 +133,7 @@ export const write: RowMaker = (name, route, given) => row(name, route, given, t
 function row(
   name: string,
   route: Route | Method | null,
-  given: Given<z.ZodMiniType, z.ZodMiniType, Paging | null, SlugKey | null>,
+  given: Given<z.core.$ZodType, z.core.$ZodType, Paging | null, SlugKey | null>,
   writes: boolean,
 ): Operation {
   const [method = null, path = name.replace(/^|(?=[A-Z])/g, '/').toLowerCase()] = (route?.split(' ') ?? []) as [Method?, string?];

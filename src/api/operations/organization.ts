@@ -1,9 +1,9 @@
-import * as z from 'zod/mini';
 import { draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, listOf, loose, made, object, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { type LegalDocumentsSchema, legalDocuments } from './records.js';
 import * as enums from './value-lists.js';
+import * as z from './zod.js';
 
 /** Unique in the organization; case-sensitive. */
 const groupName = /* @__PURE__ */ sized(1, 255);

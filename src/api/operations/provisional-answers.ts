@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import { flag, number, open, provisional, text, time } from './fields.js';
 import { array, loose, made, object, record, unshown } from './kinds.js';
+import * as z from './zod.js';
 
 /**
  * The answers of operations whose document shows none. All names and shapes are our proposal: those of the embedded service. Rows only
@@ -182,7 +182,7 @@ export const sourcesAnswer = /* @__PURE__ */ made(() =>
           /** The types of assets it finds; `null` for all. */
           assetTypes: provisional(z.nullable(array(open('assetType')))),
           /** Whether a config names a brand. */
-          brandScoped: provisional(z.boolean()),
+          brandScoped: provisional(flag),
           /** The schedule of a config without its own; `null` for a source that is pushed. */
           defaultCron: provisional(z.nullable(text)),
           /** The JSON Schema of its settings. This name is published. */

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import { draft, flag, number, numberOrText, open, text, time } from './fields.js';
 import { array, made, object, unshown } from './kinds.js';
+import * as z from './zod.js';
 
 /**
  * Records that several operations return. The compiler copies the type of a schema into the declarations of each file that uses it, and

@@ -1,15 +1,15 @@
-import * as z from 'zod/mini';
 import { draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, listOf, made, object, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { type AssetRefSchema, assetRef, type ReportPageSchema, reportPage } from './records.js';
 import * as enums from './value-lists.js';
+import * as z from './zod.js';
 
 /** A country code of two letters. */
 const country = /* @__PURE__ */ sized(2, 2);
 
 /** The input of the list of reports. Its page size is 1 to 20, or by the text of the service's document 1 to 100 and optional. */
-function listInput<Limit extends z.ZodMiniType>(limit: Limit) {
+function listInput<Limit extends z.core.$ZodType>(limit: Limit) {
   return strict({
     /** Items of one page. */
     limit,

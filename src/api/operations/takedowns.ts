@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { day, draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, loose, made, object, strict } from './kinds.js';
 import { type About, read } from './operation.js';
@@ -11,6 +10,7 @@ import {
   takedownEvidence,
 } from './records.js';
 import * as enums from './value-lists.js';
+import * as z from './zod.js';
 
 /** Takedowns and their progress. */
 export const takedowns = /* @__PURE__ */ made(() => ({

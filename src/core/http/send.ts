@@ -1,4 +1,4 @@
-import { isPortcullisError, PortcullisError, type SignalLike } from '../errors.js';
+import { PortcullisError, type SignalLike, wrapError } from '../errors.js';
 import { bounded } from './bounded.js';
 import { readBody } from './bounded-body.js';
 import type { FetchLike, FetchResponse } from './fetch.js';
@@ -12,7 +12,8 @@ export interface HttpRequest {
 }
 
 export interface SendOptions {
-  readonly fetch: FetchLike;
+  /** `isOurs`: it takes any signal. All others need one of the platform. */
+  readonly fetch: FetchLike & { readonly isOurs?: boolean };
   /** Longest time until the last byte of the response, in milliseconds. */
   readonly timeoutMs: number;
   /** Longest response, in bytes, counted as they arrive and after decompression. */
@@ -33,21 +34,27 @@ export interface HttpAnswer {
 export async function send(request: HttpRequest, { fetch, timeoutMs, maxBytes, signal }: SendOptions): Promise<HttpAnswer> {
   const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the response is larger than ${maxBytes} bytes`);
   try {
-    return await bounded(timeoutMs, signal, async (ended) => {
-      const { url, ...init } = request;
-      const response = await fetch(url, { ...init, redirect: 'manual', signal: ended });
-      try {
-        refuseRedirect(response);
-        const { status, headers } = response;
-        return { status, headers, bytes: await readBody(response, { maxBytes, tooLarge, signal: ended }) };
-      } catch (error) {
-        // A fetch that ignores its signal would go on reading.
-        drop(response);
-        throw error;
-      }
-    });
+    return await bounded(
+      timeoutMs,
+      signal,
+      async (ended) => {
+        const { url, ...init } = request;
+        const response = await fetch(url, { ...init, redirect: 'manual', signal: ended });
+        try {
+          refuseRedirect(response);
+          const { status, headers } = response;
+          return { status, headers, bytes: await readBody(response, { maxBytes, tooLarge, signal: ended }) };
+        } catch (error) {
+          // A fetch that ignores its signal would go on reading.
+          drop(response);
+          throw error;
+        }
+      },
+      false,
+      fetch.isOurs,
+    );
   } catch (cause) {
-    throw isPortcullisError(cause) ? cause : new PortcullisError('NETWORK', `the request failed: ${reasonOf(cause)}`, { cause });
+    throw wrapError(cause, 'NETWORK', `the request failed: ${reasonOf(cause)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import * as node from 'portcullis/client';
 import { allOperations } from 'portcullis/operations';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Answer, Recorded, ScriptedServer } from '../../support/scripted-server.js';
 import { connect as connectClient, type Entry, enough, platforms, type Scene, type Script } from './client-harness.js';
 
@@ -211,6 +211,47 @@ describe('a cursor', () => {
     const { client, server } = await connect([{ body: { reports: [], nextCursor: 1 } }]);
     await expect(collect(idsOf(client.reports.listAll()))).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
     expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('empty pages', () => {
+  /** A client whose service returns ever new cursors; every page that `isFull` accepts has an item. */
+  function endless(isFull: (count: number) => boolean) {
+    let count = 0;
+    const fetch = async () => {
+      count++;
+      return Response.json({ reports: isFull(count) ? [{ id: count }] : [], nextCursor: count, totalCount: 0 });
+    };
+    const events: node.ClientEvent[] = [];
+    const onEvent = (event: node.ClientEvent) => events.push(event);
+    const client = node.createClient({ baseUrl: 'https://api.example', apiKey: 'k', fetch, retry: false, onEvent });
+    return { client, events, count: () => count };
+  }
+
+  // Both went on forever, as fast as the service answered.
+  test('end a list after 1,000 in a row', async () => {
+    const { client, count } = endless(() => false);
+    await expect(collect(client.reports.listAll())).rejects.toMatchObject({
+      code: 'INVALID_RESPONSE',
+      operation: 'organizationReportsList',
+    });
+    expect(count()).toBe(1_001);
+  });
+
+  test('end a poll of a watch, which then waits for the next one', async () => {
+    const { client, events, count } = endless(() => false);
+    const watching = collect(client.watch('reports', {}, { pollMs: 60_000 }));
+    await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'watch-error', error: { code: 'INVALID_RESPONSE' } }));
+    await client.close();
+    expect(await watching).toEqual([]);
+    expect(count()).toBe(1_001);
+  });
+
+  test('between others are no reason to end', async () => {
+    const { client } = endless((count) => count % 800 === 0);
+    const list = client.reports.listAll();
+    expect(await list.next()).toMatchObject({ value: { id: 800 } });
+    expect(await list.next()).toMatchObject({ value: { id: 1_600 } });
   });
 });
 

@@ -1,6 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { createClient, type ResponseMeta } from 'portcullis/client';
-import { describe, expect, test } from 'vitest';
+import {
+  type CallOptions,
+  type ClientOptions,
+  createClient,
+  type RawOptions,
+  type ResponseMeta,
+  type ScanWaitOptions,
+  type WatchOptions,
+  waitForScan,
+} from 'portcullis/client';
+import { allOperations } from 'portcullis/operations';
+import { describe, expect, test, vi } from 'vitest';
 import { version } from '../../../src/api/client/client-version.js';
 import { clientAt, connect, enough, found, platforms, thrownBy } from './client-harness.js';
 import { connectLoose, jsonOf, type Loose } from './loose-client.js';
@@ -53,6 +63,27 @@ test('every method passes the metadata of each attempt to onResponse', async () 
     [503, 'r-1'],
     [200, 'r-2'],
   ]);
+});
+
+test('an error of onResponse fails no call', async () => {
+  const { client, server } = await connect(node, [{ status: 503 }, { body: { id: 5 } }]);
+  const onResponse = () => {
+    throw new Error('of the listener');
+  };
+  const options = { retry: { maxRetries: 1, delayMs: 1 }, onResponse };
+  expect(await client.reports.create({ assets: [{ content: 'a' }] }, options)).toEqual({ id: 5 });
+  expect(server.requests).toHaveLength(2);
+});
+
+test('an abort in the delay of a retry has nothing of the response before it', async () => {
+  const { client, events } = await connect(node, [{ status: 503, headers: { 'x-request-id': 'r-1' } }]);
+  const stop = new AbortController();
+  const retry = { delayMs: 60_000, maxDelayMs: 60_000 };
+  const running = thrownBy(() => client.assets.check({ content: 'a' }, { retry, signal: stop.signal }));
+  await vi.waitFor(() => expect(events).toMatchObject([{ type: 'retry', error: { status: 503, requestId: 'r-1' } }]));
+  stop.abort();
+  const { code, status, headers, requestId } = await running;
+  expect([code, status, headers, requestId]).toEqual(['ABORTED', undefined, undefined, undefined]);
 });
 
 describe('a request by method and path', () => {
@@ -112,6 +143,8 @@ describe('a request by method and path', () => {
     ['POST', '/x', { query: { a: { b: 1 } } }],
     ['POST', '/x', { unknown: 1 }],
     ['POST', '/x', { timeoutMs: 0 }],
+    ['POST', '/x', { slug: 'acme' }],
+    ['POST', '/x', { extra: {} }],
   ])('is refused: %s %s %j', async (method, path, options) => {
     const { server, client } = await connect(node, [{ body: enough }]);
     const request = client.request as unknown as (method: string, path: string, options?: object) => Promise<unknown>;
@@ -138,18 +171,30 @@ describe('a request by method and path', () => {
 describe('extra', () => {
   test('sends fields that the table lacks, in the body or the query', async () => {
     const { client, server } = await connect(node, [{ body: enough }]);
-    await client.assets.check({ content: 'a' }, { extra: { depth: 2, content: 'b' } });
-    await client.reports.list({ limit: 1 }, { extra: { limit: 50, label: ['a', 'b'] } });
+    await client.assets.check({ content: 'a' }, { extra: { depth: 2 } });
+    await client.reports.list({ limit: 1 }, { extra: { label: ['a', 'b'] } });
     await client.organization.assetsUpdate({ assetId: 5, name: 'x' }, { extra: { color: 'red' } });
     const upload = { attachments: [] };
     const other = await connect(node, [{ body: upload }]);
     await other.client.attachments.upload({ file: new Blob(['a']), fileName: 'a' }, { extra: { public: true } });
     expect(server.requests.map(({ url, body }) => `${url} ${body.toString()}`)).toEqual([
-      '/asset/check {"content":"b","depth":2}',
-      '/organization/reports?limit=50&label=a&label=b ',
+      '/asset/check {"content":"a","depth":2}',
+      '/organization/reports?limit=1&label=a&label=b ',
       '/organization/assets/5 {"assetId":5,"name":"x","color":"red"}',
     ]);
     expect(other.server.requests[0]?.url).toBe('/attachment/upload?fileName=a&public=true');
+  });
+
+  // It replaced fields that had been checked.
+  test('cannot replace a field of the input, whatever its operation', async () => {
+    const { loose, server } = await connectLoose([{ body: enough }], { slug: 'acme' });
+    for (const { name, input } of allOperations) {
+      for (const field of Object.keys((input as unknown as { _zod: { def: { shape?: object } } })._zod.def.shape ?? {})) {
+        const error = await thrownBy(() => loose.request(name, {}, { extra: { [field]: undefined } }));
+        expect(error).toMatchObject({ code: 'INVALID_INPUT', issues: [{ path: `extra.${field}` }] });
+      }
+    }
+    expect(server.requests).toHaveLength(0);
   });
 });
 
@@ -184,6 +229,106 @@ describe('the slug', () => {
   );
 });
 
+test('a guild or a group in extra is the organization too, and the slug is not sent', async () => {
+  const { loose, server } = await connectLoose([{ body: enough }], { slug: 'acme' });
+  for (const extra of [{ discordGuildId: '1' }, { telegramGroupId: '2' }, { slugs: ['a'] }]) {
+    await loose.request('organizationReportsList', { limit: 1 }, { extra });
+    expect(server.requests.at(-1)!.url).not.toMatch(/slug=|organizationSlug=/);
+  }
+  await loose.request('organizationReportsList', { limit: 1 }, { extra: { color: 'red' } });
+  expect(server.requests.at(-1)!.url).toMatch(/[?&](slug|organizationSlug)=acme/);
+});
+
+describe('the options of', () => {
+  type Values<Options> = { readonly [Name in keyof Options]-?: readonly unknown[] };
+  const run = () => {};
+  const durations = [1, 2 ** 31 - 1];
+  const retry = [false, {}, { maxRetries: 0, delayMs: 0, maxDelayMs: 0 }];
+  const ofRequest = {
+    timeoutMs: durations,
+    deadlineMs: durations,
+    retry,
+    headers: [{}, { a: 'b' }],
+    signal: [new AbortController().signal],
+    onResponse: [run],
+  };
+  const ofCall: Values<CallOptions> = { ...ofRequest, slug: ['acme'], extra: [{}, { color: 'red' }] };
+  const { signal: _, onResponse: __, extra: ___, ...shared } = ofCall;
+  const ofClient: Values<Omit<ClientOptions, 'baseUrl'>> = {
+    ...shared,
+    apiKey: ['key', () => 'key'],
+    fetch: [async () => Response.json(enough)],
+    paths: [{}, { validate: 'POST /x' }],
+    limits: ['schema', 'prose'],
+    onEvent: [run],
+    allowInsecureHttp: [true, false],
+    agent: [{}, { maxConnections: 1, keepAliveMs: 1, proxyFromEnvironment: false }],
+    now: [Date.now],
+    random: [Math.random],
+  };
+  const ofRaw: Values<Omit<RawOptions, 'body'>> = { ...ofRequest, query: [{}, { a: 1 }] };
+  const ofWatch: Values<WatchOptions> = { ...ofCall, pollMs: durations, since: [new Date(0), '2026-01-01'] };
+  const ofScan: Values<ScanWaitOptions> = { ...ofCall, timeoutMs: [1_000], deadlineMs: [1_000], pollMs: [1] };
+
+  const fetch = async () => Response.json({ ...enough, status: 'COMPLETED' });
+  const baseUrl = 'https://api.example';
+  const client = createClient({ baseUrl, apiKey: 'secret-of-these-tests', fetch });
+  const stop = AbortSignal.abort();
+  const scenes: readonly [string, Values<object>, (options: object) => unknown][] = [
+    ['a client', ofClient, (options) => void createClient({ baseUrl, fetch, ...options })],
+    ['a call', ofCall, (options) => client.assets.check({ content: 'a' }, options)],
+    ['a request', ofRaw, (options) => client.request('POST', '/x', options)],
+    ['a watch', ofWatch, (options) => client.watch('reports', {}, { signal: stop, ...options }).next()],
+    ['a wait for a scan', ofScan, (options) => waitForScan(client, 1, options)],
+  ];
+  const names = new Set(scenes.flatMap(([, values]) => Object.keys(values)));
+  const more = ['apikey', 'timeout', 'maxRetries', 'delayMs', 'constructor', '__proto__x', 'toString'];
+
+  // One list of names held for all of them, so `createClient({ maxRetries: 5 })` was accepted and ignored.
+  test.each(scenes)('%s are its own and no others', async (name, values, use) => {
+    for (const option of new Set([...names, ...more])) {
+      if (option === 'signal' && name === 'a watch') continue;
+      const own = Object.hasOwn(values, option) ? (values as Record<string, readonly unknown[]>)[option] : undefined;
+      for (const value of own ?? []) await expect((async () => use({ [option]: value }))()).resolves.not.toThrow();
+      if (own) continue;
+      for (const value of [undefined, 5, {}, 'x']) {
+        const error = await thrownBy(async () => use({ [option]: value }));
+        expect(error, `${name}: ${option}`).toMatchObject({ code: 'INVALID_INPUT', message: `unknown option ${option}` });
+      }
+    }
+  });
+
+  // Of another type than any value that is accepted.
+  test.each(scenes)('%s have the right type', async (name, values, use) => {
+    const types = [null, [], true, Symbol('x'), 5n, 'x', 5, {}, run];
+    const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+    for (const [option, accepted] of Object.entries(values as Record<string, readonly unknown[]>)) {
+      const right = accepted.map(typeOf);
+      for (const value of types) {
+        if (right.includes(typeOf(value)) && !(option === 'retry' && value === true)) continue;
+        const error = await thrownBy(async () => use({ [option]: value }));
+        const isRefused = error instanceof TypeError || (error as { code?: string }).code === 'INVALID_INPUT';
+        expect(isRefused, `${name}: ${option} as ${typeOf(value)}: ${error.message}`).toBe(true);
+        expect(error.message).not.toMatch(/undefined|iterable|destructure|convert/);
+      }
+    }
+  });
+
+  test.each([
+    [{ limits: 'proze' }, 'limits'],
+    [{ timeoutMs: 0 }, 'timeoutMs'],
+    [{ timeoutMs: Number.NaN }, 'timeoutMs'],
+    [{ deadlineMs: 2 ** 31 }, 'deadlineMs'],
+    [{ retry: { maxRetries: 0.5 } }, 'retry.maxRetries'],
+    [{ retry: { delayMs: -1 } }, 'retry.delayMs'],
+    [{ retry: { timeoutMs: 5 } }, 'retry.timeoutMs'],
+    [{ agent: { maxConnections: 0 } }, 'agent.maxConnections'],
+    [{ agent: { poll: 5 } }, 'agent.poll'],
+  ])('a client have the right value: %j', (options, name) => {
+    expect(() => createClient({ baseUrl, ...(options as object) })).toThrow(name);
+  });
+});
+
 describe('an unknown option', () => {
   test.each(['apikey', 'baseURL', 'timeout', 'constructor', '__proto__x'])('%s is refused when the client is made', (name) => {
     for (const [, entry] of platforms) {
@@ -197,7 +342,7 @@ describe('an unknown option', () => {
     expect(await check({ timeout: 5 })).toMatchObject({ code: 'INVALID_INPUT' });
     expect(await check({ retry: { retries: 5 } })).toMatchObject({ code: 'INVALID_INPUT' });
     expect(() => clientAt(node, 'https://api.example', { agent: { connections: 5 } as object })).toThrow(
-      'unknown option connections',
+      'unknown option agent.connections',
     );
     expect(server.requests).toHaveLength(0);
   });

@@ -1,3 +1,4 @@
+import { PortcullisError } from 'portcullis';
 import {
   createClient,
   createPartialClient,
@@ -118,6 +119,55 @@ describe('a report of what is accepted', () => {
     expect(JSON.parse(server.requests[1]!.body.toString())).toEqual({ assets: [pages[0]] });
   });
 
+  test('leaves out the later spelling of a duplicate, and no page whose path only looks alike', async () => {
+    const given = ['b.example', 'https://B.example/', 'c.example/X', 'c.example/x'].map((content) => ({ content }));
+    const errors = ['b.example', 'c.example/X'].map((asset) => ({ asset, errorType: 'DUPLICATE_ASSETS' }));
+    const { client, server } = await connect(node, [
+      { status: 422, body: { message: 'No.', data: { errors } } },
+      { body: { id: 7 } },
+    ]);
+    await reportAcceptable(client, { assets: given });
+    expect(JSON.parse(server.requests[1]!.body.toString())).toEqual({ assets: [given[0], given[2], given[3]] });
+  });
+
+  test('keeps every refusal in its error', async () => {
+    const { client } = await connect(
+      node,
+      [0, 1, 2, 3, 4].map((at) => refusing(`x${at}`)),
+    );
+    const many = Array.from({ length: 9 }, (__, at) => ({ content: `x${at}` }));
+    const error = await thrownBy(() => reportAcceptable(client, { assets: many }));
+    expect(error.assets?.map(({ asset }) => asset)).toEqual(['x0', 'x1', 'x2', 'x3', 'x4']);
+  });
+
+  test('refuses an invalid input like the operation itself', async () => {
+    const { client, server } = await connect(node, [refusing()]);
+    for (const input of [null, 5, {}, { assets: 'x' }, { assets: [] }]) {
+      const [error, own] = await Promise.all(
+        [() => reportAcceptable(client, input as never), () => client.reports.create(input as never)].map(thrownBy),
+      );
+      expect([error?.name, error?.code, error?.message]).toEqual([own?.name, own?.code, own?.message]);
+    }
+    expect(server.requests).toHaveLength(0);
+  });
+
+  // Each refusal was compared with each asset, which took 5 seconds.
+  test('takes as long as its assets are many, whatever is refused', async () => {
+    const given = Array.from({ length: 20_000 }, (__, at) => ({ content: `https://a${at}.example/` }));
+    const names = [...given.slice(0, 999).map(({ content }) => content.slice(8, -1)), 'https://a5.example/'];
+    let round = 0;
+    const create = async (input: { readonly assets: readonly unknown[] }): Promise<unknown> => {
+      if (++round > 1) return { id: input.assets.length };
+      throw new PortcullisError('UNPROCESSABLE_CONTENT', 'No.', {
+        assets: names.map((asset) => ({ asset, errorType: 'INVALID_FORMAT', message: '', suggestion: '' })),
+      });
+    };
+    const startMs = performance.now();
+    const { report } = await reportAcceptable({ reports: { create } } as never, { assets: given });
+    expect(report).toEqual({ id: 19_001 });
+    expect(performance.now() - startMs).toBeLessThan(1_500);
+  });
+
   test.each<[string, readonly Answer[], string, number]>([
     ['that names no asset of it', [refusing('c.example')], 'UNPROCESSABLE_CONTENT', 1],
     ['that names none', [refusing()], 'UNPROCESSABLE_CONTENT', 1],
@@ -134,11 +184,23 @@ describe('a report of what is accepted', () => {
 describe('waiting for a scan', () => {
   const scan = (status: string): Answer => ({ body: { id: 1, status } });
 
-  test.each(['COMPLETED', 'FAILED', 'NEW_STATUS'])('polls until it is %s', async (status) => {
-    const { client, server } = await connect(node, [scan('PENDING'), scan('IN_PROGRESS'), scan(status)]);
+  test.each(['COMPLETED', 'FAILED', 'completed', ' Failed '])('polls until it is %s', async (status) => {
+    const ongoing = ['PENDING', 'IN_PROGRESS', 'pending', 'QUEUED', 'RUNNING', 'NEW_STATUS'];
+    const { client, server } = await connect(node, [...ongoing, status].map(scan));
     expect(await waitForScan(client, 1, { pollMs: 1 })).toEqual({ id: 1, status });
-    expect(server.requests).toHaveLength(3);
+    expect(server.requests).toHaveLength(ongoing.length + 1);
   });
+
+  // Each of these ended the wait, as if the scan were complete.
+  test.each([{}, { id: 1, status: '' }, { id: 1, status: null }, { id: 1, status: 5 }, { scan: { status: 'COMPLETED' } }])(
+    'fails for a result without a status: %j',
+    async (body) => {
+      const { client, server } = await connect(node, [scan('PENDING'), { body }]);
+      const error = await thrownBy(() => waitForScan(client, 1, { pollMs: 1 }));
+      expect(error).toMatchObject({ code: 'INVALID_RESPONSE', operation: 'scanResult' });
+      expect(server.requests).toHaveLength(2);
+    },
+  );
 
   test('ends at its deadline, an error or an abort', async () => {
     const { client } = await connect(node, [scan('PENDING')]);
@@ -167,5 +229,50 @@ describe('a report with files', () => {
     const error = await thrownBy(() => uploadAndReport(client, { assets: [{ content: 'a' }], files }));
     expect(error).toMatchObject({ code: 'INVALID_RESPONSE', operation: 'attachmentUpload' });
     expect(server.requests).toHaveLength(1);
+  });
+
+  const files = ['a', 'b'].map((name) => ({ file: new Blob(['proof']), fileName: name }));
+  const stored = (...urls: string[]): Answer => ({ body: { attachments: urls.map((url) => ({ url })) } });
+
+  test.each<[string, object, object?]>([
+    ['no assets', { assets: [] }],
+    ['a short title', { assets: [{ content: 'a' }], title: 'x' }],
+    ['an unknown field', { assets: [{ content: 'a' }], titel: 'abc' }],
+    ['attachments that are no list', { assets: [{ content: 'a' }], attachmentUrls: 5 }],
+    ['a field of the report in extra', { assets: [{ content: 'a' }] }, { extra: { title: 'abc' } }],
+    ['an unknown option', { assets: [{ content: 'a' }] }, { apiKey: 'other' }],
+    ['no files', { assets: [{ content: 'a' }], files: undefined }],
+  ])('uploads nothing for a report with %s', async (_, report, options) => {
+    const { client, server } = await connect(node, [stored('https://f/1', 'https://f/2')]);
+    const error = await thrownBy(() => uploadAndReport(client, { files, ...report } as never, options));
+    expect(error).toMatchObject({ code: 'INVALID_INPUT', operation: expect.stringMatching(/^(reportCreate|attachmentUpload)$/) });
+    expect(await thrownBy(() => uploadAndReport(client, null as never))).toBeInstanceOf(TypeError);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test.each<[string, readonly Answer[], string, readonly string[]]>([
+    ['the service stored fewer files than were sent', [stored('https://f/1')], 'INVALID_RESPONSE', ['https://f/1']],
+    ['it stored none', [stored()], 'INVALID_RESPONSE', []],
+    [
+      'the report fails',
+      [stored('https://f/1', 'https://f/2'), { status: 403, body: { message: 'No.' } }],
+      'FORBIDDEN',
+      ['https://f/1', 'https://f/2'],
+    ],
+  ])('has the addresses of the uploaded files in its error if %s', async (_, answers, code, attachmentUrls) => {
+    const { client, server } = await connect(node, answers);
+    const error = await thrownBy(() => uploadAndReport(client, { assets: [{ content: 'a' }], files }));
+    expect(error).toMatchObject({ code, attachmentUrls });
+    expect(server.requests).toHaveLength(answers.length);
+  });
+
+  test('sends extra with the report only', async () => {
+    const { client, server } = await connect(node, [stored('https://f/1', 'https://f/2'), { body: { id: 1 } }]);
+    await uploadAndReport(client, { assets: [{ content: 'a' }], files }, { extra: { color: 'red' } });
+    expect(server.requests[0]!.url).toBe('/attachment/upload');
+    expect(JSON.parse(server.requests[1]!.body.toString())).toMatchObject({
+      color: 'red',
+      attachmentUrls: ['https://f/1', 'https://f/2'],
+    });
   });
 });

@@ -16,25 +16,29 @@ const maxRounds = 5;
 /**
  * Creates a report. If the service refuses some of its assets, sends it again without them, because it files nothing otherwise.
  *
- * @throws PortcullisError for any other failure, and for a refusal that names none of the remaining assets
+ * @throws PortcullisError for any other failure, and for a refusal that names none of the remaining assets or is the fifth. Its `assets`
+ * has every refusal so far.
  */
 export async function reportAcceptable(
   client: Pick<PartialClient<ReportGroup>, 'reports'>,
   input: InputOf<'reports.create'>,
   options: CallOptions = {},
 ): Promise<AcceptedReport> {
-  let { assets } = input;
+  let left = input;
   const refused: AssetIssue[] = [];
   for (let round = 1; ; round++) {
     try {
-      return { report: await client.reports.create({ ...input, assets }, options), refused };
+      return { report: await client.reports.create(left, options), refused };
     } catch (error) {
-      const issues = isPortcullisError(error) && error.code === 'UNPROCESSABLE_CONTENT' ? (error.assets ?? []) : [];
-      const left = without(assets, issues);
-      if (left.length === assets.length || round === maxRounds) throw error;
+      if (!isPortcullisError(error)) throw error;
+      const issues = error.assets ?? [];
       refused.push(...issues);
-      assets = left;
+      const assets = error.code === 'UNPROCESSABLE_CONTENT' ? without(left.assets, issues) : left.assets;
+      if (assets?.length === left.assets?.length || round === maxRounds) {
+        throw refused.length > 0 ? Object.assign(error, { assets: refused }) : error;
+      }
       if (assets.length === 0) return { report: null, refused };
+      left = { ...left, assets };
     }
   }
 }
@@ -43,20 +47,34 @@ type Assets = InputOf<'reports.create'>['assets'];
 
 /** Of an asset that is refused as a duplicate, the first stays. */
 function without(assets: Assets, issues: readonly AssetIssue[]): Assets {
-  const dropped = new Set<Assets[number]>();
+  const counts = new Map<string, number>();
+  for (const { content } of assets) counts.set(content, (counts.get(content) ?? 0) + 1);
+  // By the exact text if an asset has it, and a duplicate if two have it; else by the plain one, which starts with a space.
+  const dropped = new Set<string>();
+  const repeated = new Set<string>();
   for (const { asset, errorType } of issues) {
-    const exact = assets.filter(({ content }) => content === asset);
-    const found = exact.length > 0 ? exact : assets.filter(({ content }) => plainOf(content) === plainOf(asset));
-    for (const one of errorType === 'DUPLICATE_ASSETS' ? found.slice(1) : found) dropped.add(one);
+    const isDuplicate = errorType === 'DUPLICATE_ASSETS';
+    const isExact = (counts.get(asset) ?? 0) > (isDuplicate ? 1 : 0);
+    (isDuplicate ? repeated : dropped).add(isExact ? asset : plainOf(asset));
   }
-  return assets.filter((one) => !dropped.has(one));
+  const kept = new Set<string>();
+  return assets.filter(({ content }) => {
+    const names = [content, plainOf(content)];
+    if (names.some((name) => dropped.has(name))) return false;
+    const duplicates = names.filter((name) => repeated.has(name));
+    const isFirst = duplicates.every((name) => !kept.has(name));
+    for (const name of duplicates) kept.add(name);
+    return isFirst;
+  });
 }
 
 /** A service may name an asset as it was sent, or in another form: without its scheme, or with that of a chain. */
 function plainOf(asset: string): string {
-  return asset
+  const plain = asset
     .trim()
-    .toLowerCase()
-    .replace(/^(https?:\/\/|eip155:\d{1,20}:)/, '')
-    .replace(/\/$/, '');
+    .replace(/^(https?:\/\/|eip155:\d{1,20}:)/i, '')
+    .replace(/\/$/, '')
+    // The case of a path matters.
+    .replace(/^[^/]+/, (start) => start.toLowerCase());
+  return ` ${plain}`;
 }

@@ -1,3 +1,6 @@
+import { isPortcullisError, PortcullisError, requireObject } from '../../../core/errors.js';
+import { reports } from '../../operations/reports.js';
+import { checkedInput } from '../client-request.js';
 import type { CallOptions, InputOf, OutputOf, PartialClient } from '../client-types.js';
 import type { UploadGroups } from './task-clients.js';
 
@@ -8,14 +11,38 @@ export type ReportWithFiles = InputOf<'reports.create'> & {
 };
 
 /**
- * Uploads files, then creates a report that they are attached to. If the report fails, the files remain uploaded and attached to nothing.
+ * Uploads files, then creates a report that they are attached to. An invalid report is refused before the upload. `extra` is for the
+ * report.
+ *
+ * If it fails after the upload, its error has the addresses of the uploaded files as `attachmentUrls`: `reports.create` takes them.
+ *
+ * @throws PortcullisError `INVALID_RESPONSE` if the service did not store every file; then no report is created
  */
 export async function uploadAndReport(
   client: Pick<PartialClient<UploadGroups>, 'reports' | 'attachments'>,
-  { files, ...report }: ReportWithFiles,
+  input: ReportWithFiles,
   options: CallOptions = {},
 ): Promise<OutputOf<'reports.create'>> {
-  const { attachments } = await client.attachments.upload({ files }, options);
-  const attachmentUrls = [...(report.attachmentUrls ?? []), ...attachments.map(({ url }) => url)];
-  return client.reports.create({ ...report, attachmentUrls }, options);
+  requireObject(input, 'input');
+  const { files, ...report } = input;
+  const { extra, ...shared } = options;
+  try {
+    checkedInput(reports.create, report, extra);
+  } catch (error) {
+    throw Object.assign(error as PortcullisError, { operation: 'reportCreate' });
+  }
+  const { attachments } = await client.attachments.upload({ files }, shared);
+  const attachmentUrls = attachments.map(({ url }) => url);
+  try {
+    if (attachments.length < files.length) {
+      const what = `the service stored ${attachments.length} of ${files.length} files`;
+      throw new PortcullisError('INVALID_RESPONSE', what, { operation: 'attachmentUpload' });
+    }
+    return await client.reports.create(
+      { ...report, attachmentUrls: [...(report.attachmentUrls ?? []), ...attachmentUrls] },
+      options,
+    );
+  } catch (error) {
+    throw isPortcullisError(error) ? Object.assign(error, { attachmentUrls }) : error;
+  }
 }

@@ -15,10 +15,11 @@ export interface ScanWaitOptions extends Omit<CallOptions, 'deadlineMs'> {
 const maxWaitMs = 86_400_000;
 
 /**
- * Polls a scan until it is no longer `PENDING` or `IN_PROGRESS`, and returns its result, whether it completed or failed. The names in the
- * result are provisional: a result without a `status` counts as complete.
+ * Polls a scan until its status is `COMPLETED` or `FAILED`, in any case, and returns its result. Any other status is one of a scan that
+ * goes on.
  *
- * @throws PortcullisError `TIMEOUT` if the scan takes longer than `deadlineMs`, `ABORTED`, and what `assets.scanResult` throws
+ * @throws PortcullisError `TIMEOUT` if the scan takes longer than `deadlineMs`, `INVALID_RESPONSE` for a result without a status,
+ * `ABORTED`, and what `assets.scanResult` throws
  */
 export async function waitForScan(
   client: Pick<PartialClient<AssetGroup>, 'assets'>,
@@ -29,7 +30,11 @@ export async function waitForScan(
   const endMs = Date.now() + requireNumber(deadlineMs, 'deadlineMs', 1, maxWaitMs);
   for (;;) {
     const result = await client.assets.scanResult({ scanId }, { ...perCall, deadlineMs: Math.max(1, endMs - Date.now()) });
-    if (result.status !== 'PENDING' && result.status !== 'IN_PROGRESS') return result;
+    const { status } = Object(result) as { status?: unknown };
+    if (typeof status !== 'string' || status.trim() === '') {
+      throw new PortcullisError('INVALID_RESPONSE', 'the result of the scan has no status', { operation: 'scanResult' });
+    }
+    if (/^\s*(COMPLETED|FAILED)\s*$/i.test(status)) return result;
     if (Date.now() + pollMs >= endMs) throw new PortcullisError('TIMEOUT', `the scan is not complete after ${deadlineMs} ms`);
     await sleep(pollMs, perCall.signal);
   }

@@ -1,6 +1,6 @@
-import type * as z from 'zod/mini';
 import type { Operation } from '../../../api/operations/operation.js';
 import type { OperationGroups } from '../../../api/operations/operation-groups.js';
+import type * as z from '../../../api/operations/zod.js';
 import type { ListRules } from '../../../blocklist/lists/list-rules.js';
 import type { ArtifactEncoding } from '../../../core/prefixes/artifact.js';
 import { Problem } from '../http/problem.js';

@@ -1,6 +1,6 @@
-import type * as z from 'zod/mini';
 import { facetsOf } from '../../../api/operations/kinds.js';
 import type { Operation } from '../../../api/operations/operation.js';
+import type * as z from '../../../api/operations/zod.js';
 
 /** The schema inside optional and nullable wrappers. */
 function inner(type: z.core.$ZodType): z.core.$ZodType {
@@ -54,5 +54,5 @@ export function fieldsOfPath(row: Operation, params: ReadonlyMap<string, string>
 }
 
 function shapeOf({ input }: Operation): Readonly<Record<string, z.core.$ZodType>> {
-  return (input as z.ZodMiniObject)._zod.def.shape;
+  return (input as z.core.$ZodObject)._zod.def.shape;
 }

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import type { FullOperation } from '../../../api/operations/all-operations.js';
 import { maxUploadFiles } from '../../../api/operations/attachments.js';
+import * as z from '../../../api/operations/zod.js';
 import { isPortcullisError } from '../../../core/errors.js';
 import { storeFiles } from '../handlers/attachment-handlers.js';
 import type { Call, Context } from '../handlers/handler-context.js';
