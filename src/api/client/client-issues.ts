@@ -1,13 +1,16 @@
 import { type Issue, PortcullisError } from '../../core/errors.js';
-import type * as z from '../operations/zod.js';
+import * as z from '../operations/zod.js';
 
 const maxIssues = 100;
 
 /** Issues found by a schema. Each names the path and the rule, never the value. */
-export function issuesOf(error: z.core.$ZodError): Issue[] {
-  return error.issues.slice(0, maxIssues).map(({ path, message }) => ({
-    path: path.reduce<string>((text, key) => text + (typeof key === 'number' ? `[${key}]` : `${text && '.'}${String(key)}`), ''),
-    message,
+export function issuesOf({ issues }: z.Checked): Issue[] {
+  return issues.slice(0, maxIssues).map((issue) => ({
+    path: (issue.path ?? []).reduce<string>(
+      (text, key) => text + (typeof key === 'number' ? `[${key}]` : `${text && '.'}${String(key)}`),
+      '',
+    ),
+    message: z.messageOf(issue),
   }));
 }
 

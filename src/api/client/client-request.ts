@@ -64,9 +64,9 @@ export function checkedInput({ input: schema }: Operation, input: unknown, extra
   const known = Object.keys(shapeOf(schema)).find((name) => name in extra);
   if (known !== undefined) throw invalid(`extra.${known}`, 'is a field of the input');
   try {
-    const checked = z.safeParse(schema, input);
-    if (checked.success) return checked.data as object;
-    throw invalidInput(issuesOf(checked.error));
+    const checked = z.check(schema, input);
+    if (checked.issues.length > 0) throw invalidInput(issuesOf(checked));
+    return checked.value as object;
   } catch (error) {
     // zod overflows the stack on a hundred thousand invalid items.
     throw error instanceof RangeError ? invalid('', 'has too many errors') : error;

@@ -25,3 +25,18 @@ export function optional<Inner extends $ZodType>(innerType: Inner): $ZodOptional
 export function nullable<Inner extends $ZodType>(innerType: Inner): $ZodNullable<Inner> {
   return new $ZodNullable({ type: 'nullable', innerType } as never) as never;
 }
+
+/** What a schema found: the value without its unknown fields, and every violation of a rule. */
+export interface Checked {
+  readonly value: unknown;
+  readonly issues: readonly { readonly path?: readonly PropertyKey[]; readonly inst?: $ZodType }[];
+}
+
+/** `safeParse` without its class of errors, which adds 0.3 kB. The schema that found an issue has the message. */
+export function check(type: $ZodType, value: unknown): Checked {
+  return type._zod.run({ value, issues: [] }, { async: false }) as Checked;
+}
+
+export function messageOf({ inst }: Checked['issues'][number]): string {
+  return String((inst?._zod.def.error as (() => unknown) | undefined)?.());
+}
