@@ -3,18 +3,18 @@
  * repetitions only in the last 32 kB, and shares one table of codes among all it has in a block. In this order
  * similar tables are neighbors, so it is not sorted.
  */
-export * from '../core/find/top-level-hashes.js';
 export * from '../core/assets/asset-types.js';
-export * from '../core/assets/wrapper-table.js';
 export * from '../core/assets/platforms/ad-platforms.js';
+export * from '../core/assets/platforms/shop-platforms.js';
 export * from '../core/assets/platforms/store-platforms.js';
+export * from '../core/assets/platforms/social-platforms.js';
 export * from '../core/assets/platforms/document-platforms.js';
 export * from '../core/assets/platforms/media-platforms.js';
-export * from '../core/assets/platforms/social-platforms.js';
-export * from '../core/assets/phrase-words.js';
 export * from '../core/assets/platforms/web3-platforms.js';
 export * from '../core/assets/platforms/messenger-platforms.js';
 export * from '../core/assets/platforms/package-platforms.js';
+export * from '../core/assets/wrapper-table.js';
+export * from '../core/find/top-level-hashes.js';
+export * from '../core/assets/phrase-words.js';
 export * from '../core/assets/platforms/explorer-platforms.js';
-export * from '../core/assets/platforms/shop-platforms.js';
 export * from '../core/assets/chains/chain.js';

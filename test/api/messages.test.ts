@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import * as z from 'zod/mini';
 import { allOperations } from '../../src/api/operations/all-operations.js';
+import * as z from '../../src/api/operations/zod.js';
 
 /** Values of every kind, none of which suits every field. */
 const values: readonly unknown[] = [

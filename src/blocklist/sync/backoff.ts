@@ -83,6 +83,7 @@ export function isHeld({ atMs, heldUntilMs }: Retry, nowMs: number): boolean {
 export function readRetry(value: unknown): Retry {
   const { failures, atMs, dueAtMs, heldUntilMs } = Object(value) as Partial<Record<keyof Retry, unknown>>;
   const isNumber = (number: unknown): number is number => typeof number === 'number' && number >= 0;
-  if (!isNumber(failures) || !isNumber(atMs) || !isNumber(dueAtMs) || !isNumber(heldUntilMs)) return noRetry;
-  return { failures, atMs, dueAtMs, heldUntilMs };
+  return isNumber(failures) && isNumber(atMs) && isNumber(dueAtMs) && isNumber(heldUntilMs)
+    ? { failures, atMs, dueAtMs, heldUntilMs }
+    : noRetry;
 }

@@ -76,7 +76,7 @@ export function createApi(options: ApiOptions): Api {
     }
     // Some services answer 200 with an error.
     const { code } = Object(Object(answered).error ?? answered);
-    if (isStatusCode(code)) throw new PortcullisError(code, `the service answered 200 with ${code}`, { status: 200 });
+    if (isStatusCode(code)) throw new PortcullisError(code, `the service answered ${code}`);
     return answered;
   };
 }

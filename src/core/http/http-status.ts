@@ -10,16 +10,17 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   409: 'CONFLICT',
   422: 'UNPROCESSABLE_CONTENT',
   429: 'TOO_MANY_REQUESTS',
+  500: 'INTERNAL_SERVER_ERROR',
 };
 
 /** The error code for any unsuccessful status. */
 export function codeOfStatus(status: number): ErrorCode {
-  return codes[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'UNEXPECTED_STATUS');
+  return codes[status] ?? (status > 500 ? codes[500]! : 'UNEXPECTED_STATUS');
 }
 
 /** Whether a text is the code of an unsuccessful status. */
 export function isStatusCode(text: unknown): text is ErrorCode {
-  return text === 'INTERNAL_SERVER_ERROR' || Object.values<unknown>(codes).includes(text);
+  return Object.values<unknown>(codes).includes(text);
 }
 
 /** Throws for any status but 200. The error repeats only the status and the requested wait. */

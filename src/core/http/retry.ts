@@ -57,17 +57,10 @@ const maxRetryAfterLength = 64;
 /** `Retry-After`, given in seconds or as an HTTP date, in milliseconds from now. `undefined` if it is neither. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null || header.length > maxRetryAfterLength) return undefined;
-  const waitMs = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : dateIn(header) - nowMs;
+  // The three forms that RFC 9110 §5.6.7 requires. Only the last one lacks its zone, and may otherwise be read as a local time.
+  const date = /^\w+,? .*:\d\d (GMT|\d{4})$/.test(header) ? header.replace(/\d{4}$/, '$& GMT') : '';
+  const waitMs = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(date) - nowMs;
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
-}
-
-/**
- * A time in one of the three forms that RFC 9110 §5.6.7 requires: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and
- * `Sun Nov  6 08:49:37 1994`. NaN if it is in none. Every engine reads two digits up to 49 as years from 2000.
- */
-function dateIn(text: string): number {
-  const [, end] = /^\w+,? .*:\d\d (GMT|\d{4})$/.exec(text) ?? [];
-  return end === undefined ? Number.NaN : Date.parse(end === 'GMT' ? text : `${text} GMT`);
 }
 
 /** Whether the same request may succeed later. */

@@ -38,7 +38,7 @@ export type PlatformRow = readonly [
   type: AssetType,
   hosts: string,
   rules: string,
-  reserved?: string,
+  reserved?: string | undefined,
   families?: readonly Family[],
 ];
 
@@ -51,10 +51,8 @@ export type PlatformTable = readonly PlatformRow[];
  */
 export function rows({ raw }: TemplateStringsArray): PlatformTable {
   return raw[0]!.split(/\n\s*\n/).map((row): PlatformRow => {
-    const [head, ...rules] = row.trim().split('\n');
-    const [, type, hosts] = /^(\w+) (.+)/.exec(head!)!;
-    const reserved = /^ *reserved (.+)/.exec(rules[rules.length - 1]!)?.[1];
-    const given = reserved === undefined ? rules : rules.slice(0, -1);
-    return [type as AssetType, hosts!, given.join('\n'), ...(reserved === undefined ? ([] as const) : ([reserved] as const))];
+    const [main, reserved] = row.trim().split(/\n *reserved /);
+    const [, type, hosts, rules] = /^(\w+) (.+)\n([^]+)/.exec(main!)!;
+    return [type as AssetType, hosts!, rules!, reserved];
   });
 }
