@@ -52,7 +52,7 @@ export type PlatformTable = readonly PlatformRow[];
 export function rows({ raw }: TemplateStringsArray): PlatformTable {
   return raw[0]!.split(/\n\s*\n/).map((row): PlatformRow => {
     const [main, reserved] = row.trim().split(/\n *reserved /);
-    const [, type, hosts, rules] = /^(\w+) (.+)\n([^]+)/.exec(main!)!;
+    const [, type, hosts, rules] = /^(\w+) (.+)\n([\s\S]+)/.exec(main!)!;
     return [type as AssetType, hosts!, rules!, reserved];
   });
 }
