@@ -60,10 +60,14 @@ function errorFrom(
   return new PortcullisError(code, serviceCode === '' || serviceCode === code ? what : `${what} (${serviceCode})`, details);
 }
 
+/** Made by the first response, because some engines get it from a polyfill that is loaded later. */
+let decoder: TextDecoder | undefined;
+
 /** `undefined` if it is not JSON. */
 function parse(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    decoder ??= new TextDecoder('utf-8', { fatal: true });
+    return JSON.parse(decoder.decode(bytes));
   } catch {
     return undefined;
   }

@@ -12,17 +12,18 @@ export function onlyReports(body: object): boolean {
 
 /** Whether an answer has the field by which its caller decides. No other field matters. */
 export function hasEssential({ output, essential }: Operation, answer: unknown): boolean {
-  return essential !== '' && isUsable(output, answer, essential.split('.'));
+  return essential !== '' && isUsable(output, answer, essential);
 }
 
 /** Follows the path through objects, and in a list through each of its items. A value of the right kind ends it. */
-function isUsable(type: z.core.$ZodType, value: unknown, path: readonly string[], holder: object = {}): boolean {
-  const { innerType, element, shape, ...def } = type._zod.def as Definition;
-  const [name, ...rest] = path;
-  if (innerType !== undefined) return (value === null && def.type === 'nullable') || isUsable(innerType, value, path, holder);
+function isUsable(type: z.core.$ZodType, value: unknown, path: string, holder: object = {}): boolean {
+  const { type: kind, innerType, element, shape } = type._zod.def as Definition;
+  if (innerType !== undefined) return (value === null && kind === 'nullable') || isUsable(innerType, value, path, holder);
   if (element !== undefined) return Array.isArray(value) && value.every((item) => isUsable(element, item, path));
   if (shape !== undefined) {
-    return typeof value === 'object' && value !== null && (!name || isUsable(shape[name]!, value[name as never], rest, value));
+    if (typeof value !== 'object' || value === null) return false;
+    const name = path.split('.', 1)[0]!;
+    return path === '' || isUsable(shape[name]!, value[name as never], path.slice(name.length + 1), value);
   }
   const facets = facetsOf(type) as Facets;
   if (facets.type === undefined) return value != null;

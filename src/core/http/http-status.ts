@@ -20,7 +20,7 @@ export function codeOfStatus(status: number): ErrorCode {
 
 /** Whether a text is the code of an unsuccessful status. */
 export function isStatusCode(text: unknown): text is ErrorCode {
-  return Object.values<unknown>(codes).includes(text);
+  return typeof text === 'string' && Object.values<string>(codes).includes(text);
 }
 
 /** Throws for any status but 200. The error repeats only the status and the requested wait. */
