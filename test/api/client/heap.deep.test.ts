@@ -100,7 +100,7 @@ describe.each([
       `,
       server.origin,
     );
-    expect([calls, failed]).toEqual([10_000, 1_000]);
+    expect([calls, failed]).toEqual([10_000, 1_200]);
     // A leaked closure or listener takes at least 100 bytes per call, a megabyte in total. Measured: -0.2 to 0.3 MB.
     expect(growth).toBeLessThan(1_000_000);
   });
