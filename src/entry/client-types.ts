@@ -19,6 +19,10 @@ export type {
   ResponseMeta,
   Takedown,
   Threat,
+  Watched,
+  WatchGroups,
+  WatchInput,
+  WatchItem,
   WatchOptions,
 } from '../api/client/client-types.js';
 export type { Client } from '../api/client/web-client.js';

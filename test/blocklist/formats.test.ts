@@ -191,6 +191,10 @@ describe('confirmation', () => {
     ['1,001 hashes in two groups of one prefix', { hashes: new Array(1_001).fill(list[0]) }],
     ['a bare empty list', []],
     ['an error beside an empty map', { hashes: {}, error: { code: 'INTERNAL_SERVER_ERROR' } }],
+    ['success: false beside an empty map', { success: false, hashes: {} }],
+    ['ok: false beside an empty map', { ok: false, hashes: {} }],
+    ['status: error beside an empty map', { status: 'error', message: 'down', hashes: {} }],
+    ['a status code beside an empty list', { hashes: [], statusCode: 500, message: 'down' }],
     ['an error code beside an empty map', { hashes: {}, code: 'INTERNAL_SERVER_ERROR', message: 'overloaded' }],
     ...[null, 7, 'x', []].map((group): [string, unknown] => [`a group that is ${JSON.stringify(group)}`, { hashes: [group] }]),
   ])('rejects %s', (_, answer) => {

@@ -29,6 +29,21 @@ describe('a body', () => {
     expect(await readAll(readerOf(chunks), limit)).toEqual(bytes);
   });
 
+  test('takes little more memory than its bytes if they arrive one by one', async () => {
+    const length = 300_000;
+    let left = length;
+    let heldBytes = 0;
+    const before = process.memoryUsage().heapUsed;
+    const read = async () => {
+      if (left === 1) heldBytes = process.memoryUsage().heapUsed - before;
+      return left-- > 0 ? { done: false, value: Uint8Array.of(7) } : { done: true };
+    };
+    const bytes = await readAll({ read, cancel: async () => {} }, { maxBytes: length, tooLarge });
+    expect(bytes).toEqual(new Uint8Array(length).fill(7));
+    // A list of the chunks held 60 MB; what is left here was not collected yet.
+    expect(heldBytes).toBeLessThan(30_000_000);
+  });
+
   test.each(['11', '1e300', '9'.repeat(400)])('is rejected unread if its Content-Length is %s', async (length) => {
     const getReader = vi.fn<() => never>();
     const arrayBuffer = vi.fn<() => never>();

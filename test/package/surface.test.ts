@@ -30,7 +30,7 @@ const assetNames = `ALGORITHM_NAMES ASSET_TYPES ${errorNames} canonicalizeUrl de
 const blocklistNames = 'checkText createBlocklist explain handleWebhook screen';
 const prefixNames = `HashSet ${errorNames} PrefixSet decodeArtifact encodeArtifact`;
 const serviceNames = `${errorNames} createService listen sampleKeys`;
-const clientNames = `${errorNames} createClient createPartialClient reportAcceptable runHealthchecks uploadAndReport waitForScan`;
+const clientNames = `${errorNames} createClient createPartialClient reportAcceptable runHealthchecks uploadAndReport waitForScan watch`;
 const groupNames = `account assets attachments blocklist deprecated detections disputes healthchecks metrics organization queues
   reports takedowns webhooks`;
 const assetFamilies = `adPlatforms algorand allFamilies allFormats autoFormat csvFormat dnsmasqFormat filterFormat hostsFormat jsonFormat phishingFormat rpzFormat unboundFormat yamlFormat bitcoin cardano chains cosmos documentPlatforms email ensNames evm explorerPlatforms filecoin

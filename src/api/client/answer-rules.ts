@@ -1,59 +1,72 @@
+import { reportsFailure } from '../../core/http/failure-report.js';
 import { isStatusCode } from '../../core/http/http-status.js';
 import { unshown } from '../operations/kinds.js';
 import type { Operation } from '../operations/operation.js';
-import { hasEssential, onlyReports } from './essentials.js';
+import { declares, hasEssential, hasKnownStatus, onlyReports, reporting } from './essentials.js';
 
 /** What the JSON of a successful response holds: an answer, or a failure and what is wrong with it. */
 export type Found = { readonly answer: unknown } | { readonly failure: unknown; readonly wrong: string };
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /**
- * Finds the answer in a body: the body itself, or the `data` that some services wrap around it. `data` is unwrapped if it alone is an
- * answer, or if everything beside it only reports how the request went.
+ * Finds the answer in a body: the body itself, or the `data` that some services wrap around it.
  *
  * @param row `undefined` if any value without an error is an answer.
  */
 export function answerIn(row: Operation | undefined, body: unknown): Found {
-  const failed = { failure: body, wrong: 'with an error' };
-  if (isFailure(asObject(body), row)) return failed;
-  if (row === undefined) return { answer: body };
-  const isPublished = row.essential !== '';
-  const { data, success, status } = asObject(body);
-  const isWrapper = onlyReports(asObject(body));
-  if ((isWrapper || isPublished) && isFailure(asObject(data), row)) return { ...failed, failure: data };
-  const inBody = isAnswer(row, body);
-  const inData = isAnswer(row, data);
-  if (inData && (isWrapper || !inBody)) return { answer: data };
-  // A write may have nothing to say but that it succeeded.
-  const isDone = row.write && !isPublished && data == null && (success === true || /^(ok|success)$/i.test(String(status)));
-  // With the deciding field in both, nobody knows which of them counts.
-  const isTwice = row.essential.split('.')[0]! in asObject(data);
-  if (inBody ? !isTwice : isWrapper && isDone) return { answer: body };
-  return { failure: body, wrong: `without a usable ${row.essential || 'answer'}` };
+  return row?.essential ? decided(row, body, row.essential.split('.', 1)[0]!) : undecided(row, body);
 }
 
-/** Whether it has what the caller decides by. Where that is not published, something that does more than report. */
-function isAnswer(row: Operation, value: unknown): boolean {
-  if (row.essential !== '') return hasEssential(row, value);
-  return Array.isArray(value) ? row.output === unshown : !onlyReports(asObject(value));
+/** If the response is published, its caller decides by one field. It may be in the body or in its `data`, but not in both. */
+function decided(row: Operation, body: unknown, name: string): Found {
+  const outer = asObject(body);
+  const data = asObject(outer['data']);
+  for (const part of [outer, data]) {
+    // Some answers have a code and a message of their own.
+    const isDocumented = declares(row, 'code') && name in part && !/^[A-Z\d_]+$/.test(String(part['code']));
+    if (reportsFailure(part) || (isCoded(part) && !isDocumented)) return { failure: part, wrong: 'with an error' };
+  }
+  const isMark = reporting.test(name) && isSuccess(outer[name]);
+  const answer = name in data && (isMark || !(name in outer)) ? unwrapped(outer) : body;
+  // In a wrapper or beside it, or two levels deep.
+  const isTwice = name in asObject(asObject(answer)['data']);
+  return !isTwice && hasEssential(row, answer) ? { answer } : { failure: body, wrong: `without a usable ${row.essential}` };
 }
 
 /**
- * Whether it is an error of the service, or one by another common convention. An answer that is not published may name an error of its
- * own, such as that of a scan that failed.
+ * If it is not published, an answer does more than report how the request went. It may name an error of its own, such as that of a scan
+ * that failed.
  */
-function isFailure(body: Fields, row: Operation | undefined): boolean {
-  const envelope = envelopeOf(body);
-  const { error, message, code, success, status } = body;
-  if (isStatusCode(envelope['code']) || (row && success === false)) return true;
-  if (row?.essential === '' && !onlyReports(body)) return false;
-  if (envelope !== body || (error && typeof error !== 'object') || (row && /^(error|fail(ed|ure)?)$/i.test(String(status))))
-    return true;
-  // Some answers have both beside the field by which their caller decides.
-  const { shape = {} } = (row?.output._zod.def ?? {}) as { readonly shape?: object };
-  return Boolean(textOf(message) && code) && !('code' in shape && hasEssential(row!, body));
+function undecided(row: Operation | undefined, body: unknown, isInner = false): Found {
+  const fields = asObject(body);
+  const { code, data, success, status, error } = fields;
+  const isReport = onlyReports(fields);
+  if (row && hasKnownStatus(row, fields)) return { answer: body };
+  // A request that the table lacks may have any flags.
+  const isError = isReport && (isCoded(fields) || reportsFailure(row ? fields : { error }));
+  if (isError || isStatusCode(code) || (row && success === false)) return { failure: body, wrong: 'with an error' };
+  if (!row || (Array.isArray(body) ? row.output === unshown : !isReport)) return { answer: body };
+  if (data != null && !isInner) return undecided(row, data, true);
+  // A write may have nothing to say but that it succeeded.
+  const isDone = row.write && data == null && [success, status].some(isSuccess);
+  return isDone ? { answer: body } : { failure: body, wrong: 'without an answer' };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+/** The content of a wrapper. Its fields that do more than report stay beside it, because a cursor may be among them. */
+function unwrapped({ data, ...outer }: Fields): unknown {
+  const others = Object.entries(outer).filter(([name]) => !reporting.test(name));
+  return others.length > 0 ? { ...Object.fromEntries(others), ...asObject(data) } : data;
+}
+
+function isSuccess(value: unknown): boolean {
+  return value === true || /^(2\d\d|ok|success)$/i.test(String(value));
+}
+
+/** Whether it has the `code` and `message` of an error. */
+function isCoded({ code, message }: Fields): boolean {
+  return Boolean(textOf(message) && code) && !isSuccess(code);
+}
 
 /** The fields of an error are at the top or under `error`, which may also be a text or missing. */
 export function envelopeOf(body: Fields): Fields {

@@ -47,8 +47,9 @@ function errorFrom(
   const body = asObject(parsed);
   const envelope = envelopeOf(body);
   const serviceCode = textOf(envelope['code']);
-  const { message, detail, title } = envelope;
-  const what = [message, body['error'], detail, title].map(textOf).find(Boolean) ?? otherwise;
+  const { message, detail, title, errors } = envelope;
+  const [first] = listOf(errors);
+  const what = [message, body['error'], detail, title, asObject(first)['message']].map(textOf).find(Boolean) ?? otherwise;
   const issues = listOf(envelope['issues']).map(issueOf);
   const assets = listOf(asObject(envelope['data'] ?? body['data'])['errors']).map(assetOf);
   const details = known({
@@ -75,7 +76,7 @@ function parse(bytes: Uint8Array): unknown {
 
 function kindOf(bytes: Uint8Array): string {
   const first = bytes.find((byte) => byte > 0x20);
-  return first === undefined ? 'an empty body' : first === 0x3c ? 'HTML' : 'a body that is not JSON';
+  return first === undefined ? 'an empty body' : first === 0x3c ? 'HTML' : 'text';
 }
 
 /** The maximum number of issues or assets in an error; one report can have a thousand rejected assets. */

@@ -27,11 +27,7 @@ export function createEvents(onEvent: ((event: ClientEvent) => void) | undefined
   };
 }
 
-/** Calls a listener. One that fails must not fail the call. */
-export function notify<Value>(listener: ((value: Value) => void) | undefined, value: Value): void {
-  try {
-    listener?.(value);
-  } catch {
-    // Ignored, as docs/client.md says.
-  }
+/** Calls a listener. One that throws or rejects must not fail the call; docs/client.md says that its errors are ignored. */
+export function notify<Value>(listener: ((value: Value) => unknown) | undefined, value: Value): void {
+  new Promise((resolve) => resolve(listener?.(value))).catch(() => {});
 }

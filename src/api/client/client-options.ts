@@ -71,7 +71,9 @@ export function checkOptions(options: object, examples: object, path = ''): void
     const type = typeof example;
     if (value === undefined || (key === 'retry' && value === false) || (key === 'apiKey' && typeof value === 'function'))
       continue;
-    if (typeof value !== type || value === null || Array.isArray(value)) throw new TypeError(`${name} must be of type ${type}`);
+    // A list, a `Map` or `Headers` has no fields of its own, so that its content would be ignored.
+    const isOther = value === null || (type === 'object' && Symbol.iterator in value);
+    if (typeof value !== type || isOther) throw new TypeError(`${name} must be of type ${type}`);
     if (key === 'signal' && !value.addEventListener) throw new TypeError('signal must be an AbortSignal');
     if (/^(retry|agent)$/.test(key)) checkOptions(value, example as object, `${key}.`);
     const isCount = /^max(?!.*Ms$)/.test(key);

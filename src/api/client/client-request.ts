@@ -44,12 +44,14 @@ export async function requestOf(
 
 /** @throws LIMIT_EXCEEDED, INVALID_INPUT */
 export function jsonBody(value: unknown): Pick<HttpRequest, 'headers' | 'body'> {
-  let body: string;
+  let body: string | undefined;
   try {
     body = JSON.stringify(value);
   } catch (cause) {
     throw new PortcullisError('INVALID_INPUT', 'the input cannot be written as JSON', { cause });
   }
+  // A function has no JSON.
+  if (typeof body !== 'string') throw invalid('', 'cannot be written as JSON');
   if (body.length > maxBodyLength)
     throw new PortcullisError('LIMIT_EXCEEDED', `the input has more than ${maxBodyLength} characters`);
   return { headers: { 'content-type': 'application/json' }, body };

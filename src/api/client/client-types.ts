@@ -244,18 +244,25 @@ export interface WatchOptions extends CallOptions {
 }
 
 /** What can be watched, and the operation that each poll calls. */
-export interface Watchable {
-  reports: 'organizationReportsList';
-  threats: 'threatsList';
-  takedowns: 'takedownsList';
-  changelog: 'assetChangelog';
+interface Watchable {
+  reports: OperationGroups['reports']['list'];
+  threats: OperationGroups['detections']['threatsList'];
+  takedowns: OperationGroups['takedowns']['list'];
+  changelog: OperationGroups['assets']['changelog'];
 }
 
-/** An entry of the changelog; its shape is not published. */
-type WatchItem<Groups, Watched extends keyof Watchable> = Watched extends 'changelog'
-  ? unknown
-  : ItemOf<RowNamed<Groups, Watchable[Watched]>>;
-type WatchInput<Groups, Watched extends keyof Watchable> = PageInput<RowNamed<Groups, Watchable[Watched]>>;
+/** `reports`, `threats`, `takedowns` or `changelog`. */
+export type Watched = keyof Watchable;
+
+/** The groups that a client needs for a watch. */
+export type WatchGroups<Subject extends Watched> = Pick<
+  OperationGroups,
+  { reports: 'reports'; threats: 'detections'; takedowns: 'takedowns'; changelog: 'assets' }[Subject]
+>;
+
+/** An entry of the changelog may be anything; its shape is not published. */
+export type WatchItem<Subject extends Watched> = Subject extends 'changelog' ? unknown : ItemOf<Watchable[Subject]>;
+export type WatchInput<Subject extends Watched> = PageInput<Watchable[Subject]>;
 
 interface ClientCore<Groups> {
   /** Calls any operation by its id, for generic code. */
@@ -268,23 +275,9 @@ interface ClientCore<Groups> {
    * error.
    */
   request(method: HttpMethod | 'PUT', path: `/${string}`, options?: RawOptions): Promise<RawResponse>;
-  /**
-   * Yields new reports, threats, takedowns or changelog entries, each once; a takedown is yielded again whenever it is updated. A
-   * failed poll emits an event, and the next one returns what it missed. Ends when the signal is aborted or the client is closed.
-   */
-  watch<Watched extends WatchableIn<Groups>>(
-    watched: Watched,
-    input?: WatchInput<Groups, Watched>,
-    options?: WatchOptions,
-  ): AsyncGenerator<WatchItem<Groups, Watched>, void, void>;
   /** Waits for running calls, ends watches and rejects further calls. */
   close(): Promise<void>;
 }
-
-/** The subjects that can be watched with these groups. */
-export type WatchableIn<Groups> = {
-  [Watched in keyof Watchable]: [RowNamed<Groups, Watchable[Watched]>] extends [never] ? never : Watched;
-}[keyof Watchable];
 
 /** A client of some groups: a method for each operation, and a second one for each list that has pages. */
 export type PartialClient<Groups> = { readonly [Group in keyof Groups]: GroupMethods<Groups[Group]> } & ClientCore<Groups>;

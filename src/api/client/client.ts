@@ -4,14 +4,28 @@ import { type Answered, createCall, type Input } from './client-call.js';
 import { createEvents } from './client-events.js';
 import { settingsOf } from './client-options.js';
 import type { PlatformMaker } from './client-platform.js';
-import type { AnyGroups, CallOptions, ClientOptions, PartialClient, RawInput, WatchOptions } from './client-types.js';
+import type { AnyGroups, CallOptions, ClientEvent, ClientOptions, PartialClient, RawInput } from './client-types.js';
 import { itemsOf } from './pages.js';
 import { rawRow } from './raw-request.js';
-import { changesOf, entriesOf, planOf } from './watch.js';
 
-type Items = AsyncGenerator<unknown, void, void>;
+export type Items = AsyncGenerator<unknown, void, void>;
 
 type AnyMethod = (input?: Input, perCall?: CallOptions) => unknown;
+
+/** What a watch needs of its client. */
+export interface ClientParts {
+  readonly rows: ReadonlyMap<string, Operation>;
+  run(row: Operation, input?: Input, perCall?: CallOptions): Promise<unknown>;
+  pages(row: Operation, input?: Input, perCall?: CallOptions): Items;
+  now(): number;
+  emit(event: ClientEvent): void;
+  /** Aborted when the client is closed. */
+  readonly watches: Set<AbortController>;
+  isClosed(): boolean;
+}
+
+/** Not properties of a client, so that a bundle without `watch` has nothing of it. */
+export const partsOf: WeakMap<object, ClientParts> = /* @__PURE__ */ new WeakMap();
 
 /** A client of the given groups. */
 export function makeClient<Groups extends AnyGroups>(
@@ -42,33 +56,6 @@ export function makeClient<Groups extends AnyGroups>(
   const pages = (row: Operation, input: Input = {}, perCall?: CallOptions): Items =>
     itemsOf(row, input, (page) => run(row, page, perCall));
 
-  async function* watch(watched: string, input: Input = {}, options: WatchOptions = {}): Items {
-    const { row, perCall, ...plan } = planOf(watched, options, rows);
-    const stop = new AbortController();
-    const abort = (): void => stop.abort();
-    perCall.signal?.addEventListener('abort', abort);
-    watches.add(stop);
-    if (closing || perCall.signal?.aborted) abort();
-    const lookOptions = { ...perCall, signal: stop.signal };
-    try {
-      yield* changesOf({
-        ...plan,
-        look(from) {
-          const { isSorted, time } = plan.subject;
-          const sorting = isSorted && [{ key: time, direction: 'desc' }];
-          const asked = { ...input, ...(sorting && { sorting }), ...(from && { startDate: from }) };
-          return row.paging ? pages(row, asked, lookOptions) : entriesOf(() => run(row, asked, lookOptions));
-        },
-        now: settings.now,
-        signal: stop.signal,
-        onError: (delayMs, error) => events.emit({ type: 'watch-error', watched, delayMs, error }),
-      });
-    } finally {
-      perCall.signal?.removeEventListener('abort', abort);
-      watches.delete(stop);
-    }
-  }
-
   /** For each row a method, and for each row with pages a second one that reads all of them. */
   const methodsOf = (group: Readonly<Record<string, Operation>>): object =>
     Object.fromEntries(
@@ -81,7 +68,7 @@ export function makeClient<Groups extends AnyGroups>(
       }),
     );
 
-  return {
+  const client = {
     ...Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, methodsOf(group)])),
     request: async (name: string, given?: unknown, more?: CallOptions) => {
       const row = rows.get(name);
@@ -91,11 +78,12 @@ export function makeClient<Groups extends AnyGroups>(
       const { data, meta } = await start(rawRow(name, given), { query: perCall.query, body }, perCall);
       return { ...meta(), data };
     },
-    watch,
     close: () => {
       for (const stop of watches) stop.abort();
       closing ??= Promise.allSettled(running).then(() => platform.close());
       return closing;
     },
   } as PartialClient<Groups>;
+  partsOf.set(client, { rows, run, pages, now: settings.now, emit: events.emit, watches, isClosed: () => closing !== undefined });
+  return client;
 }

@@ -3,8 +3,8 @@ import type { Operation } from '../operations/operation.js';
 import type * as z from '../operations/zod.js';
 
 /** The fields by which a service only says how a request went. */
-const reporting =
-  /^(code|data|details?|errors?|instance|issues|message|meta|ok|path|request_?id|status(_?code)?|success|timestamp|title|type)$/i;
+export const reporting: RegExp =
+  /^(code|data|details?|errors?|instance|issues|message|ok|path|request_?id|status(_?code)?|success|timestamp|title|type)$/i;
 
 export function onlyReports(body: object): boolean {
   return Object.keys(body).every((name) => reporting.test(name));
@@ -13,6 +13,16 @@ export function onlyReports(body: object): boolean {
 /** Whether an answer has the field by which its caller decides. No other field matters. */
 export function hasEssential({ output, essential }: Operation, answer: unknown): boolean {
   return essential !== '' && isUsable(output, answer, essential);
+}
+
+/** Whether the response has a `status` of its own, and this is a value of it that is known. */
+export function hasKnownStatus(row: Operation, { status }: Readonly<Record<string, unknown>>): boolean {
+  return declares(row, 'status') && isUsable(row.output, { status }, 'status');
+}
+
+/** Whether a field of this name is documented, or proposed. */
+export function declares({ output }: Operation, name: string): boolean {
+  return name in ((output._zod.def as Definition).shape ?? {});
 }
 
 /** Follows the path through objects, and in a list through each of its items. A value of the right kind ends it. */

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { joined } from '../../core/bytes.js';
 import { PortcullisError, refuse, type SignalLike } from '../../core/errors.js';
 import type { BodyReader, FetchLike, FetchResponse } from '../../core/http/fetch.js';
 import type { PlatformMaker } from './client-platform.js';
@@ -58,10 +59,11 @@ function exchange(
   reject: (error: Error) => void,
 ): Dispatcher.DispatchHandler {
   let controller: Dispatcher.DispatchController | undefined;
-  const chunks: Uint8Array[] = [];
+  let chunks: Uint8Array[] = [];
   let heldBytes = 0;
   let fault: Error | undefined;
   let isComplete = false;
+  // There is one reader.
   let wake = (): void => {};
 
   const abort = (): void => controller?.abort((signal?.reason as Error | undefined) ?? new Error('cancelled'));
@@ -74,12 +76,13 @@ function exchange(
   const reader: BodyReader = {
     read: async () => {
       while (chunks.length === 0 && !isComplete) await new Promise<void>((resume) => (wake = resume));
-      const value = chunks.shift();
-      if (value === undefined) {
+      if (chunks.length === 0) {
         if (fault) throw fault;
         return { done: true };
       }
-      heldBytes -= value.length;
+      const value = joined(chunks, heldBytes);
+      chunks = [];
+      heldBytes = 0;
       if (controller?.paused) controller.resume();
       return { done: false, value };
     },

@@ -22,17 +22,19 @@ export async function* itemsOf(
   const { style, items, maxPageSize } = paging!;
   const { size, next, answer } = keys[style];
   let page: Record<string, unknown> = { ...input, [size]: input[size] ?? maxPageSize };
-  const seen = new Set<unknown>();
+  const seen = new Set<unknown>([input[next]]);
   for (let emptyPages = 0; ; ) {
     const found = (await pageOf(page)) as Record<string, unknown>;
     const list = found[items] as unknown[];
     yield* list;
     const cursor = answer.map((key) => found[key]).find((value) => value || value === 0);
-    if (cursor === undefined) return;
+    // The list would end at a cursor that is elsewhere, and its caller would not notice.
+    const isElsewhere = Object.values(found).some((field) => answer.some((key) => Object(field)[key]));
+    if (cursor === undefined && !isElsewhere) return;
     emptyPages = list.length > 0 ? 0 : emptyPages + 1;
     const fault =
       typeof cursor !== 'number' && typeof cursor !== 'string'
-        ? 'a cursor must be a number or a string'
+        ? 'a cursor must be a number or a string, beside the list'
         : seen.has(cursor) || emptyPages > maxEmptyPages
           ? 'the pages never end: a cursor is repeated, or too many pages are empty'
           : undefined;

@@ -1,8 +1,9 @@
 import { isPortcullisError, PortcullisError, refuse } from '../../core/errors.js';
 import { sleep } from '../../core/http/bounded.js';
 import type { Operation } from '../operations/operation.js';
+import { partsOf } from './client.js';
 import { checkOptions, watchOptions } from './client-options.js';
-import type { CallOptions, WatchOptions } from './client-types.js';
+import type { CallOptions, PartialClient, Watched, WatchGroups, WatchInput, WatchItem, WatchOptions } from './client-types.js';
 
 const defaultPollMs = 300_000;
 
@@ -38,6 +39,44 @@ const subjects: Readonly<Record<string, Subject>> = {
   changelog: { operation: 'assetChangelog' },
 };
 
+/**
+ * Yields new reports, threats, takedowns or changelog entries, each once; a takedown is yielded again whenever it is updated. A
+ * failed poll emits an event, and the next one returns what it missed. Ends when the signal is aborted or the client is closed.
+ */
+export async function* watch<Subject extends Watched>(
+  client: Pick<PartialClient<WatchGroups<Subject>>, keyof WatchGroups<Subject>>,
+  watched: Subject,
+  input: WatchInput<Subject> = {} as WatchInput<Subject>,
+  options: WatchOptions = {},
+): AsyncGenerator<WatchItem<Subject>, void, void> {
+  const { rows, run, pages, now, emit, watches, isClosed } = partsOf.get(client) ?? refuse('watch needs a client');
+  const { row, perCall, ...plan } = planOf(watched, options, rows);
+  const stop = new AbortController();
+  const abort = (): void => stop.abort();
+  perCall.signal?.addEventListener('abort', abort);
+  watches.add(stop);
+  if (isClosed() || perCall.signal?.aborted) abort();
+  const lookOptions = { ...perCall, signal: stop.signal };
+  const changes = changesOf({
+    ...plan,
+    look(from) {
+      const { isSorted, time } = plan.subject;
+      const sorting = isSorted && [{ key: time, direction: 'desc' }];
+      const asked = { ...input, ...(sorting && { sorting }), ...(from && { startDate: from }) };
+      return row.paging ? pages(row, asked, lookOptions) : entriesOf(() => run(row, asked, lookOptions));
+    },
+    now,
+    signal: stop.signal,
+    onError: (delayMs, error) => emit({ type: 'watch-error', watched, delayMs, error }),
+  });
+  try {
+    yield* changes as AsyncGenerator<WatchItem<Subject>, void, void>;
+  } finally {
+    perCall.signal?.removeEventListener('abort', abort);
+    watches.delete(stop);
+  }
+}
+
 interface Plan {
   readonly subject: Subject;
   readonly row: Operation;
@@ -47,7 +86,7 @@ interface Plan {
 }
 
 /** The validated subject and options of a watch. */
-export function planOf(
+function planOf(
   watched: string,
   { pollMs = defaultPollMs, since, ...perCall }: WatchOptions,
   rows: ReadonlyMap<string, Operation>,
@@ -61,7 +100,7 @@ export function planOf(
   return { subject, row, perCall, pollMs, sinceMs };
 }
 
-export interface Watch extends Pick<Plan, 'subject' | 'pollMs' | 'sinceMs'> {
+interface Watch extends Pick<Plan, 'subject' | 'pollMs' | 'sinceMs'> {
   /** Items since a time, newest first. */
   readonly look: (from: Date | undefined) => AsyncIterable<unknown>;
   readonly now: () => number;
@@ -73,7 +112,7 @@ export interface Watch extends Pick<Plan, 'subject' | 'pollMs' | 'sinceMs'> {
  * Items that are new since the last poll, oldest first. A failed poll yields and remembers nothing, so the next one returns its
  * items.
  */
-export async function* changesOf({
+async function* changesOf({
   subject: { isDated, time = '', keys },
   look,
   now,
@@ -141,7 +180,7 @@ export async function* changesOf({
 }
 
 /** The entries of a changelog, whose shape is not published: the response itself, or the first list in it. */
-export async function* entriesOf(ask: () => Promise<unknown>): AsyncGenerator<unknown, void, void> {
+async function* entriesOf(ask: () => Promise<unknown>): AsyncGenerator<unknown, void, void> {
   const answer = await ask();
   yield* Array.isArray(answer) ? answer : (Object.values((answer ?? {}) as object).find(Array.isArray) ?? []);
 }

@@ -15,6 +15,9 @@ import { type TakedownEvidenceSchema, type TakedownTaskSchema, takedownEvidence,
 import * as enums from './value-lists.js';
 import * as z from './zod.js';
 
+/** The part of a scan by which its caller decides. */
+const withScanStatus = /* @__PURE__ */ made(() => loose({ status: provisional(open('scanStatus', enums.scanStatus)) }));
+
 /** Checking, submitting, scanning and searching assets. */
 export const assets = /* @__PURE__ */ made(() => ({
   /** Check whether an asset is blocked, allowed or unknown, here and in third-party feeds. Up to 10 calls a second. */
@@ -262,7 +265,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** Where the service sends the result. */
       callbackUrl: provisional(text),
     }),
-    output: typed<ScanAnswer>(),
+    output: typed<ScanAnswer>(withScanStatus),
   }),
   /** Get one scan: the data it gathered, the rules that matched, its labels and score. */
   scanResult: read('scanResult', 'POST', {
@@ -270,7 +273,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The scan, by its id. */
       scanId: provisional(id),
     }),
-    output: typed<ScanResultAnswer>(),
+    output: typed<ScanResultAnswer>(withScanStatus),
   }),
 }));
 

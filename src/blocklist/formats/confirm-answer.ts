@@ -1,5 +1,6 @@
 import { hexValue, readU32, toHex, u32ToHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
+import { hasFailureFlag } from '../../core/http/failure-report.js';
 import { firstOf, objectOf } from './spelling.js';
 
 /**
@@ -65,7 +66,7 @@ function groupsOf(answer: unknown, isInner = false): Iterable<readonly [name: un
   if (Array.isArray(answer) && (answer.length > 0 || isInner)) return groupsIn(answer);
   const outer = objectOf(answer);
   // An error in a response of status 200.
-  if (firstOf(outer, ['error', 'errors', 'code']) !== undefined) throw unrecognized();
+  if (firstOf(outer, ['error', 'errors', 'code']) !== undefined || hasFailureFlag(outer)) throw unrecognized();
   const container = firstOf(outer, containers);
   if (container !== undefined) return groupsIn(container);
   const data = isInner ? undefined : firstOf(outer, ['data']);

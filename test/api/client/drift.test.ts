@@ -77,10 +77,10 @@ const errors: readonly Failing[] = [
   ['the error of a framework', check, { statusCode: 500, error: 'Internal Server Error' }, 'INVALID_RESPONSE', 'Internal Server'],
   ['problem details', check, { type: 'about:blank', title: 'Down', status: 503 }, 'INVALID_RESPONSE', 'Down'],
   ['problem details with a detail', check, { title: 'Down', detail: 'Since noon.' }, 'INVALID_RESPONSE', 'Since noon.'],
-  ['the errors of GraphQL', check, { data: null, errors: [{ message: 'Down' }] }, 'INVALID_RESPONSE', 'status'],
+  ['the errors of GraphQL', check, { data: null, errors: [{ message: 'Down' }] }, 'INVALID_RESPONSE', 'Down'],
   ['status: ERROR', check, { status: 'ERROR', message: 'Later.' }, 'INVALID_RESPONSE', 'Later.'],
   ['status: Failure', check, { ...blocked, status: 'Failure' }, 'INVALID_RESPONSE', 'with an error'],
-  ['a status of HTTP as text', check, { ...blocked, status: '500' }, 'INVALID_RESPONSE', 'status'],
+  ['a status of HTTP as text', check, { ...blocked, status: '500' }, 'INVALID_RESPONSE', 'with an error'],
   ['success as status', check, { ...blocked, status: 'success' }, 'INVALID_RESPONSE', 'status'],
   ['a code as status', check, { status: 'UNAUTHORIZED', message: 'No.' }, 'INVALID_RESPONSE', 'No.'],
   ['a status with nothing but a message', check, { status: 'DOWN', message: 'Later.' }, 'INVALID_RESPONSE', 'Later.'],
@@ -201,26 +201,19 @@ const errors: readonly Failing[] = [
   ],
   ['a text as error there', ['scanResult', { scanId: 1 }], { error: 'Gone.' }, 'INVALID_RESPONSE', 'Gone.'],
   ['status: error there', ['userMe'], { status: 'error', message: 'Later.' }, 'INVALID_RESPONSE', 'Later.'],
-  ['data: null there', ['userMe'], { data: null }, 'INVALID_RESPONSE', 'without a usable answer'],
+  ['data: null there', ['userMe'], { data: null }, 'INVALID_RESPONSE', 'without an answer'],
   ['an empty body there', ['validate'], '', 'INVALID_RESPONSE', 'an empty body'],
-  ['null there', ['userMe'], 'null', 'INVALID_RESPONSE', 'without a usable answer'],
-  ['an empty list there', ['userMe'], [], 'INVALID_RESPONSE', 'without a usable answer'],
-  ['a text there', ['webhookConfig', { url: 'https://a.example' }], '"done"', 'INVALID_RESPONSE', 'without a usable answer'],
+  ['null there', ['userMe'], 'null', 'INVALID_RESPONSE', 'without an answer'],
+  ['an empty list there', ['userMe'], [], 'INVALID_RESPONSE', 'without an answer'],
+  ['a text there', ['webhookConfig', { url: 'https://a.example' }], '"done"', 'INVALID_RESPONSE', 'without an answer'],
   ['a message there', ['assetUnblock', { content: 'a' }], { message: 'Forbidden' }, 'INVALID_RESPONSE', 'Forbidden'],
-  ['a list of errors there', ['assetUnblock', { content: 'a' }], { errors: [{ message: 'x' }] }, 'INVALID_RESPONSE', 'without'],
+  ['a list of errors there', ['assetUnblock', { content: 'a' }], { errors: [{ message: 'x' }] }, 'INVALID_RESPONSE', 'x'],
   ['problem details there', ['assetScan', { content: 'a' }], { status: 400, title: 'Bad', type: 'x' }, 'INVALID_RESPONSE', 'Bad'],
   ['the error of a framework there', ['userMe'], { statusCode: 500, error: 'Oh.' }, 'INVALID_RESPONSE', 'Oh.'],
   ['success: false there', ['userMe'], { user: {}, success: false }, 'INVALID_RESPONSE', 'with an error'],
   ['the code of a status there', ['scanResult', { scanId: 1 }], { id: 7, code: 'FORBIDDEN' }, 'FORBIDDEN', 'with an error'],
-  [
-    'success without content where something is read',
-    ['validate'],
-    { success: true },
-    'INVALID_RESPONSE',
-    'without a usable answer',
-  ],
-  ['data in data there', ['validate'], { data: { data: { valid: true } } }, 'INVALID_RESPONSE', 'without a usable answer'],
-
+  ['success without content where something is read', ['validate'], { success: true }, 'INVALID_RESPONSE', 'without an answer'],
+  ['data in data there', ['validate'], { data: { data: { valid: true } } }, 'INVALID_RESPONSE', 'without an answer'],
   ['HTML there', ['userMe'], '<html>', 'INVALID_RESPONSE', 'HTML'],
 ];
 
@@ -247,7 +240,7 @@ const answers: readonly Row[] = [
   ['missing fields that decide nothing', check, { body: { status: 'BLOCKED' } }, { status: 'BLOCKED' }],
   ['fields of another type', check, { body: { status: 'BLOCKED', sources: 'none' } }, { status: 'BLOCKED', sources: 'none' }],
   ['the answer in data', check, { body: { data: blocked } }, blocked],
-  ['the answer in data, beside others', check, { body: { data: blocked, success: true, meta: {} } }, blocked],
+  ['the answer in data, beside others', check, { body: { data: blocked, success: true, meta: {} } }, { ...blocked, meta: {} }],
   ['data beside the answer', check, { body: { ...blocked, data: { a: 1 } } }, { ...blocked, data: { a: 1 } }],
   ['JSON sent as HTML', check, { body: blocked, headers: { 'content-type': 'text/html' } }, blocked],
   ['a byte order mark', check, { body: `\ufeff${JSON.stringify(blocked)}` }, blocked],
@@ -326,6 +319,44 @@ const answers: readonly Row[] = [
     ['scanResult', { scanId: 1 }],
     { body: { id: 7, code: 'DNS', message: 'x' } },
     { id: 7, code: 'DNS', message: 'x' },
+  ],
+  ['code 200 around an answer', check, { body: { code: 200, message: 'OK', data: blocked } }, blocked],
+  [
+    'fields beside a wrapped answer',
+    list,
+    { body: { success: true, data: { reports: [report] }, nextCursor: 4 } },
+    { reports: [report], nextCursor: 4 },
+  ],
+  ['the status of a scan alone', ['scanResult', { scanId: 1 }], { body: { status: 'PENDING' } }, { status: 'PENDING' }],
+  [
+    'the status of a scan in data',
+    ['scanResult', { scanId: 1 }],
+    { body: { success: true, data: { status: 'PENDING' } } },
+    { status: 'PENDING' },
+  ],
+  [
+    'the status of a scan beside data',
+    ['scanResult', { scanId: 1 }],
+    { body: { status: 'COMPLETED', data: { riskScore: 1 } } },
+    { status: 'COMPLETED', data: { riskScore: 1 } },
+  ],
+  [
+    'a failed scan with the code of a status',
+    ['scanResult', { scanId: 1 }],
+    { body: { status: 'FAILED', success: false, error: { code: 'NOT_FOUND' } } },
+    { status: 'FAILED', success: false, error: { code: 'NOT_FOUND' } },
+  ],
+  [
+    'a secret beside data there',
+    ['webhookConfig', { url: 'https://a.example' }],
+    { body: { success: true, data: { id: 7 }, meta: { secret: 's' } } },
+    { success: true, data: { id: 7 }, meta: { secret: 's' } },
+  ],
+  [
+    'an empty name in data there',
+    ['webhookConfig', { url: 'https://a.example' }],
+    { body: { id: 7, data: { '': 1 } } },
+    { id: 7, data: { '': 1 } },
   ],
   ['a failed scan', ['scanResult', { scanId: 1 }], { body: { id: 1, status: 'FAILED' } }, { id: 1, status: 'FAILED' }],
 ];
@@ -413,6 +444,23 @@ describe('whatever is around an answer', () => {
         body = next;
         const answer = await loose.request(...check).catch(() => ({ status: 'BLOCKED' }));
         expect(answer).toMatchObject({ status: 'BLOCKED' });
+      }),
+    );
+  });
+
+  test('a block on either side of data is found, or the call fails', async () => {
+    let body: unknown;
+    const { loose } = await connectLoose(() => ({ body }));
+    const values = fc.constantFrom('BLOCKED', 'blocked', 'UNKNOWN', 'ALLOWED', 'success', 'NEW');
+    const bodies = fc
+      .tuple(marks, values, marks, values)
+      .map(([a, outer, b, inner]) => ({ ...a, status: outer, data: { ...b, status: inner } }));
+    await fc.assert(
+      fc.asyncProperty(bodies, async (next) => {
+        body = next;
+        const found = await loose.request(...check).catch(() => null);
+        const isBlocked = /blocked/i.test(next.status) || /blocked/i.test(next.data.status);
+        if (found !== null && isBlocked) expect(found).toMatchObject({ status: 'BLOCKED' });
       }),
     );
   });

@@ -267,7 +267,7 @@ describe.each(platforms)('%s', (_, entry) => {
       const error = await thrownBy(() => client.request(name as 'assetCheck', { content: 'a' }));
       expect(error).toEqual(failed('INVALID_INPUT'));
       expect(error.message).not.toContain(name || 'undefined');
-      expect(await thrownBy(() => client.watch(name as 'reports').next())).toMatchObject({ code: 'INVALID_INPUT' });
+      expect(await thrownBy(() => node.watch(client, name as 'reports').next())).toMatchObject({ code: 'INVALID_INPUT' });
       expect(server.requests).toEqual([]);
     });
 

@@ -207,6 +207,16 @@ describe('a cursor', () => {
     },
   );
 
+  test.each([{ meta: { nextCursor: 2 } }, { pagination: { cursor: 'a', more: true } }])(
+    'elsewhere does not end the list silently: %j',
+    async (beside) => {
+      const { client } = await connect([{ body: { reports: recordsOf([1]), ...beside } }]);
+      const items: unknown[] = [];
+      await expect(collect(idsOf(client.reports.listAll()), items)).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+      expect(items).toEqual([1]);
+    },
+  );
+
   test('is rejected as soon as it repeats, even if pages are empty', async () => {
     const { client, server } = await connect([{ body: { reports: [], nextCursor: 1 } }]);
     await expect(collect(idsOf(client.reports.listAll()))).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
@@ -240,7 +250,7 @@ describe('empty pages', () => {
 
   test('end a poll of a watch, which then waits for the next one', async () => {
     const { client, events, count } = endless(() => false);
-    const watching = collect(client.watch('reports', {}, { pollMs: 60_000 }));
+    const watching = collect(node.watch(client, 'reports', {}, { pollMs: 60_000 }));
     await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'watch-error', error: { code: 'INVALID_RESPONSE' } }));
     await client.close();
     expect(await watching).toEqual([]);

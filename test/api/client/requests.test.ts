@@ -8,9 +8,10 @@ import {
   type ScanWaitOptions,
   type WatchOptions,
   waitForScan,
+  watch,
 } from 'portcullis/client';
 import { allOperations } from 'portcullis/operations';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { version } from '../../../src/api/client/client-version.js';
 import { clientAt, connect, enough, found, platforms, thrownBy } from './client-harness.js';
 import { connectLoose, jsonOf, type Loose } from './loose-client.js';
@@ -63,6 +64,28 @@ test('every method passes the metadata of each attempt to onResponse', async () 
     [503, 'r-1'],
     [200, 'r-2'],
   ]);
+});
+
+test('a listener that rejects fails neither the call nor the process', async () => {
+  const rejections: unknown[] = [];
+  const note = (reason: unknown): unknown => rejections.push(reason);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  const onResponse = async (): Promise<void> => Promise.reject(new Error('of the listener'));
+  const { client } = await connect(node, [{ body: { status: 'BLOCKED', sources: 5 } }], { onEvent: onResponse });
+  expect(await client.assets.check({ content: 'a' }, { onResponse })).toMatchObject({ status: 'BLOCKED' });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(rejections).toEqual([]);
+});
+
+test.each([new URLSearchParams('a=1'), new Map([['a', '1']]), ['a']])('options that are lists are refused: %s', async (list) => {
+  const { client, server } = await connect(node, [{ body: found }]);
+  for (const name of ['headers', 'extra'])
+    await expect(client.assets.check({ content: 'a' }, { [name]: list as never })).rejects.toThrow(
+      `${name} must be of type object`,
+    );
+  await expect(client.request('GET', '/a', { query: list as never })).rejects.toThrow('query must be of type object');
+  expect(server.requests).toHaveLength(0);
 });
 
 test('an error of onResponse fails no call', async () => {
@@ -278,7 +301,7 @@ describe('the options of', () => {
     ['a client', ofClient, (options) => void createClient({ baseUrl, fetch, ...options })],
     ['a call', ofCall, (options) => client.assets.check({ content: 'a' }, options)],
     ['a request', ofRaw, (options) => client.request('POST', '/x', options)],
-    ['a watch', ofWatch, (options) => client.watch('reports', {}, { signal: stop, ...options }).next()],
+    ['a watch', ofWatch, (options) => watch(client, 'reports', {}, { signal: stop, ...options }).next()],
     ['a wait for a scan', ofScan, (options) => waitForScan(client, 1, options)],
   ];
   const names = new Set(scenes.flatMap(([, values]) => Object.keys(values)));

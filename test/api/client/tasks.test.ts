@@ -119,15 +119,28 @@ describe('a report of what is accepted', () => {
     expect(JSON.parse(server.requests[1]!.body.toString())).toEqual({ assets: [pages[0]] });
   });
 
+  const duplicates = (...assets: string[]): object => {
+    const errors = assets.map((asset) => ({ asset, errorType: 'DUPLICATE_ASSETS' }));
+    return { status: 422, body: { message: 'No.', data: { errors } } };
+  };
+
   test('leaves out the later spelling of a duplicate, and no page whose path only looks alike', async () => {
     const given = ['b.example', 'https://B.example/', 'c.example/X', 'c.example/x'].map((content) => ({ content }));
-    const errors = ['b.example', 'c.example/X'].map((asset) => ({ asset, errorType: 'DUPLICATE_ASSETS' }));
-    const { client, server } = await connect(node, [
-      { status: 422, body: { message: 'No.', data: { errors } } },
-      { body: { id: 7 } },
-    ]);
+    const { client, server } = await connect(node, [duplicates('b.example', 'c.example/X'), { body: { id: 7 } }]);
     await reportAcceptable(client, { assets: given });
     expect(JSON.parse(server.requests[1]!.body.toString())).toEqual({ assets: [given[0], given[2], given[3]] });
+  });
+
+  test.each([
+    ['the later one', [duplicates('b.example.')], [0]],
+    ['both', [duplicates('b.example', 'b.example.')], [0]],
+    ['the later ones of two pairs', [duplicates('b.example.', 'c.example/?b'), duplicates('b.example.')], [0, 2]],
+  ] as const)('leaves out a duplicate that only the service recognizes, which names %s', async (_, refusals, left) => {
+    const given = ['b.example', 'b.example.', 'c.example/?a', 'c.example/?b'].map((content) => ({ content }));
+    const assets = left.length === 1 ? given.slice(0, 2) : given;
+    const { client, server } = await connect(node, [...refusals, { body: { id: 7 } }]);
+    await reportAcceptable(client, { assets });
+    expect(JSON.parse(server.requests.at(-1)!.body.toString())).toEqual({ assets: left.map((at) => given[at]) });
   });
 
   test('keeps every refusal in its error', async () => {

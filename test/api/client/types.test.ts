@@ -10,6 +10,7 @@ import {
   type Report,
   type Takedown,
   type UploadSource,
+  watch,
 } from 'portcullis/client';
 import {
   allOperations,
@@ -259,16 +260,16 @@ describe('a watch', () => {
   test('yields items of the watched type', () => {
     compiled((client) => {
       type Report = OutputOf<(typeof reports)['list']>['reports'][number];
-      expectTypeOf(client.watch('reports')).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
-      expectTypeOf(client.watch('changelog', { type: 'URL' })).toEqualTypeOf<AsyncGenerator<unknown, void, void>>();
+      expectTypeOf(watch(client, 'reports')).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
+      expectTypeOf(watch(client, 'changelog', { type: 'URL' })).toEqualTypeOf<AsyncGenerator<unknown, void, void>>();
       return [
-        client.watch('threats', { assetType: ['URL'] }, { pollMs: 5, since: new Date() }),
+        watch(client, 'threats', { assetType: ['URL'] }, { pollMs: 5, since: new Date() }),
         // @ts-expect-error cannot be watched
-        client.watch('assets'),
+        watch(client, 'assets'),
         // @ts-expect-error the input of another
-        client.watch('threats', { status: 'TODO' }),
+        watch(client, 'threats', { status: 'TODO' }),
         // @ts-expect-error since is a time
-        client.watch('threats', {}, { since: 5 }),
+        watch(client, 'threats', {}, { since: 5 }),
       ];
     });
   });
@@ -278,17 +279,17 @@ describe('a partial client', () => {
   test('has its groups and no others', () => {
     const client = createPartialClient({ blocklist, attachments }, options);
     onTestFinished(() => client.close());
-    expect(Object.keys(client).sort()).toEqual(['attachments', 'blocklist', 'close', 'request', 'watch']);
+    expect(Object.keys(client).sort()).toEqual(['attachments', 'blocklist', 'close', 'request']);
     type Some = PartialClient<{ blocklist: typeof blocklist; attachments: typeof attachments }>;
     expectTypeOf(client).toEqualTypeOf<Some>();
-    expectTypeOf<keyof Some>().toEqualTypeOf<'attachments' | 'blocklist' | 'close' | 'request' | 'watch'>();
+    expectTypeOf<keyof Some>().toEqualTypeOf<'attachments' | 'blocklist' | 'close' | 'request'>();
     const calls = (): unknown => [
       // @ts-expect-error a group it does not have
       client.assets,
       // @ts-expect-error an operation it does not have
       client.request('assetCheck', { content: 'a' }),
       // @ts-expect-error none of its operations can be watched
-      client.watch('reports'),
+      watch(client, 'reports'),
       client.request('assetBlocklistVersion'),
     ];
     expect(calls).toBeTypeOf('function');
@@ -300,7 +301,7 @@ describe('a partial client', () => {
     const client = createWebClient(options);
     onTestFinished(() => client.close());
     expectTypeOf(client).toEqualTypeOf<Client>();
-    expect(Object.keys(client)).toHaveLength(17);
+    expect(Object.keys(client)).toHaveLength(16);
   });
 });
 

@@ -101,7 +101,8 @@ class Service {
 
 type Fault = Service['faults'][number];
 
-const watchOf = (client: node.Client): Watch => client.watch as unknown as Watch;
+const watchOf = (client: object): Watch =>
+  ((...given: unknown[]) => (node.watch as (...args: unknown[]) => unknown)(client, ...given)) as Watch;
 
 /** A client of the service, without a network. */
 function connect(subject: Subject, options: Partial<node.ClientOptions> = {}) {
@@ -451,7 +452,7 @@ describe('a watch', () => {
     const options = { baseUrl: 'https://api.example', apiKey: 'k', fetch: async () => new Response('[]') };
     const client = node.createPartialClient({ assets, reports }, options);
     onTestFinished(() => client.close());
-    const watch = client.watch as unknown as Watch;
+    const watch = watchOf(client);
     for (const other of ['threats', 'takedowns'])
       await expect(watch(other).next()).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     expect(await watch('changelog', {}, { signal: AbortSignal.timeout(5) }).next()).toEqual({ done: true, value: undefined });

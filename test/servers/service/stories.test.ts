@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeArtifact, expressionsOf, prefixOf } from 'portcullis';
-import { createClient } from 'portcullis/client';
+import { createClient, watch } from 'portcullis/client';
 import { createService, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/service';
 import { verifyWebhook } from 'portcullis/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -121,7 +121,8 @@ test.each(['reports', 'threats', 'takedowns', 'changelog'] as const)('watching %
   const controller = new AbortController();
   const seen: string[] = [];
   const watching = (async () => {
-    for await (const item of client.watch(watched, {}, { pollMs: 5, signal: controller.signal })) seen.push(JSON.stringify(item));
+    for await (const item of watch(client, watched, {}, { pollMs: 5, signal: controller.signal }))
+      seen.push(JSON.stringify(item));
   })();
   const asked = () => service.requests().length;
   const looks = async (count: number) => {

@@ -58,7 +58,7 @@ function without(assets: Assets, issues: readonly AssetIssue[]): Assets {
     (isDuplicate ? repeated : dropped).add(isExact ? asset : plainOf(asset));
   }
   const kept = new Set<string>();
-  return assets.filter(({ content }) => {
+  const left = assets.filter(({ content }) => {
     const names = [content, plainOf(content)];
     if (names.some((name) => dropped.has(name))) return false;
     const duplicates = names.filter((name) => repeated.has(name));
@@ -66,6 +66,11 @@ function without(assets: Assets, issues: readonly AssetIssue[]): Assets {
     for (const name of duplicates) kept.add(name);
     return isFirst;
   });
+  if (left.length < assets.length) return left;
+  // Duplicates that only the service recognizes. It may name all of them, so one stays; if it names it again, that one is left out.
+  const named = new Set(issues.map(({ asset }) => asset));
+  const [first, ...others] = assets.filter(({ content }) => named.has(content));
+  return assets.filter((one) => !(others.length > 0 ? others : [first]).includes(one));
 }
 
 /** A service may name an asset as it was sent, or in another form: without its scheme, or with that of a chain. */

@@ -82,7 +82,7 @@ function noKey(): UsageError {
  */
 async function verified(client: Client, signal: AbortSignal): Promise<readonly Organization[] | null> {
   const { valid } = Object(await client.account.validate({}, { signal })) as { valid?: unknown };
-  if (valid === false) throw new UsageError('the service rejected the key', undefined, rejected);
+  if (/^(false|0)$/.test(String(valid))) throw new UsageError('the service rejected the key', undefined, rejected);
   let organizations: readonly Organization[] | null = null;
   try {
     organizations = await organizationsOf(client, signal);
