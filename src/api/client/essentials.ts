@@ -6,13 +6,14 @@ import type * as z from '../operations/zod.js';
 export const reporting: RegExp =
   /^(code|data|details?|errors?|instance|issues|message|ok|path|request_?id|status(_?code)?|success|timestamp|title|type)$/i;
 
+/** Whether a body has no other fields. */
 export function onlyReports(body: object): boolean {
   return Object.keys(body).every((name) => reporting.test(name));
 }
 
-/** Whether an answer has the field by which its caller decides. No other field matters. */
+/** Whether an answer has the field by which its caller decides, which is published. No other field matters. */
 export function hasEssential({ output, essential }: Operation, answer: unknown): boolean {
-  return essential !== '' && isUsable(output, answer, essential);
+  return isUsable(output, answer, essential);
 }
 
 /** Whether the response has a `status` of its own, and this is a value of it that is known. */
