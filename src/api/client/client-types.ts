@@ -262,6 +262,7 @@ export type WatchGroups<Subject extends Watched> = Pick<
 
 /** An entry of the changelog may be anything; its shape is not published. */
 export type WatchItem<Subject extends Watched> = Subject extends 'changelog' ? unknown : ItemOf<Watchable[Subject]>;
+/** The input of the operation that each poll calls, without its page. */
 export type WatchInput<Subject extends Watched> = PageInput<Watchable[Subject]>;
 
 interface ClientCore<Groups> {
