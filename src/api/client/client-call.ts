@@ -50,7 +50,7 @@ export function createCall(settings: ClientSettings, platform: Platform, { emit,
     try {
       requireObject(input, 'input');
       checkOptions(perCall, isRaw(row) ? rawOptions : callOptions);
-      Object.assign(headers, checkedHeaders(perCall.headers));
+      if (perCall.headers) Object.assign(headers, checkedHeaders(perCall.headers));
       const endMs = now() + deadlineMs;
       const prepare = async (ended: SignalLike | undefined): Promise<HttpRequest> => {
         const request = isRaw(row)
@@ -104,8 +104,9 @@ export function createCall(settings: ClientSettings, platform: Platform, { emit,
 
 /** An input that names its organization, or several, keeps them. A guild or a group belongs to one. */
 function inputWithSlug({ slugAs }: Operation, input: Input, slug: string | undefined, extra: Input | undefined): Input {
+  if (slugAs === null || slug === undefined) return input;
   const given: Input = { ...extra, ...input };
   const { slugs, discordGuildId = slugs, telegramGroupId = discordGuildId } = given;
-  const isNamed = slugAs !== null && (given[slugAs] !== undefined || (telegramGroupId as unknown[] | undefined)?.length);
-  return slugAs === null || slug === undefined || isNamed ? input : { ...input, [slugAs]: slug };
+  const isNamed = given[slugAs] !== undefined || (telegramGroupId as unknown[] | undefined)?.length;
+  return isNamed ? input : { ...input, [slugAs]: slug };
 }

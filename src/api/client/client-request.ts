@@ -63,7 +63,8 @@ export function jsonBody(value: unknown): Pick<HttpRequest, 'headers' | 'body'> 
  * @throws INVALID_INPUT, also if `extra` has a field of the schema, which would replace a checked one
  */
 export function checkedInput({ input: schema }: Operation, input: unknown, extra: object = {}): object {
-  const known = Object.keys(shapeOf(schema)).find((name) => name in extra);
+  const shape = shapeOf(schema);
+  const known = Object.keys(extra).find((name) => Object.keys(shape).includes(name));
   if (known !== undefined) throw invalid(`extra.${known}`, 'is a field of the input');
   try {
     const checked = z.check(schema, input);
