@@ -8,7 +8,7 @@ import type { AnyGroups, CallOptions, ClientEvent, ClientOptions, PartialClient,
 import { itemsOf } from './pages.js';
 import { rawRow } from './raw-request.js';
 
-export type Items = AsyncGenerator<unknown, void, void>;
+type Items = AsyncGenerator<unknown, void, void>;
 
 type AnyMethod = (input?: Input, perCall?: CallOptions) => unknown;
 

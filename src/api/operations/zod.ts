@@ -1,21 +1,13 @@
-import { $ZodNullable, $ZodOptional, type $ZodType } from 'zod/v4/core';
-
-export type * as core from 'zod/v4/core';
-export type { input, output } from 'zod/v4/core';
 /**
  * The part of zod that schemas need. Its core, without the methods that `zod/mini` adds to every schema (`parse`, `check`, `brand`): they
  * add 0.5 kB to every bundle with a client. The functions of `zod/mini` take these schemas too: `z.safeParse(row.input, value)`.
  */
-export {
-  $ZodArray,
-  $ZodCustom,
-  $ZodObject,
-  $ZodRecord,
-  $ZodType,
-  clone,
-  safeParse,
-  toJSONSchema,
-} from 'zod/v4/core';
+
+import { $ZodNullable, $ZodOptional, type $ZodType } from 'zod/v4/core';
+
+export type * as core from 'zod/v4/core';
+export type { input, output } from 'zod/v4/core';
+export { $ZodArray, $ZodCustom, $ZodObject, $ZodRecord, $ZodType, clone, safeParse, toJSONSchema } from 'zod/v4/core';
 export { $ZodNullable, $ZodOptional };
 
 export function optional<Inner extends $ZodType>(innerType: Inner): $ZodOptional<Inner> {
@@ -37,6 +29,7 @@ export function check(type: $ZodType, value: unknown): Checked {
   return type._zod.run({ value, issues: [] }, { async: false }) as Checked;
 }
 
+/** Every kind of value here has a message of its own. */
 export function messageOf({ inst }: Checked['issues'][number]): string {
   return String((inst?._zod.def.error as (() => unknown) | undefined)?.());
 }

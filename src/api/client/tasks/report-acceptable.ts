@@ -45,7 +45,7 @@ export async function reportAcceptable(
 
 type Assets = InputOf<'reports.create'>['assets'];
 
-/** Of an asset that is refused as a duplicate, the first stays. */
+/** The assets that may be accepted. Of those that are refused as duplicates of each other, the first stays. */
 function without(assets: Assets, issues: readonly AssetIssue[]): Assets {
   const counts = new Map<string, number>();
   for (const { content } of assets) counts.set(content, (counts.get(content) ?? 0) + 1);
@@ -70,7 +70,8 @@ function without(assets: Assets, issues: readonly AssetIssue[]): Assets {
   // Duplicates that only the service recognizes. It may name all of them, so one stays; if it names it again, that one is left out.
   const named = new Set(issues.map(({ asset }) => asset));
   const [first, ...others] = assets.filter(({ content }) => named.has(content));
-  return assets.filter((one) => !(others.length > 0 ? others : [first]).includes(one));
+  const refused = new Set(others.length > 0 ? others : [first]);
+  return assets.filter((one) => !refused.has(one));
 }
 
 /** A service may name an asset as it was sent, or in another form: without its scheme, or with that of a chain. */
