@@ -43,13 +43,6 @@ export function assetTypePage(): string {
   return `${introduction()}\n${parts.join('\n')}\n${explorerSection()}`;
 }
 
-/** Replaces the text between the two comments with the table of kinds. */
-export function withAssetTable(text: string): string {
-  const [begin, end] = ['<!-- asset types -->\n', '<!-- /asset types -->'];
-  const start = text.indexOf(begin) + begin.length;
-  return `${text.slice(0, start)}\n${kindTable()}\n${text.slice(text.indexOf(end))}`;
-}
-
 function kindTable(): string {
   const rows = [
     ['Links', '`URL`, `PAGE`', 'always'],
@@ -74,6 +67,7 @@ function introduction(): string {
 The service has ${ASSET_TYPES.length} types of assets. [algorithm.md](algorithm.md) specifies links, addresses, mailboxes, telephone numbers, IPFS and names; this page lists the
 rules of the ${titles.reduce((sum, [table]) => sum + table.length, 0)} types of platforms, as the library stores them. algorithm.md §6.6 explains how to read them.
 
+${kindTable()}
 In the rules:
 
 ${shapeLines.join('\n')}
