@@ -1,4 +1,4 @@
-import { cp, mkdir } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -21,5 +21,10 @@ export async function buildPage(folder: string): Promise<void> {
     tsconfig: join(root, 'tsconfig.tools.json'),
     logLevel: 'warning',
   });
-  await cp(join(sources, 'index.html'), join(folder, 'index.html'));
+  const [page, logo] = await Promise.all([
+    readFile(join(sources, 'index.html'), 'utf8'),
+    readFile(join(root, 'docs/pictures/logo.svg'), 'utf8'),
+  ]);
+  // In the page itself, which saves a request.
+  await writeFile(join(folder, 'index.html'), page.replace('href="data:,"', `href="data:image/svg+xml,${encodeURIComponent(logo)}"`));
 }
