@@ -26,5 +26,8 @@ export async function buildPage(folder: string): Promise<void> {
     readFile(join(root, 'docs/pictures/logo.svg'), 'utf8'),
   ]);
   // In the page itself, which saves a request.
-  await writeFile(join(folder, 'index.html'), page.replace('href="data:,"', `href="data:image/svg+xml,${encodeURIComponent(logo)}"`));
+  await writeFile(
+    join(folder, 'index.html'),
+    page.replace('href="data:,"', `href="data:image/svg+xml,${encodeURIComponent(logo)}"`),
+  );
 }
