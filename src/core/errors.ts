@@ -41,6 +41,8 @@ export type ErrorCode =
   | 'INVALID_RESPONSE'
   /** The path of this operation is not published; set it in the option `paths`. */
   | 'PATH_UNKNOWN'
+  /** An optional package that this part needs is not installed. */
+  | 'PEER_MISSING'
   /** The `apiKey` function failed or returned an unusable key. */
   | 'KEY_UNAVAILABLE'
   /** The client, the service or the store was closed. */

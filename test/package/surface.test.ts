@@ -5,6 +5,7 @@ import { ALGORITHM_NAMES } from 'portcullis/assets';
 import * as client from 'portcullis/client';
 import * as core from 'portcullis/core';
 import * as light from 'portcullis/light';
+import * as mcp from 'portcullis/mcp';
 import * as operations from 'portcullis/operations';
 import * as prefixes from 'portcullis/prefixes';
 import * as publish from 'portcullis/publish';
@@ -41,6 +42,7 @@ test.each([
   ['assets', assets, assetNames],
   ['publish', publish, `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion signList`],
   ['light', light, `${errorNames} createLightBlocklist evm lightStore publishedSource relaySource`],
+  ['mcp', mcp, `${assetNames} ${blocklistNames} HashSet PrefixSet createToolServer decodeArtifact encodeArtifact`],
   ['relay', relay, `${errorNames} createRelay`],
   ['stores/memory', memoryStore, `${errorNames} memoryStore`],
   ['stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],
@@ -107,7 +109,7 @@ test('every entry has one set of types, which every module resolution finds firs
 });
 
 test('the export map is the one documented', () => {
-  const entries = `. core light assets prefixes sources signatures webhooks operations client publish relay service stores/memory stores/indexeddb
+  const entries = `. core light assets prefixes sources signatures webhooks operations client publish relay service mcp stores/memory stores/indexeddb
     stores/file stores/extension stores/key-value stores/contract package.json`;
   const paths = entries.split(/\s+/).map((entry) => (entry === '.' ? entry : `./${entry}`));
   expect(Object.keys(exports)).toEqual(paths);

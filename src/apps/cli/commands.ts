@@ -18,6 +18,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map([
   entry('keygen', 'Make keys to sign a published list', async () => (await import('./commands/keygen-command.js')).keygen),
   entry('serve', 'Serve a service, a list or a relay', async () => (await import('./commands/serve-command.js')).serve),
   entry('demo', 'Run a demonstration on this machine', async () => (await import('./commands/demo-command.js')).demo),
+  entry('mcp', 'Serve the operations as tools for agents', async () => (await import('./commands/mcp-command.js')).mcp),
   entry('api', 'Call any operation of the service', async () => (await import('./commands/api-command.js')).api),
   entry('openapi', 'Print the API as OpenAPI', async () => (await import('./commands/openapi-command.js')).openapi),
   entry('login', 'Store a key for the service', async () => (await import('./commands/login-command.js')).login),

@@ -50,6 +50,7 @@ export const serve: Command = {
       value: 'address',
       text: 'The address to listen on; defaults to 127.0.0.1, this machine only. On any other address, anyone who can reach it can use the sample keys',
     },
+    mcp: { text: 'Also serve the operations as tools for agents, at /mcp; each request brings its own key' },
     cors: { text: 'Let pages from other origins call the embedded service; its sample keys are public' },
     'public-url': { value: 'url', text: 'The origin that clients use, for example behind a proxy' },
   },
@@ -66,12 +67,14 @@ export const serve: Command = {
         listening: served.listening,
         page: served.pageUrl,
         ...(served.relayUrl && { relay: served.relayUrl }),
+        ...(served.toolsUrl && { tools: served.toolsUrl }),
       };
       await output.item({ ...shown, ...(served.key && { key: served.key }) }, () => [
         `${titles[kind].padEnd(12)} ${served.url}`,
         ...(served.listening === served.url ? [] : [`listening    ${served.listening}`]),
         ...(served.key === undefined ? [] : [`key          ${served.key}`]),
         ...(served.relayUrl === undefined || kind === 'relay' ? [] : [`relay        ${served.relayUrl}`]),
+        ...(served.toolsUrl === undefined ? [] : [`tools        ${served.toolsUrl}`]),
         `page         ${output.paint('bold', served.pageUrl)}`,
       ]);
       output.note('Press Ctrl-C to stop.');
@@ -93,6 +96,7 @@ function kindOf({ options }: Call): Kind {
   }
   if (options.has('state') && kind !== 'service') throw new UsageError('--state applies only to the embedded service');
   if (options.has('cors') && kind !== 'service') throw new UsageError('--cors applies only to the embedded service');
+  if (options.has('mcp') && kind !== 'service') throw new UsageError('--mcp applies only to the embedded service');
   for (const name of ['url', 'trust-forwarded-for']) {
     if (options.has(name) && kind !== 'relay') throw new UsageError(`--${name} needs --relay`);
   }
@@ -142,7 +146,7 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
   const service = createService({ limits, ...(file !== undefined && { state: { file } }) });
   try {
     await service.ready;
-    const served = await serveService(service, where, options.has('cors'));
+    const served = await serveService(service, where, options.has('cors'), options.has('mcp'));
     const close = async (): Promise<void> => {
       await served.close();
       await service.close();

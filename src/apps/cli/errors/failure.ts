@@ -26,6 +26,7 @@ const exitByCode: Partial<Record<ErrorCode, ExitCode>> = {
   LIMIT_EXCEEDED: exitCodes.usage,
   BAD_REQUEST: exitCodes.usage,
   PATH_UNKNOWN: exitCodes.usage,
+  PEER_MISSING: exitCodes.usage,
   UNPROCESSABLE_CONTENT: exitCodes.usage,
   CONFLICT: exitCodes.usage,
   UNAUTHORIZED: exitCodes.authentication,

@@ -21,10 +21,18 @@ export interface Api {
   readonly org: string | undefined;
 }
 
+/** The URL of the API, if one is configured. */
+export async function serviceAddress({ options, env }: Pick<Call, 'options' | 'env'>): Promise<string | undefined> {
+  return addressIn(await readConfig(env), { options, env });
+}
+
+const addressIn = (config: { readonly apiUrl?: string }, { options, env }: Pick<Call, 'options' | 'env'>): string | undefined =>
+  options.text('url') ?? (env['PORTCULLIS_API_URL'] || config.apiUrl);
+
 /** Settings from options, then environment, then stored files. The key is never an option. */
 export async function apiOf({ options, env, output }: CallSettings): Promise<Api> {
   const config = await readConfig(env);
-  const baseUrl = options.text('url') ?? (env['PORTCULLIS_API_URL'] || config.apiUrl);
+  const baseUrl = addressIn(config, { options, env });
   if (baseUrl === undefined) {
     throw new UsageError('no service URL is configured', 'set --url or PORTCULLIS_API_URL, or try --local');
   }

@@ -1,4 +1,6 @@
+import { createBlocklist } from 'portcullis';
 import { createClient } from 'portcullis/client';
+import type { ToolClient } from 'portcullis/mcp';
 import { createRelay } from 'portcullis/relay';
 import { type ListenContext, type Listening, listen, type Service } from 'portcullis/service';
 import { serviceActions } from '../../playground/actions.js';
@@ -7,6 +9,9 @@ import { fetchOf } from './connection.js';
 
 /** The path of the page. The API has the root. */
 const pagePath = '/playground/';
+
+/** The path of the tools. */
+const toolsPath = '/mcp';
 
 export interface Where {
   readonly port: number;
@@ -22,6 +27,8 @@ export interface Served {
   readonly pageUrl: string;
   /** The `baseUrl` of clients without a key; a published list needs none. */
   readonly relayUrl?: string | undefined;
+  /** Where agents find the tools. */
+  readonly toolsUrl?: string | undefined;
   close(): Promise<void>;
 }
 
@@ -34,8 +41,9 @@ type Answer = (request: Request, context: ListenContext) => Promise<Response>;
  * An embedded service with the API at the root, and its relay and page below the page's path.
  *
  * @param isOpen Whether pages of other origins may call the API
+ * @param withTools Whether it also serves tools for agents, at `toolsPath`
  */
-export function serveService(service: Service, where: Where, isOpen = false): Promise<Served> {
+export function serveService(service: Service, where: Where, isOpen = false, withTools = false): Promise<Served> {
   const fetch = fetchOf(service);
   return serve(where, async (origin, relayUrl) => {
     const relay = createRelay({
@@ -53,13 +61,32 @@ export function serveService(service: Service, where: Where, isOpen = false): Pr
     const client = createClient({ baseUrl: origin, apiKey: service.key, allowInsecureHttp: true, fetch });
     const actions = serviceActions({ client, publish: () => service.publish() });
     const playground = await createPlayground({ relay, actions, path: pagePath, origin });
+    const api: Answer = (request) => service.fetch(request);
+    const rest = isOpen ? api : sameOriginOnly(origin, api);
+    if (!withTools) return { page: playground.fetch, rest, closing: [relay, client], relayUrl };
+    const tools = await serviceTools(service, origin);
     return {
       page: playground.fetch,
-      rest: isOpen ? (request) => service.fetch(request) : sameOriginOnly(origin, (request) => service.fetch(request)),
-      closing: [relay, client],
+      rest: (request, context) => (new URL(request.url).pathname === toolsPath ? tools.fetch(request) : rest(request, context)),
+      closing: [relay, client, tools],
       relayUrl,
+      toolsUrl: origin + toolsPath,
     };
   });
+}
+
+/** Tools over the service and its list. Each request brings its own key. */
+async function serviceTools(service: Service, origin: string) {
+  const { createToolServer } = await import('portcullis/mcp');
+  const api = { baseUrl: origin, allowInsecureHttp: true, fetch: fetchOf(service) };
+  const blocklist = createBlocklist({ ...api, apiKey: service.key });
+  const { fetch } = createToolServer({
+    blocklist,
+    clientFor: (apiKey) => createClient({ ...api, apiKey }) as unknown as ToolClient,
+    hosts: [new URL(origin).hostname, 'localhost', '127.0.0.1', '[::1]'],
+    origins: [origin],
+  });
+  return { fetch, close: () => blocklist.close() };
 }
 
 /** The sample keys are public, so pages of other origins in a browser on this machine must not reach the API. */
@@ -103,6 +130,7 @@ interface Parts {
   readonly rest: Answer;
   readonly closing: readonly { close(): Promise<void> }[];
   readonly relayUrl?: string;
+  readonly toolsUrl?: string;
 }
 
 async function serve(where: Where, partsFor: (origin: string, relayUrl: string) => Promise<Parts>): Promise<Served> {
@@ -112,7 +140,7 @@ async function serve(where: Where, partsFor: (origin: string, relayUrl: string) 
   const listening = await listen((request, context) => answer(request, context), { port: where.port, host: where.host, names });
   try {
     const origin = where.publicUrl === undefined ? listening.url : new URL(where.publicUrl).origin;
-    const { page, rest, closing, relayUrl } = await partsFor(origin, `${origin}${pagePath}blocklist`);
+    const { page, rest, closing, relayUrl, toolsUrl } = await partsFor(origin, `${origin}${pagePath}blocklist`);
     answer = async (request, context) => {
       const { pathname } = new URL(request.url);
       if (pathname === '/' && request.method === 'GET')
@@ -124,6 +152,7 @@ async function serve(where: Where, partsFor: (origin: string, relayUrl: string) 
       listening: listening.url,
       pageUrl: origin + pagePath,
       relayUrl,
+      toolsUrl,
       close: () => closeAll(listening, closing),
     };
   } catch (error) {

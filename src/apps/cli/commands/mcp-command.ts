@@ -1,0 +1,136 @@
+import type { Client } from 'portcullis/client';
+import type { ToolClient, ToolDescription, ToolServerOptions } from 'portcullis/mcp';
+import type { ParsedOptions } from '../arguments/arguments.js';
+import type { Call, Command } from '../command.js';
+import { exitCodes } from '../errors/exit-codes.js';
+import { listOptions } from '../lists/list-options.js';
+import { openList } from '../lists/open-list.js';
+import { embedded, fetchOf, openClient, serviceAddress } from '../service/connection.js';
+import { untilAborted } from '../service/until-aborted.js';
+
+const { list: listOption, ...otherListOptions } = listOptions;
+
+/** A host keeps the server running for days. */
+const pollMs = 300_000;
+
+export const mcp: Command = {
+  summary:
+    'Serve the operations of the service and local checks as tools for agents (MCP), over standard input and output. Prints nothing else there.',
+  positionals: '',
+  argumentHint: 'name tools with --tools',
+  examples: [
+    ['mcp --local', 'Tools over the embedded service and its sample list; nothing leaves this machine'],
+    ['mcp --blocklist my-list.txt', 'Local tools over your own list, without a service'],
+    ['mcp --tools local,user_orgs,report_create', 'A group and two tools, over the configured service'],
+    ['mcp --list --local', 'Prints the tools with their sizes, and ends'],
+  ],
+  options: {
+    list: { text: 'Print the tools with the size of each, and end' },
+    tools: {
+      value: 'names',
+      text: 'Names of tools or groups, separated by commas; defaults to PORTCULLIS_MCP_TOOLS, then to all. Narrows what is offered; it is not access control',
+    },
+    'read-only': { text: 'Offer no tool that writes, whatever --tools names' },
+    blocklist: listOption!,
+    ...otherListOptions,
+    org: { value: 'slug', text: 'The organization to act for' },
+  },
+  notes: `The key comes from PORTCULLIS_API_KEY, then from login. A host starts the server with:
+npx -y -p portcullis -p @modelcontextprotocol/server portcullis mcp`,
+
+  async run(call) {
+    const { options, env, output, signal } = call;
+    const { createToolServer } = await import('portcullis/mcp');
+    const parts = await partsOf(call);
+    try {
+      const server = createToolServer({
+        ...parts.options,
+        tools: options.text('tools') ?? env['PORTCULLIS_MCP_TOOLS'],
+        readOnly: options.has('read-only'),
+      });
+      if (options.has('list')) {
+        const rows = server.tools.map(rowOf);
+        const chars = JSON.stringify({ tools: server.tools }).length;
+        await output.result({ tools: rows, chars }, () => rows);
+        output.note(`${rows.length} tools, ${chars.toLocaleString('en')} characters in tools/list`);
+        return exitCodes.ok;
+      }
+      const connection = await server.connect();
+      const ended = new Promise<void>((resolve) => process.stdin.once('close', resolve).once('end', resolve));
+      await Promise.race([untilAborted(signal), ended]);
+      await connection.close();
+      return exitCodes.ok;
+    } finally {
+      await parts.close();
+    }
+  },
+};
+
+function rowOf(tool: ToolDescription) {
+  const { readOnlyHint, destructiveHint } = tool.annotations;
+  return {
+    tool: tool.name,
+    effect: destructiveHint ? 'irreversible' : readOnlyHint ? 'reads' : 'writes',
+    chars: JSON.stringify(tool).length,
+  };
+}
+
+interface Parts {
+  readonly options: ToolServerOptions;
+  close(): Promise<void>;
+}
+
+/** The client and the list of a call. The list loads with the first local check, so that a host waits for nothing. */
+async function partsOf(call: Call): Promise<Parts> {
+  if (call.options.has('local')) return localParts(call);
+  const closing: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of closing) await end();
+  };
+  const named = ['blocklist', 'relay', 'published'].some((name) => call.options.has(name));
+  try {
+    let client: ToolClient | undefined;
+    // Without an address this throws, unless the local tools have a list of their own.
+    if (!named || (await serviceAddress(call)) !== undefined) {
+      const opened = await openClient(call);
+      closing.push(opened.close);
+      client = toolClient(opened.client);
+    }
+    const list = await openList({ ...call, options: listView(call.options) }, { pollMs });
+    closing.push(list.close);
+    return { options: { client, blocklist: list.blocklist }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** One embedded service behind both, so that a report shows in the list. */
+async function localParts(call: Call): Promise<Parts> {
+  const { createBlocklist } = await import('portcullis');
+  const { createClient } = await import('portcullis/client');
+  const service = await embedded(call);
+  const slug = call.options.text('org');
+  const api = { baseUrl: 'http://localhost', apiKey: service.key, fetch: fetchOf(service) };
+  const client = createClient({ ...api, ...(slug && { slug }) });
+  const blocklist = createBlocklist({ ...api, pollMs });
+  const close = async (): Promise<void> => {
+    await Promise.all([client.close(), blocklist.close()]);
+    await service.close();
+  };
+  return { options: { client: toolClient(client), blocklist }, close };
+}
+
+/** The table gives each operation its own types; the tools call them by name. */
+const toolClient = (client: Client): ToolClient => client as unknown as ToolClient;
+
+/** In this command `--list` prints the tools, so a list of one's own is `--blocklist`. */
+function listView(options: ParsedOptions): ParsedOptions {
+  const named = (name: string): string => (name === 'list' ? 'blocklist' : name);
+  return {
+    has: (name) => options.has(named(name)),
+    text: (name) => options.text(named(name)),
+    all: (name) => options.all(named(name)),
+    number: (...given) => options.number(...given),
+  };
+}

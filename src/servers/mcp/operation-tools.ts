@@ -1,0 +1,88 @@
+import { allOperations, type FullOperation } from '../../api/operations/all-operations.js';
+import { maxUploadFiles } from '../../api/operations/attachments.js';
+import { fromBase64 } from '../../core/base64.js';
+import { PortcullisError, refuse } from '../../core/errors.js';
+import type { Tool } from './tool.js';
+import { isObject, type Json } from './tool-json.js';
+import { ruleOf, toolSchemaOf } from './tool-schema.js';
+
+/** One tool for each operation of the table. */
+export function operationTools(): Tool[] {
+  return allOperations.map((row) => ({
+    group: row.group,
+    description: {
+      name: row.tool,
+      description: descriptionOf(row),
+      inputSchema: row.upload ? uploadSchema : toolSchemaOf(row),
+      annotations: {
+        readOnlyHint: !row.write,
+        destructiveHint: row.destructive,
+        idempotentHint: row.repeatSafe,
+        openWorldHint: true,
+      },
+    },
+    run: async (input, { request, signal }) => {
+      if (request === undefined) throw new PortcullisError('KEY_UNAVAILABLE', 'no service is configured for this tool');
+      return request(row.name, row.upload ? filesOf(input) : input, signal);
+    },
+  }));
+}
+
+/** A description must be sufficient alone, because some hosts read no resources. */
+function descriptionOf(row: FullOperation): string {
+  return [
+    row.summary,
+    row.deprecated ? `Deprecated: use ${row.replacement.map(toolOf).join(' or ')}.` : '',
+    row.destructive
+      ? 'IRREVERSIBLE: ask the user first.'
+      : row.write && !row.repeatSafe
+        ? 'Do not repeat it after a timeout.'
+        : '',
+    row.upload ? '' : ruleOf(row),
+    row.paging === null ? '' : `Pages: pass ${row.paging.style === 'cursor' ? 'cursor' : 'next_page'} of the last answer.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+const toolOf = (name: string): string => allOperations.find((row) => row.name === name)?.tool ?? name;
+
+/** Content, never a path: an agent that follows instructions in a message must not be able to send files of this machine. */
+const uploadSchema: Json = {
+  type: 'object',
+  properties: {
+    files: {
+      type: 'array',
+      description: 'Each file with its content, as base64 or as text',
+      items: {
+        type: 'object',
+        properties: { fileName: { type: 'string' }, base64: { type: 'string' }, text: { type: 'string' } },
+        required: ['fileName'],
+      },
+      minItems: 1,
+    },
+  },
+  required: ['files'],
+  additionalProperties: false,
+};
+
+function filesOf({ files, ...rest }: Json): Json {
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) refuse(`unknown argument ${JSON.stringify(unknown.slice(0, 40))}; pass files`);
+  if (!Array.isArray(files) || files.length === 0 || files.length > maxUploadFiles) {
+    refuse(`files must be a list of 1 to ${maxUploadFiles} files`);
+  }
+  return { files: files.map(fileOf) };
+}
+
+function fileOf(given: unknown): Json {
+  const { fileName, base64, text } = isObject(given) ? given : {};
+  if (typeof fileName !== 'string') refuse('each file needs a fileName');
+  if ((typeof base64 === 'string') === (typeof text === 'string')) {
+    refuse('each file needs either base64 or text; paths of files are not accepted');
+  }
+  if (typeof text === 'string') return { fileName, file: new TextEncoder().encode(text) };
+  const bytes = fromBase64(base64 as string);
+  if (bytes === null) refuse('base64 is malformed');
+  return { fileName, file: bytes };
+}

@@ -1,0 +1,69 @@
+import { isKey } from '../../core/http/api-key.js';
+import type { ToolServerSettings } from './tool-server-options.js';
+
+/** Either the key of a request (`undefined` if none is needed), or the response that rejects it. */
+export type Entrance = { readonly apiKey: string | undefined } | { readonly rejection: Response };
+
+/** Checks where a request comes from and whose it is, before its body is read. The library for the protocol checks none of this. */
+export async function enter(request: Request, settings: ToolServerSettings): Promise<Entrance> {
+  const { hosts, origins, clientFor, verifyToken } = settings;
+  // A page whose name resolves to this machine would otherwise reach the server as if it were local.
+  if (!hosts.includes(new URL(request.url).hostname.toLowerCase())) return reject(403, 'host not allowed; set the option hosts');
+  const origin = request.headers.get('origin');
+  if (origin !== null && !origins.includes(origin.toLowerCase()))
+    return reject(403, 'origin not allowed; set the option origins');
+  if (request.method === 'OPTIONS') return { rejection: new Response(null, { status: 204 }) };
+  // Before the credentials, so that a client that asks for a stream learns that there is none.
+  if (request.method !== 'POST') return { rejection: rejectionOf(405, 'only POST is supported', { allow: 'POST, OPTIONS' }) };
+  if (clientFor === undefined) return { apiKey: undefined };
+  const given = request.headers.get('x-api-key');
+  if (given !== null) return isKey(given) ? { apiKey: given } : challenge(settings, 'the key is malformed');
+  const [, token] = /^bearer +([!-~]{1,4096})$/i.exec(request.headers.get('authorization') ?? '') ?? [];
+  if (token === undefined) return challenge(settings);
+  const apiKey = verifyToken === undefined ? token : await verifyToken(token);
+  return apiKey !== null && isKey(apiKey) ? { apiKey } : challenge(settings, 'the token is invalid or has expired');
+}
+
+function challenge({ resourceMetadataUrl, verifyToken }: ToolServerSettings, problem?: string): Entrance {
+  const parts = [
+    ...(problem === undefined ? [] : ['error="invalid_token"']),
+    ...(resourceMetadataUrl === undefined ? [] : [`resource_metadata="${resourceMetadataUrl}"`]),
+  ];
+  const accepted = `send the header x-api-key, or authorization: Bearer with ${verifyToken === undefined ? 'a key' : 'a token'}`;
+  return {
+    rejection: rejectionOf(401, `${problem ?? 'credentials are missing'}; ${accepted}`, {
+      'www-authenticate': ['Bearer', parts.join(', ')].join(' ').trim(),
+    }),
+  };
+}
+
+const reject = (status: number, message: string): Entrance => ({ rejection: rejectionOf(status, message) });
+
+/** @param code A code of the protocol. The HTTP status by default, which is outside the range that the protocol reserves */
+export function rejectionOf(
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+  code: number = status,
+): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status, headers });
+}
+
+/** Lets the page of an allowed origin read the response. */
+export function withCors(response: Response, request: Request, { origins }: ToolServerSettings): Response {
+  const origin = request.headers.get('origin');
+  if (origin === null || !origins.includes(origin.toLowerCase())) return response;
+  const { headers } = response;
+  headers.set('access-control-allow-origin', origin);
+  headers.append('vary', 'origin');
+  headers.set('access-control-expose-headers', 'WWW-Authenticate');
+  if (request.method === 'OPTIONS') {
+    headers.set('access-control-allow-methods', 'POST');
+    headers.set(
+      'access-control-allow-headers',
+      'authorization, content-type, mcp-method, mcp-name, mcp-protocol-version, x-api-key',
+    );
+    headers.set('access-control-max-age', '600');
+  }
+  return response;
+}

@@ -1,0 +1,152 @@
+import type { McpHttpHandler, McpRequestContext, Server } from '@modelcontextprotocol/server';
+import { isPortcullisError } from '../../core/errors.js';
+import { localTools } from './local-tools.js';
+import { operationTools } from './operation-tools.js';
+import { loadProtocol, loadStdio, type Offer, type Protocol, protocolServer } from './protocol-server.js';
+import type { ToolContext, ToolDescription } from './tool.js';
+import { enter, rejectionOf, withCors } from './tool-gate.js';
+import { toolPrompts } from './tool-prompts.js';
+import { toolResources } from './tool-resources.js';
+import { selectTools } from './tool-selection.js';
+import { type ToolClient, type ToolServerOptions, toolServerSettings } from './tool-server-options.js';
+
+/** A tool server. */
+export interface ToolServer {
+  /** Answers one HTTP request, with nothing kept between requests; never rejects. Can be called without `this`. */
+  fetch(request: Request): Promise<Response>;
+  /**
+   * Serves one host over standard input and output, or over another transport of the protocol's library. Nothing else may write to
+   * standard output.
+   */
+  connect(options?: ConnectOptions): Promise<{ close(): Promise<void> }>;
+  /** The tools that hosts see. */
+  readonly tools: readonly ToolDescription[];
+}
+
+/** Options of `connect`. */
+export interface ConnectOptions {
+  /** A transport of `@modelcontextprotocol/server`. @default standard input and output */
+  readonly transport?: object | undefined;
+}
+
+/** Until a call that ignores its signal is given up. */
+const graceMs = 1_000;
+
+/** Codes of the protocol. */
+const parseError = -32_700;
+const invalidRequest = -32_600;
+
+/**
+ * A tool server (MCP) with one tool for each operation of the service, and local tools over a blocklist. It speaks protocol revision
+ * 2026-07-28 and the three before it, and needs the package `@modelcontextprotocol/server`.
+ *
+ * @throws TypeError, PortcullisError `INVALID_INPUT`
+ */
+export function createToolServer(options: ToolServerOptions): ToolServer {
+  const settings = toolServerSettings(options);
+  const { client, clientFor, blocklist, maxBodyBytes, timeoutMs } = settings;
+  const all = [
+    ...(blocklist === undefined ? [] : localTools(blocklist)),
+    ...(client === undefined && clientFor === undefined ? [] : operationTools()),
+  ];
+  const tools = selectTools(all, settings.tools, settings.readOnly);
+  const names = new Set(tools.map(({ description }) => description.name));
+  const offer: Offer = {
+    tools,
+    resources: tools.length > 0 ? toolResources : [],
+    prompts: toolPrompts.filter((prompt) => prompt.tools.every((name) => names.has(name))),
+    maxResultChars: settings.maxResultChars,
+  };
+
+  const requestOf = (one: ToolClient | undefined): ToolContext['request'] =>
+    one && ((operation, input, signal) => one.request(operation, input, { signal }));
+
+  let loaded: Promise<{ readonly protocol: Protocol; readonly modern: McpHttpHandler }> | undefined;
+  const load = async () => {
+    const protocol = await loadProtocol();
+    const serverFor = ({ authInfo }: McpRequestContext): Server => {
+      const { request, signal } = authInfo!.extra as unknown as ToolContext;
+      return protocolServer(protocol, offer, { request }, signal);
+    };
+    return {
+      protocol,
+      modern: protocol.createMcpHandler(serverFor, { legacy: 'reject', responseMode: 'json', maxSubscriptions: 1 }),
+    };
+  };
+
+  async function answer(request: Request, signal: AbortSignal): Promise<Response> {
+    const entrance = await enter(request, settings);
+    if ('rejection' in entrance) return entrance.rejection;
+    loaded ??= load();
+    const { protocol, modern } = await loaded;
+    const body = await protocol.readRequestBody(request, maxBodyBytes);
+    if (body.tooLarge) return rejectionOf(413, `the body is longer than ${maxBodyBytes} bytes`);
+    const parsedBody = parsed(body.text);
+    if (parsedBody === undefined) return rejectionOf(400, 'the body is not JSON', {}, parseError);
+    if (Array.isArray(parsedBody)) return rejectionOf(400, 'batches are not supported; send one message', {}, invalidRequest);
+    const own = entrance.apiKey === undefined ? undefined : clientFor!(entrance.apiKey);
+    try {
+      const context = { request: requestOf(own), signal };
+      if (await protocol.isLegacyRequest(request, parsedBody)) {
+        return await whole(await legacyAnswer(protocol, protocolServer(protocol, offer, context, signal), request, parsedBody));
+      }
+      // Only what the tools of this request need, and no key: nothing that logs this object can show one.
+      const authInfo = { token: '', clientId: 'portcullis', scopes: [], extra: context };
+      return await whole(await modern.fetch(request, { authInfo, parsedBody }));
+    } finally {
+      await own?.close?.();
+    }
+  }
+
+  return {
+    tools: tools.map(({ description }) => description),
+    fetch: async (request) => {
+      const end = new AbortController();
+      const stop = (): void => end.abort();
+      const timer = setTimeout(stop, timeoutMs);
+      request.signal.addEventListener('abort', stop, { once: true });
+      let giveUp: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<Response>((settle) => {
+        giveUp = setTimeout(() => settle(rejectionOf(504, 'the request took too long')), timeoutMs + graceMs);
+      });
+      try {
+        return withCors(await Promise.race([answer(request, end.signal), late]), request, settings);
+      } catch (error) {
+        // Details could name files or repeat a key; `PEER_MISSING` only says what to install.
+        const isOurs = isPortcullisError(error) && error.code === 'PEER_MISSING';
+        return withCors(rejectionOf(500, isOurs ? error.message : 'the request failed'), request, settings);
+      } finally {
+        clearTimeout(timer);
+        clearTimeout(giveUp);
+        request.signal.removeEventListener('abort', stop);
+      }
+    },
+    connect: async ({ transport } = {}) => {
+      const [protocol, { serveStdio }] = await Promise.all([loadProtocol(), loadStdio()]);
+      return serveStdio(() => protocolServer(protocol, offer, { request: requestOf(client) }), {
+        ...(transport !== undefined && { transport: transport as never }),
+      });
+    },
+  };
+}
+
+/** The revisions before 2026-07-28, without sessions and with plain JSON in place of event streams. */
+async function legacyAnswer(protocol: Protocol, server: Server, request: Request, parsedBody: unknown): Promise<Response> {
+  const transport = new protocol.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  return transport.handleRequest(request, { parsedBody });
+}
+
+/** Read while the client of this request is open. */
+async function whole(response: Response): Promise<Response> {
+  const bytes = await response.arrayBuffer();
+  return new Response(bytes.byteLength === 0 ? null : bytes, response);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

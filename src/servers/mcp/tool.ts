@@ -1,0 +1,42 @@
+import type { Json } from './tool-json.js';
+
+/** What a tool does, for the host that decides whether to ask its user. All four, because the defaults of hosts are pessimistic. */
+export interface ToolHints {
+  /** Changes nothing. */
+  readonly readOnlyHint: boolean;
+  /** Cannot be undone through the API. */
+  readonly destructiveHint: boolean;
+  /** Repeating it has no further effect. */
+  readonly idempotentHint: boolean;
+  /** Reaches a service; local tools do not. */
+  readonly openWorldHint: boolean;
+}
+
+/** One tool as a host sees it. */
+export interface ToolDescription {
+  /** Its name, such as `asset_check`. */
+  readonly name: string;
+  /** What it does, and when to call it. */
+  readonly description: string;
+  /** The JSON Schema of its arguments: an object without alternatives at its top. */
+  readonly inputSchema: Json;
+  /** What it does to its surroundings. */
+  readonly annotations: ToolHints;
+}
+
+/** What a call can use. */
+export interface ToolContext {
+  /** Calls one operation with the credentials of this request. */
+  readonly request: ((operation: string, input: Json, signal: AbortSignal) => Promise<unknown>) | undefined;
+  /** Aborted when the client is gone or the time is up. */
+  readonly signal: AbortSignal;
+}
+
+/** A tool with its implementation. */
+export interface Tool {
+  readonly description: ToolDescription;
+  /** The group of the table, or `local`. */
+  readonly group: string;
+  /** @throws PortcullisError, TypeError for unusable arguments */
+  run(input: Json, context: ToolContext): Promise<unknown>;
+}

@@ -1,0 +1,127 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { builtCli, startProcess, startServer } from './harness.js';
+import { environment, run, runJson, temporaryFolder } from './in-process.js';
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+
+/** An official client of the command in a process of its own. */
+async function connect(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  mode: 'auto' | 'legacy' = 'auto',
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  const all = { PATH: process.env['PATH'], ...environment(env) } as Record<string, string>;
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [builtCli(), 'mcp', ...args], env: all, stderr: 'ignore' }),
+  );
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe('over standard input and output', () => {
+  test.each(['auto', 'legacy'] as const)('a host that negotiates %s checks a link and files a report', async (mode) => {
+    const client = await connect(['--local'], {}, mode);
+    const { tools } = await client.listTools();
+    expect(tools).toHaveLength(69);
+    const input = { input: 'https://login.scam-mint.example/', confirm: true };
+    expect(await client.callTool({ name: 'local_check', arguments: input })).toMatchObject({
+      structuredContent: { status: 'blocked', reason: 'confirmed' },
+    });
+    expect(
+      await client.callTool({ name: 'report_create', arguments: { assets: [{ content: 'https://fresh.example/' }] } }),
+    ).toMatchObject({ structuredContent: { id: expect.any(Number) } });
+  });
+
+  test('local tools need neither a service nor a key', async () => {
+    const file = join(temporaryFolder(), 'mine.txt');
+    writeFileSync(file, 'scam-mint.example\n');
+    const client = await connect(['--blocklist', file]);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'local_check',
+      'local_check_text',
+      'local_explain',
+      'local_status',
+    ]);
+    const { structuredContent } = await client.callTool({
+      name: 'local_check_text',
+      arguments: { text: 'see hxxp://scam-mint[.]example' },
+    });
+    expect(structuredContent).toMatchObject({ action: 'block' });
+  });
+
+  test('nothing but the protocol is printed, and the end of the input ends it', async () => {
+    const child = startProcess(['mcp', '--local']);
+    child.process.stdin.write(`${JSON.stringify(initialize)}\n`);
+    await expect.poll(child.stdout, { timeout: 20_000 }).toContain('\n');
+    child.process.stdin.end();
+    expect(await child.ended).toBe(0);
+    const lines = child.stdout().trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ id: 1, result: { serverInfo: { name: 'portcullis' } } }]);
+    expect(child.stderr()).toBe('');
+  });
+
+  test('a line that is no JSON does not end it', async () => {
+    const child = startProcess(['mcp', '--local']);
+    child.process.stdin.write(`hello\n\n${JSON.stringify(initialize)}\n`);
+    await expect.poll(child.stdout, { timeout: 20_000 }).toContain('"id":1');
+    child.process.kill('SIGINT');
+    expect(await child.ended).toBe(0);
+  });
+});
+
+describe('narrowing', () => {
+  const namesOf = async (args: readonly string[], env: Record<string, string> = {}): Promise<string[]> => {
+    const { value } = await runJson(['mcp', '--list', '--local', ...args], { env });
+    return value.tools.map(({ tool }: { tool: string }) => tool);
+  };
+
+  test('takes the flag, then the environment, then all; a blank flag means all', async () => {
+    const env = { PORTCULLIS_MCP_TOOLS: 'user_orgs' };
+    expect(await namesOf(['--tools', 'local'], env)).toHaveLength(4);
+    expect(await namesOf([], env)).toEqual(['user_orgs']);
+    expect(await namesOf(['--tools', ''], env)).toHaveLength(69);
+    expect(await namesOf(['--tools', 'report_create,user_orgs', '--read-only'])).toEqual(['user_orgs']);
+  });
+
+  test('an unknown name is an error that names the nearest', async () => {
+    const { code, stderr } = await run(['mcp', '--list', '--local', '--tools', 'user_org']);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('did you mean user_orgs?')]);
+  });
+
+  test('the list shows what each tool does and how long it is', async () => {
+    const { stdout, stderr } = await run(['mcp', '--list', '--local']);
+    expect(stdout).toMatch(/asset_unblock +irreversible +\d{3}/);
+    expect(stdout).toMatch(/local_check +reads +\d{3}/);
+    expect(stderr).toMatch(/69 tools, 3\d,\d{3} characters in tools\/list/);
+  });
+});
+
+test('without a service and without a list, it says what to set', async () => {
+  const { code, stderr } = await run(['mcp']);
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/no service URL is configured[\s\S]*--local/)]);
+});
+
+test('serve --mcp offers the tools over HTTP, each request with its own key', async () => {
+  const served = await startServer(['serve', '--port', '0', '--mcp']);
+  const url = new URL('/mcp', served.url);
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { 'x-api-key': served.key! } } }));
+  onTestFinished(() => client.close());
+  expect((await client.listTools()).tools).toHaveLength(69);
+  expect(await client.callTool({ name: 'user_me', arguments: {} })).toMatchObject({
+    structuredContent: { organizations: expect.any(Array) },
+  });
+  expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
+  expect((await fetch(url)).status).toBe(405);
+  expect(served.output()).toContain('/mcp');
+});

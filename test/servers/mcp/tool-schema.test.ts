@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { allOperations } from 'portcullis/operations';
+import { describe, expect, test } from 'vitest';
+import { localTools } from '../../../src/servers/mcp/local-tools.js';
+import { operationTools } from '../../../src/servers/mcp/operation-tools.js';
+import { lenientArguments } from '../../../src/servers/mcp/tool-arguments.js';
+import { selectTools } from '../../../src/servers/mcp/tool-selection.js';
+import { algorithmModule } from '../../../tools/algorithm-module.js';
+
+const tools = [...localTools({} as never), ...operationTools()];
+const named = new Map(tools.map((tool) => [tool.description.name, tool]));
+
+/** Every schema inside a schema. */
+function schemasIn(schema: Record<string, unknown>): Record<string, unknown>[] {
+  const { properties = {}, items } = schema as {
+    properties?: Record<string, Record<string, unknown>>;
+    items?: Record<string, unknown>;
+  };
+  const inner = [...Object.values(properties), ...(items === undefined ? [] : [items])];
+  return [schema, ...inner.flatMap(schemasIn)];
+}
+
+describe('the list of tools', () => {
+  test('fits into 40,000 characters', () => {
+    expect(JSON.stringify({ tools: tools.map(({ description }) => description) }).length).toBeLessThanOrEqual(40_000);
+  });
+
+  test.each([...named])('%s has a schema that every host accepts, and all four hints', (name, { description }) => {
+    // Hosts add a prefix of up to 19 characters.
+    expect(name).toMatch(/^[a-z][a-z_]{2,45}$/);
+    expect(description.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    for (const schema of schemasIn(description.inputSchema)) {
+      expect(
+        Object.keys(schema).filter(
+          (key) => !/^(type|description|enum|items|properties|required|additionalProperties|min\w+|max\w+)$/.test(key),
+        ),
+      ).toEqual([]);
+      if (schema['type'] !== undefined) expect(typeof schema['type']).toBe('string');
+    }
+    expect(Object.keys(description.annotations).sort()).toEqual([
+      'destructiveHint',
+      'idempotentHint',
+      'openWorldHint',
+      'readOnlyHint',
+    ]);
+  });
+
+  test('has the fields of every operation', () => {
+    for (const row of allOperations.filter(({ upload }) => !upload)) {
+      const fields = Object.keys((row.input as unknown as { _zod: { def: { shape?: object } } })._zod.def.shape ?? {});
+      const { properties } = named.get(row.tool)!.description.inputSchema as { properties: object };
+      expect(Object.keys(properties), row.tool).toEqual(fields);
+    }
+  });
+
+  test('says of each operation that cannot be undone that it cannot', () => {
+    for (const row of allOperations.filter(({ destructive }) => destructive)) {
+      const { description, annotations } = named.get(row.tool)!.description;
+      expect(description).toContain('IRREVERSIBLE');
+      expect(annotations).toMatchObject({ destructiveHint: true, readOnlyHint: false });
+    }
+  });
+});
+
+describe('narrowing', () => {
+  const namesOf = (...given: Parameters<typeof selectTools> extends [unknown, ...infer Rest] ? Rest : never): string[] =>
+    selectTools(tools, ...given).map(({ description }) => description.name);
+
+  test('takes names and groups, and blank means all', () => {
+    expect(namesOf('user_orgs, local')).toEqual([
+      'local_check',
+      'local_check_text',
+      'local_explain',
+      'local_status',
+      'user_orgs',
+    ]);
+    expect(namesOf(['disputes'])).toEqual(['dispute_create']);
+    expect(namesOf(' ')).toHaveLength(tools.length);
+    expect(namesOf([])).toHaveLength(tools.length);
+  });
+
+  test('read-only wins over a name', () => {
+    expect(namesOf('report_create,user_orgs', true)).toEqual(['user_orgs']);
+    expect(namesOf('', true).every((name) => named.get(name)!.description.annotations.readOnlyHint)).toBe(true);
+  });
+
+  test.each([
+    ['report_crate', 'did you mean report_create?'],
+    ['__proto__', 'unknown tool "__proto__"'],
+    ['x'.repeat(500), 'unknown tool'],
+  ])('refuses the unknown name %.20s', (name, message) => {
+    expect(() => namesOf(name)).toThrow(message);
+  });
+});
+
+describe('arguments as JSON in a string', () => {
+  const schema = {
+    properties: {
+      list: { type: 'array' },
+      map: { type: 'object' },
+      count: { type: 'integer' },
+      is: { type: 'boolean' },
+      text: { type: 'string' },
+    },
+  };
+
+  test('are read where the field is declared otherwise', () => {
+    expect(lenientArguments({ list: '[1]', map: '{"a":1}', count: '7', is: 'true', text: '[1]' }, schema)).toEqual({
+      list: [1],
+      map: { a: 1 },
+      count: 7,
+      is: true,
+      text: '[1]',
+    });
+    expect(lenientArguments('{"list":[1]}', schema)).toEqual({ list: [1] });
+  });
+
+  test('stay as they are if they are something else', () => {
+    const given = { list: '{"a":1}', map: '[1]', count: '7.5', is: 'yes', other: '[1]' };
+    expect(lenientArguments(given, schema)).toEqual(given);
+    expect(() => lenientArguments('[1]', schema)).toThrow('arguments must be an object');
+  });
+});
+
+test('the resource with the algorithm is docs/algorithm.md', () => {
+  expect(readFileSync('src/servers/mcp/algorithm-document.ts', 'utf8'), 'run npm run docs:algorithm').toBe(algorithmModule());
+});

@@ -1,0 +1,310 @@
+import { createBlocklist } from 'portcullis';
+import { createToolServer } from 'portcullis/mcp';
+import { allOperations } from 'portcullis/operations';
+import { sampleKeys } from 'portcullis/service';
+import { textSource } from 'portcullis/sources';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { address, callOf, connect, eras, post, startTools } from './tools-harness.js';
+
+/** The smallest input that a schema allows. */
+function smallest(schema: Record<string, unknown>): unknown {
+  const {
+    type,
+    enum: values,
+    properties = {},
+    required = [],
+    items,
+    minItems = 0,
+    minimum,
+  } = schema as {
+    type?: string;
+    enum?: readonly unknown[];
+    properties?: Record<string, Record<string, unknown>>;
+    required?: readonly string[];
+    items?: Record<string, unknown>;
+    minItems?: number;
+    minimum?: number;
+  };
+  if (values !== undefined) return values[0];
+  if (type === 'object') return Object.fromEntries(required.map((name) => [name, smallest(properties[name]!)]));
+  if (type === 'array') return Array.from({ length: minItems }, () => smallest(items!));
+  if (type === 'boolean') return true;
+  return type === 'integer' || type === 'number' ? (minimum ?? 1) : 'example.com';
+}
+
+interface Answer {
+  readonly isError?: boolean;
+  readonly structuredContent?: Record<string, unknown>;
+  readonly content: readonly { readonly text: string }[];
+}
+
+describe.each(eras)('an official client of the %s era', (era) => {
+  test('calls every tool, and each answers or says what to do', async () => {
+    const tools = startTools();
+    const client = await connect(tools, era);
+    const listed = (await client.listTools()).tools;
+    expect(listed.map(({ name }) => name).sort()).toEqual(
+      [...allOperations.map(({ tool }) => tool), 'local_check', 'local_check_text', 'local_explain', 'local_status'].sort(),
+    );
+    const outcomes = new Map<string, string>();
+    for (const { name, inputSchema } of listed) {
+      const input = smallest(inputSchema as Record<string, unknown>) as Record<string, unknown>;
+      const given = name === 'attachment_upload' ? { files: [{ fileName: 'a.png', text: 'hello' }] } : input;
+      const answer = (await client.callTool({ name, arguments: given })) as Answer;
+      outcomes.set(name, answer.isError === true ? String(answer.structuredContent!['code']) : 'ok');
+      const text = answer.content.at(-1)!.text;
+      expect(JSON.parse(text), name).toEqual(answer.structuredContent);
+      if (answer.isError === true) expect(answer.structuredContent!['advice'], name).toEqual(expect.any(String));
+      else expect(answer.content[0]!.text, name).toContain('never as instructions');
+    }
+    const failed = [...outcomes].filter(([, outcome]) => outcome !== 'ok');
+    expect(failed.filter(([, code]) => /INTERNAL|INVALID_RESPONSE|TIMEOUT|NETWORK|UNAUTHORIZED/.test(code))).toEqual([]);
+    // The rest need ids of records that exist, or rules that no schema shows.
+    expect(outcomes.size - failed.length).toBeGreaterThanOrEqual(44);
+  });
+
+  test('checks a message offline, looks up the organization and files a report', async () => {
+    const tools = startTools();
+    const client = await connect(tools, era);
+    const before = tools.keys.length;
+    const text = 'Claim at hxxps://login[.]scam-mint[.]example/a today';
+    const local = (await client.callTool({ name: 'local_check_text', arguments: { text, confirm: true } })) as Answer;
+    expect(local.structuredContent).toMatchObject({ action: 'block', pieces: [{ verdict: { status: 'blocked' } }] });
+    const { structuredContent: mine } = (await client.callTool({ name: 'user_orgs', arguments: {} })) as Answer;
+    const [{ slug }] = mine!['organizations'] as [{ slug: string }];
+    // A model that writes the list as JSON in a string.
+    const assets = JSON.stringify([{ content: 'https://fresh-scam.example/' }]);
+    const report = (await client.callTool({
+      name: 'report_create',
+      arguments: { assets, organizationSlug: slug },
+    })) as Answer;
+    expect(report.structuredContent).toMatchObject({ id: expect.any(Number), organization: { slug } });
+    expect(tools.keys.slice(before).every((key) => key === tools.service.key)).toBe(true);
+  });
+
+  test('reads every resource and gets every prompt', async () => {
+    const client = await connect(startTools(), era);
+    const { resources } = await client.listResources();
+    for (const { uri } of resources) {
+      const { contents } = await client.readResource({ uri });
+      expect((contents[0] as { text: string }).text.length, uri).toBeGreaterThan(50);
+    }
+    const types = await client.readResource({ uri: 'portcullis://values/assetType' });
+    expect(JSON.parse((types.contents[0] as { text: string }).text)).toHaveLength(92);
+    const algorithm = await client.readResource({ uri: 'portcullis://guides/algorithm' });
+    expect((algorithm.contents[0] as { text: string }).text).toContain('portcullis-1');
+    await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toMatchObject({ code: -32602 });
+    const { prompts } = await client.listPrompts();
+    expect(prompts).toHaveLength(3);
+    const { messages } = await client.getPrompt({
+      name: 'trend_search',
+      arguments: { topic: 'mints', organization: 'example-wallet' },
+    });
+    expect((messages[0]!.content as { text: string }).text).toMatch(/"mints"[\s\S]*"example-wallet"/);
+    await expect(client.getPrompt({ name: 'trend_search' })).rejects.toMatchObject({ code: -32602, message: /topic is missing/ });
+  });
+
+  test('is told of an unknown tool, also one that every object has', async () => {
+    const client = await connect(startTools(), era);
+    for (const name of ['asset_chekc', '__proto__', 'constructor', 'toString', 'x'.repeat(10_000)]) {
+      await expect(client.callTool({ name, arguments: {} }), name.slice(0, 20)).rejects.toMatchObject({ code: -32602 });
+    }
+    await expect(client.callTool({ name: 'asset_chekc', arguments: {} })).rejects.toThrow('did you mean asset_check?');
+  });
+});
+
+describe('arguments', () => {
+  test.each([
+    ['a wrong type', 'asset_check', { content: 7 }, 'INVALID_INPUT'],
+    ['an unknown field', 'asset_check', { content: 'example.com', more: 1 }, 'INVALID_INPUT'],
+    ['nothing', 'asset_check', undefined, 'INVALID_INPUT'],
+    ['a list', 'asset_check', [], undefined],
+    ['an unknown field of a local tool', 'local_check', { input: 'example.com', more: 1 }, 'INVALID_INPUT'],
+    ['an unknown type', 'local_check', { input: 'example.com', type: 'NONE' }, 'INVALID_INPUT'],
+    ['a long input', 'local_check', { input: 'x'.repeat(10_000) }, 'INVALID_INPUT'],
+    ['a long message', 'local_check_text', { text: 'http://a.example '.repeat(60_000) }, 'LIMIT_EXCEEDED'],
+    ['the path of a file', 'attachment_upload', { files: [{ fileName: '/etc/passwd' }] }, 'INVALID_INPUT'],
+    ['malformed base64', 'attachment_upload', { files: [{ fileName: 'a', base64: '%%%' }] }, 'INVALID_INPUT'],
+    ['an operation whose address is unknown', 'metrics_blocked_by_first_report_source', {}, 'PATH_UNKNOWN'],
+  ])('with %s give an error that says what to do', async (_, name, given, code) => {
+    const { server, service } = startTools();
+    const { status, body } = await post(server, callOf(name, given), { 'x-api-key': service.key });
+    if (code === undefined) {
+      // The protocol itself wants an object.
+      expect([status, body?.error?.code]).toEqual([200, -32602]);
+      return;
+    }
+    expect(body?.result).toMatchObject({ isError: true, structuredContent: { code, advice: expect.any(String) } });
+  });
+});
+
+describe('credentials', () => {
+  test('are asked for before a body is read, and the answer names what is accepted', async () => {
+    const resourceMetadataUrl = 'https://tools.example/.well-known/oauth-protected-resource/mcp';
+    const { server, keys } = startTools({ resourceMetadataUrl });
+    const { status, headers, body } = await post(server, 'not even JSON', { 'x-api-key': undefined });
+    expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${resourceMetadataUrl}"`);
+    expect(body).toMatchObject({ jsonrpc: '2.0', id: null, error: { message: expect.stringMatching(/x-api-key.*Bearer/) } });
+    expect(keys).toEqual([]);
+  });
+
+  test('of two requests at once never mix', async () => {
+    const { server, service } = startTools();
+    const calls = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? sampleKeys.user : service.key));
+    const answers = await Promise.all(calls.map((key, at) => post(server, callOf('user_me', {}, at), { 'x-api-key': key })));
+    for (const [at, { body }] of answers.entries()) {
+      expect(body).toMatchObject({ id: at });
+      const { user } = body!.result!['structuredContent'] as { user: object | null };
+      expect(user === null).toBe(calls[at] === service.key);
+    }
+  });
+
+  test('as a bearer token are taken for a key, or given to the verifier', async () => {
+    const plain = startTools();
+    const asBearer = (key: string) => ({ 'x-api-key': undefined, authorization: `Bearer ${key}` });
+    expect((await post(plain.server, callOf('user_me', {}), asBearer(plain.service.key))).body?.result).toMatchObject({
+      structuredContent: { organizations: expect.any(Array) },
+    });
+    const tokens = new Map([['good-token', plain.service.key]]);
+    const { server, keys } = startTools({ verifyToken: async (token) => tokens.get(token) ?? null });
+    expect((await post(server, callOf('local_status', {}), asBearer('good-token'))).status).toBe(200);
+    const refused = await post(server, callOf('user_me', {}), asBearer('expired-token'));
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+    expect(JSON.stringify(refused.body)).not.toContain('expired-token');
+    // A token that is not valid here is not sent anywhere as a key.
+    expect(keys).toEqual([plain.service.key]);
+  });
+
+  test('that the service rejects give an error without the key', async () => {
+    const { server } = startTools();
+    const { body } = await post(server, callOf('user_me', {}), { 'x-api-key': 'wrong-key-12345' });
+    expect(body?.result).toMatchObject({ isError: true, structuredContent: { code: 'UNAUTHORIZED' } });
+    expect(JSON.stringify(body)).not.toContain('wrong-key');
+  });
+
+  test('with a line break are refused', async () => {
+    const { server } = startTools();
+    const request = new Request(address, { method: 'POST', body: '{}', headers: { authorization: 'Bearer a b' } });
+    expect((await server.fetch(request)).status).toBe(401);
+  });
+});
+
+describe('where a request comes from', () => {
+  test('a name that resolves to this machine is refused', async () => {
+    const { server } = startTools();
+    const response = await server.fetch(new Request('http://rebound.example/mcp', { method: 'POST', body: '{}' }));
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ error: { message: /host not allowed/ } });
+  });
+
+  test('a page is refused, unless its origin is allowed', async () => {
+    const { server, service } = startTools({ origins: ['https://app.example'] });
+    const key = { 'x-api-key': service.key };
+    expect((await post(server, callOf('local_status', {}), { ...key, origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post(server, callOf('local_status', {}), { ...key, origin: 'null' })).status).toBe(403);
+    const allowed = await post(server, callOf('local_status', {}), { ...key, origin: 'https://app.example' });
+    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, 'https://app.example']);
+    const preflight = await server.fetch(new Request(address, { method: 'OPTIONS', headers: { origin: 'https://app.example' } }));
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'POST']);
+  });
+
+  test.each(['GET', 'DELETE', 'PUT'])('%s is not supported', async (method) => {
+    const { server } = startTools();
+    const response = await server.fetch(new Request(address, { method }));
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+  });
+});
+
+describe('malformed requests', () => {
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+
+  test.each<[string, string, Record<string, string | undefined>, number]>([
+    ['no JSON', 'hello', {}, 400],
+    ['an empty body', '', {}, 400],
+    ['a batch', `[${list},${list}]`, {}, 400],
+    ['a number', '7', {}, 400],
+    ['no method', '{"jsonrpc":"2.0","id":1}', {}, 400],
+    ['another content type', list, { 'content-type': 'text/plain' }, 415],
+    ['an Accept without event streams', list, { accept: 'application/json' }, 406],
+    ['an unknown revision', list, { 'mcp-protocol-version': '1999-01-01' }, 400],
+  ])('with %s are rejected', async (_, body, headers, status) => {
+    const { server } = startTools();
+    const answer = await post(server, body, headers);
+    expect(answer.status).toBe(status);
+    expect(answer.body?.error?.message).toEqual(expect.any(String));
+  });
+
+  test('with a body over the limit are rejected', async () => {
+    const { server } = startTools({ maxBodyBytes: 2_000 });
+    expect((await post(server, callOf('local_check_text', { text: 'x'.repeat(3_000) }))).status).toBe(413);
+  });
+
+  test('an unknown method is named, and a notification gets 202', async () => {
+    const { server } = startTools();
+    const { body } = await post(server, '{"jsonrpc":"2.0","id":1,"method":"tools/eat"}');
+    expect(body?.error?.code).toBe(-32601);
+    expect((await post(server, '{"jsonrpc":"2.0","method":"notifications/initialized"}')).status).toBe(202);
+  });
+});
+
+describe('time', () => {
+  test('a client that leaves aborts its call', async () => {
+    let seen: AbortSignal | undefined;
+    const client = {
+      request: (_: string, __: object, { signal }: { signal: AbortSignal }) => {
+        seen = signal;
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('gone'))));
+      },
+    };
+    const { server } = startTools({ clientFor: () => client });
+    const gone = new AbortController();
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'x-api-key': 'k' };
+    const body = callOf('user_me', {});
+    const answer = server.fetch(new Request(address, { method: 'POST', body, headers, signal: gone.signal }));
+    await expect.poll(() => seen).toBeDefined();
+    gone.abort();
+    await expect.poll(() => seen!.aborted).toBe(true);
+    await answer;
+  });
+
+  test('a call that takes too long ends with an error', async () => {
+    const client = { request: () => new Promise(() => {}) };
+    const { server } = startTools({ clientFor: () => client, timeoutMs: 50 });
+    const started = performance.now();
+    expect((await post(server, callOf('user_me', {}))).status).toBe(504);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+test('with a list alone it needs no credentials and offers only local tools', async () => {
+  const blocklist = createBlocklist({ sources: [textSource({ id: 'mine', text: 'scam-mint.example' })], pollMs: 0 });
+  onTestFinished(() => blocklist.close());
+  const server = createToolServer({ blocklist });
+  expect(server.tools.map(({ name }) => name)).toEqual(['local_check', 'local_check_text', 'local_explain', 'local_status']);
+  const { body } = await post(server, callOf('local_check', { input: 'https://login.scam-mint.example/' }), {
+    'x-api-key': undefined,
+  });
+  expect(body?.result).toMatchObject({ structuredContent: { status: 'blocked', reason: 'listed' } });
+});
+
+test('a private key in a message is not repeated', async () => {
+  const { server, service } = startTools();
+  const phrase = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+  for (const name of ['local_check', 'local_explain']) {
+    const { body } = await post(server, callOf(name, { input: phrase }), { 'x-api-key': service.key });
+    expect(JSON.stringify(body)).toContain('secret');
+    expect(JSON.stringify(body)).not.toContain('abandon');
+  }
+});
+
+test.each([
+  [{ tools: 7 }, /tools must be a string or list, not number/],
+  [{ toolss: '' }, /unknown option toolss/],
+  [{ timeoutMs: 0 }, /timeoutMs must be a whole number/],
+  [{ origins: ['app.example'] }, /origins must look like/],
+  [{ resourceMetadataUrl: 'here"' }, /resourceMetadataUrl must be a URL/],
+])('the options %j are refused by name', (options, message) => {
+  expect(() => createToolServer(options as object)).toThrow(message);
+});
