@@ -9,9 +9,9 @@ export async function enter(request: Request, settings: ToolServerSettings): Pro
   const { hosts, origins, clientFor, verifyToken } = settings;
   // A page whose name resolves to this machine would otherwise reach the server as if it were local.
   if (!hosts.includes(new URL(request.url).hostname.toLowerCase())) return reject(403, 'host not allowed; set the option hosts');
-  const origin = request.headers.get('origin');
-  if (origin !== null && !origins.includes(origin.toLowerCase()))
+  if (!isOwnOrigin(request) && !isAllowed(request.headers.get('origin'), origins)) {
     return reject(403, 'origin not allowed; set the option origins');
+  }
   if (request.method === 'OPTIONS') return { rejection: new Response(null, { status: 204 }) };
   // Before the credentials, so that a client that asks for a stream learns that there is none.
   if (request.method !== 'POST') return { rejection: rejectionOf(405, 'only POST is supported', { allow: 'POST, OPTIONS' }) };
@@ -23,6 +23,13 @@ export async function enter(request: Request, settings: ToolServerSettings): Pro
   const apiKey = verifyToken === undefined ? token : await verifyToken(token);
   return apiKey !== null && isKey(apiKey) ? { apiKey } : challenge(settings, 'the token is invalid or has expired');
 }
+
+/** A page of this very server, whose name has been checked. */
+const isOwnOrigin = (request: Request): boolean => request.headers.get('origin') === new URL(request.url).origin;
+
+/** Other programs than browsers send no origin. */
+const isAllowed = (origin: string | null, origins: readonly string[]): boolean =>
+  origin === null || origins.includes(origin.toLowerCase());
 
 function challenge({ resourceMetadataUrl, verifyToken }: ToolServerSettings, problem?: string): Entrance {
   const parts = [

@@ -5,7 +5,7 @@ import { operationTools } from './operation-tools.js';
 import { loadProtocol, loadStdio, type Offer, type Protocol, protocolServer } from './protocol-server.js';
 import type { ToolContext, ToolDescription } from './tool.js';
 import { enter, rejectionOf, withCors } from './tool-gate.js';
-import { toolPrompts } from './tool-prompts.js';
+import { promptsFor } from './tool-prompts.js';
 import { toolResources } from './tool-resources.js';
 import { selectTools } from './tool-selection.js';
 import { type ToolClient, type ToolServerOptions, toolServerSettings } from './tool-server-options.js';
@@ -54,7 +54,7 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
   const offer: Offer = {
     tools,
     resources: tools.length > 0 ? toolResources : [],
-    prompts: toolPrompts.filter((prompt) => prompt.tools.every((name) => names.has(name))),
+    prompts: promptsFor(names),
     maxResultChars: settings.maxResultChars,
   };
 
@@ -70,7 +70,7 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
     };
     return {
       protocol,
-      modern: protocol.createMcpHandler(serverFor, { legacy: 'reject', responseMode: 'json', maxSubscriptions: 1 }),
+      modern: protocol.createMcpHandler(serverFor, { legacy: 'reject', maxSubscriptions: 1 }),
     };
   };
 

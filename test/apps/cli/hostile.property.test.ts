@@ -80,6 +80,7 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     [({ folder }) => ['publish', join(folder, 'none'), '--out', folder]],
   ],
   keygen: [[({ folder }) => ['keygen', join(folder, 'key')]], [({ file }) => ['keygen', file]]],
+  mcp: [[({ file }) => ['mcp', '--list', '--blocklist', file]], [() => ['mcp', '--list', '--local', '--tools', hostile]]],
   serve: [
     [({ folder }) => ['serve', '--published', join(folder, 'none'), '--port', '0']],
     [({ file }) => ['serve', '--state', file, '--port', '0']],

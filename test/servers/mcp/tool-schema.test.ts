@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { localTools } from '../../../src/servers/mcp/local-tools.js';
 import { operationTools } from '../../../src/servers/mcp/operation-tools.js';
 import { lenientArguments } from '../../../src/servers/mcp/tool-arguments.js';
+import { promptsFor } from '../../../src/servers/mcp/tool-prompts.js';
 import { selectTools } from '../../../src/servers/mcp/tool-selection.js';
 import { algorithmModule } from '../../../tools/algorithm-module.js';
 
@@ -120,6 +121,16 @@ describe('arguments as JSON in a string', () => {
     expect(lenientArguments(given, schema)).toEqual(given);
     expect(() => lenientArguments('[1]', schema)).toThrow('arguments must be an object');
   });
+});
+
+test('a prompt needs all of its tools', () => {
+  const promptsWith = (names: string): number => {
+    const offered = new Set(selectTools(tools, names).map(({ description }) => description.name));
+    return promptsFor(offered).length;
+  };
+  expect(promptsWith('')).toBe(3);
+  expect(promptsWith('user_orgs,reports_search,asset_search')).toBe(1);
+  expect(promptsWith('user_orgs,reports_search')).toBe(0);
 });
 
 test('the resource with the algorithm is docs/algorithm.md', () => {

@@ -204,6 +204,7 @@ describe('where a request comes from', () => {
     const key = { 'x-api-key': service.key };
     expect((await post(server, callOf('local_status', {}), { ...key, origin: 'https://evil.example' })).status).toBe(403);
     expect((await post(server, callOf('local_status', {}), { ...key, origin: 'null' })).status).toBe(403);
+    expect((await post(server, callOf('local_status', {}), { ...key, origin: 'http://localhost' })).status).toBe(200);
     const allowed = await post(server, callOf('local_status', {}), { ...key, origin: 'https://app.example' });
     expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, 'https://app.example']);
     const preflight = await server.fetch(new Request(address, { method: 'OPTIONS', headers: { origin: 'https://app.example' } }));

@@ -160,10 +160,8 @@ describe('a gap in the table', () => {
 
   test('that is planned does not exist yet', async () => {
     expect(statements.some(({ state }) => state === 'planned')).toBe(true);
-    const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: object };
-    expect(Object.keys(exports).filter((name) => /mcp|tool/.test(name))).toEqual([]);
     const service = start();
-    for (const path of ['/mcp', '/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource'])
+    for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource'])
       expect([path, (await service.fetch(`http://localhost${path}`)).status]).toEqual([path, 404]);
   });
 });

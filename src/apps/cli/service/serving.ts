@@ -84,7 +84,6 @@ async function serviceTools(service: Service, origin: string) {
     blocklist,
     clientFor: (apiKey) => createClient({ ...api, apiKey }) as unknown as ToolClient,
     hosts: [new URL(origin).hostname, 'localhost', '127.0.0.1', '[::1]'],
-    origins: [origin],
   });
   return { fetch, close: () => blocklist.close() };
 }

@@ -1,0 +1,139 @@
+/**
+ * Runs the official checks against the tool server: the conformance suite for both eras of the protocol, and the inspector's lint of the list
+ * of tools. Writes docs/tool-server-conformance.md with `--write`, and fails if the page differs otherwise.
+ *
+ *   npm run test:mcp
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { baselineFor, expectedFailures } from './expected-failures.js';
+import { startEndpoint } from './tool-endpoint.js';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const modules = join(folder, 'node_modules');
+const page = fileURLToPath(new URL('../../docs/tool-server-conformance.md', import.meta.url));
+const revisions = ['2026-07-28', '2025-11-25'] as const;
+
+interface Ran {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** The suite does not load on Node 20. */
+const bundledNode = join(modules, 'node22/bin/node');
+const node = existsSync(bundledNode) ? bundledNode : process.execPath;
+
+function run(args: readonly string[]): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.on('error', reject).on('close', (code) => resolve({ code, output }));
+  });
+}
+
+interface Check {
+  readonly id: string;
+  readonly status: string;
+}
+
+interface Result {
+  readonly scenario: string;
+  readonly passed: number;
+  readonly failed: readonly string[];
+}
+
+/** The results that the suite wrote, in the order of names. */
+function resultsIn(results: string): Result[] {
+  return readdirSync(results)
+    .sort()
+    .map((name) => {
+      const checks = JSON.parse(readFileSync(join(results, name, 'checks.json'), 'utf8')) as Check[];
+      return {
+        scenario: name.replace(/^server-|-\d{4}-\d\d-\d\dT.*$/g, ''),
+        passed: checks.filter(({ status }) => status === 'SUCCESS').length,
+        failed: checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id),
+      };
+    });
+}
+
+/** The newest revision has a set of requirements, which is frozen; the older ones have only the suite as it is today. */
+const scopeOf = (revision: string): string[] =>
+  revision === '2026-07-28' ? ['--requirements', revision] : ['--suite', 'active', '--spec-version', revision];
+
+async function conformance(url: string, revision: string): Promise<readonly Result[]> {
+  const results = mkdtempSync(join(tmpdir(), 'portcullis-conformance-'));
+  try {
+    const suite = join(modules, '@modelcontextprotocol/conformance/dist/index.js');
+    const baseline = join(results, 'baseline.yml');
+    writeFileSync(baseline, baselineFor(revision));
+    const checksFolder = join(results, 'results');
+    const options = ['--url', url, ...scopeOf(revision), '--expected-failures', baseline, '-o', checksFolder];
+    const { code, output } = await run([suite, 'server', ...options]);
+    if (code !== 0) throw new Error(`the conformance suite for ${revision} failed:\n${output.slice(-6_000)}`);
+    return resultsIn(checksFolder);
+  } finally {
+    rmSync(results, { recursive: true, force: true });
+  }
+}
+
+async function lint(url: string, era: string): Promise<void> {
+  const inspector = join(modules, '.bin/mcp-inspector');
+  const options = ['--transport', 'http', '--method', 'tools/list', '--protocol-era', era, '--format', 'json', '--strict'];
+  const { code, output } = await run([inspector, '--cli', url, ...options]);
+  if (code !== 0) throw new Error(`the inspector rejects the list of tools for the ${era} era:\n${output.slice(-4_000)}`);
+}
+
+function pageOf(byRevision: ReadonlyMap<string, readonly Result[]>): string {
+  const sections = [...byRevision].map(([revision, results]) => {
+    const passed = results.reduce((sum, one) => sum + one.passed, 0);
+    const failed = results.reduce((sum, one) => sum + one.failed.length, 0);
+    const rows = results.map((one) => `| ${one.scenario} | ${one.passed} | ${one.failed.join(', ')} |`);
+    return `## Revision ${revision}
+
+${passed} checks pass, ${failed} expected failures.
+
+| scenario | pass | expected failures |
+|---|---|---|
+${rows.join('\n')}
+`;
+  });
+  return `<!-- Made by \`npm run test:mcp -- --write\`. -->
+
+# Conformance of the tool server
+
+What the official conformance suite says about [the tool server](tools.md), run against an embedded service over loopback. The failures are
+expected, and the run fails when one of them passes. The inspector's strict lint accepts the list of tools in both eras.
+
+| why | expected to fail |
+|---|---|
+${expectedFailures.map(({ why, revision, entries }) => `| ${why} | ${revision === undefined ? '' : `${revision}: `}${entries.map(scenarioOf).join(', ')} |`).join('\n')}
+
+${sections.join('\n')}`;
+}
+
+const scenarioOf = (entry: string): string => entry.replace(/:.*/, '');
+
+const endpoint = await startEndpoint();
+try {
+  const byRevision = new Map<string, readonly Result[]>();
+  for (const revision of revisions) {
+    const results = await conformance(endpoint.url, revision);
+    byRevision.set(revision, results);
+    process.stdout.write(`pass  conformance ${revision}: ${results.length} scenarios\n`);
+  }
+  for (const era of ['modern', 'legacy']) {
+    await lint(endpoint.url, era);
+    process.stdout.write(`pass  the inspector accepts the tools, ${era} era\n`);
+  }
+  const text = pageOf(byRevision);
+  if (process.argv.includes('--write')) writeFileSync(page, text);
+  else if (!existsSync(page) || readFileSync(page, 'utf8') !== text) {
+    throw new Error('docs/tool-server-conformance.md differs; run: npm run test:mcp -- --write');
+  }
+} finally {
+  await endpoint.close();
+}
