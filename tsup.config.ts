@@ -27,6 +27,7 @@ const names = [
   'client',
   'operations',
   'light',
+  'extension',
 ];
 /** Puts the tables into a chunk of their own. Nothing imports it, so the build deletes it. */
 const tables = 'tables';

@@ -4,6 +4,7 @@ import * as assets from 'portcullis/assets';
 import { ALGORITHM_NAMES } from 'portcullis/assets';
 import * as client from 'portcullis/client';
 import * as core from 'portcullis/core';
+import * as extension from 'portcullis/extension';
 import * as light from 'portcullis/light';
 import * as operations from 'portcullis/operations';
 import * as prefixes from 'portcullis/prefixes';
@@ -41,6 +42,7 @@ test.each([
   ['assets', assets, assetNames],
   ['publish', publish, `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion signList`],
   ['light', light, `${errorNames} createLightBlocklist evm lightStore publishedSource relaySource`],
+  ['extension', extension, `${errorNames} createExtensionGuard startGatePage`],
   ['relay', relay, `${errorNames} createRelay`],
   ['stores/memory', memoryStore, `${errorNames} memoryStore`],
   ['stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],
@@ -79,6 +81,7 @@ test('all entries share one error class and one set class', () => {
   expect(root.PortcullisError).toBe(core.PortcullisError);
   expect(prefixes.PrefixSet).toBe(core.PrefixSet);
   expect(light.PortcullisError).toBe(core.PortcullisError);
+  expect(extension.PortcullisError).toBe(core.PortcullisError);
   for (const entry of [client, webClient, webhooks]) expect(entry.PortcullisError).toBe(core.PortcullisError);
 });
 
@@ -107,7 +110,7 @@ test('every entry has one set of types, which every module resolution finds firs
 });
 
 test('the export map is the one documented', () => {
-  const entries = `. core light assets prefixes sources signatures webhooks operations client publish relay service stores/memory stores/indexeddb
+  const entries = `. core light extension assets prefixes sources signatures webhooks operations client publish relay service stores/memory stores/indexeddb
     stores/file stores/extension stores/key-value stores/contract package.json`;
   const paths = entries.split(/\s+/).map((entry) => (entry === '.' ? entry : `./${entry}`));
   expect(Object.keys(exports)).toEqual(paths);
