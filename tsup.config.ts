@@ -28,6 +28,7 @@ const names = [
   'operations',
   'light',
   'mcp',
+  'extension',
 ];
 /** Puts the tables into a chunk of their own. Nothing imports it, so the build deletes it. */
 const tables = 'tables';

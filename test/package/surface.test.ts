@@ -4,6 +4,7 @@ import * as assets from 'portcullis/assets';
 import { ALGORITHM_NAMES } from 'portcullis/assets';
 import * as client from 'portcullis/client';
 import * as core from 'portcullis/core';
+import * as extension from 'portcullis/extension';
 import * as light from 'portcullis/light';
 import * as mcp from 'portcullis/mcp';
 import * as operations from 'portcullis/operations';
@@ -43,6 +44,7 @@ test.each([
   ['publish', publish, `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion signList`],
   ['light', light, `${errorNames} createLightBlocklist evm lightStore publishedSource relaySource`],
   ['mcp', mcp, `${assetNames} ${blocklistNames} HashSet PrefixSet createToolServer decodeArtifact encodeArtifact`],
+  ['extension', extension, `${errorNames} createExtensionGuard startGatePage`],
   ['relay', relay, `${errorNames} createRelay`],
   ['stores/memory', memoryStore, `${errorNames} memoryStore`],
   ['stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],
@@ -81,6 +83,7 @@ test('all entries share one error class and one set class', () => {
   expect(root.PortcullisError).toBe(core.PortcullisError);
   expect(prefixes.PrefixSet).toBe(core.PrefixSet);
   expect(light.PortcullisError).toBe(core.PortcullisError);
+  expect(extension.PortcullisError).toBe(core.PortcullisError);
   for (const entry of [client, webClient, webhooks]) expect(entry.PortcullisError).toBe(core.PortcullisError);
 });
 
@@ -109,7 +112,7 @@ test('every entry has one set of types, which every module resolution finds firs
 });
 
 test('the export map is the one documented', () => {
-  const entries = `. core light assets prefixes sources signatures webhooks operations client publish relay service mcp stores/memory stores/indexeddb
+  const entries = `. core light extension assets prefixes sources signatures webhooks operations client publish relay service mcp stores/memory stores/indexeddb
     stores/file stores/extension stores/key-value stores/contract package.json`;
   const paths = entries.split(/\s+/).map((entry) => (entry === '.' ? entry : `./${entry}`));
   expect(Object.keys(exports)).toEqual(paths);

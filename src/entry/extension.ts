@@ -1,0 +1,17 @@
+/**
+ * Blocks listed pages in a Manifest V3 extension, before they receive a request.
+ *
+ * @packageDocumentation
+ */
+
+export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
+export type {
+  BrowserEvent,
+  ExtensionBrowser,
+  GateRule,
+  MessageSender,
+  Navigation,
+  RuleUpdate,
+} from '../guards/extension/extension-browser.js';
+export { createExtensionGuard, type ExtensionGuard, type ExtensionGuardOptions } from '../guards/extension/extension-guard.js';
+export { type GatePageOptions, type GateWarning, startGatePage } from '../guards/extension/gate-page.js';

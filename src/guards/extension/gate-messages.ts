@@ -1,0 +1,35 @@
+/** What the gate page asks the worker. `decide`: may this link open? `once`: the user opens it anyway. `leave`: the user goes back. */
+export interface GateQuestion {
+  readonly portcullis: 'decide' | 'once' | 'leave';
+  readonly url: string;
+}
+
+/** The worker's answer. */
+export interface GateAnswer {
+  readonly opens: boolean;
+  /** Why the link does not open: the status of the verdict. */
+  readonly status: string;
+  /** History steps from the warning to the page before the listed one: 2 if the listed page was loaded. */
+  readonly steps: number;
+}
+
+const names: readonly unknown[] = ['decide', 'once', 'leave'];
+
+/** Longest link that a gate page may ask about: Chromium's longest URL. */
+const maxUrlLength = 2 * 1024 * 1024;
+
+export function isGateQuestion(message: unknown): message is GateQuestion {
+  if (typeof message !== 'object' || message === null) return false;
+  const { portcullis, url } = message as Partial<Record<string, unknown>>;
+  return names.includes(portcullis) && typeof url === 'string' && url.length <= maxUrlLength && originOf(url) !== null;
+}
+
+/** The origin of a web page; `null` for any other text. */
+export function originOf(url: string): string | null {
+  try {
+    const { protocol, origin } = new URL(url);
+    return protocol === 'http:' || protocol === 'https:' ? origin : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,58 @@
+import { type GateAnswer, type GateQuestion, originOf } from './gate-messages.js';
+
+/** Options of `startGatePage`. */
+export interface GatePageOptions {
+  /** `chrome`. */
+  readonly browser: { readonly runtime: { sendMessage(message: unknown): Promise<unknown> } };
+  /** Shows the warning. Put `url` on the page as text only: a hostile site chooses it. */
+  readonly warn: (warning: GateWarning) => void;
+}
+
+/** A page that does not open, and what the user can do. */
+export interface GateWarning {
+  /** The link. */
+  readonly url: string;
+  /** The status of its verdict: `blocked`, `unconfirmed` or `unknown`. */
+  readonly status: string;
+  /** Opens it once, in this tab. */
+  openOnce(): Promise<void>;
+  /** Goes back to the page before it, or closes the tab if there is none. */
+  goBack(): Promise<void>;
+}
+
+/** Wait for the page before to load. Then there is none. */
+const backWaitMs = 1_000;
+
+/** Asks the worker about the link in the address of the gate page, then opens it or warns. If the worker does not answer, it warns. */
+export async function startGatePage({ browser, warn }: GatePageOptions): Promise<void> {
+  // The browser hands the fragment on. A link that contains one stands whole in the address.
+  const url = location.search.slice(1) + location.hash;
+  if (originOf(url) === null) return;
+
+  const ask = async (portcullis: GateQuestion['portcullis']): Promise<GateAnswer> => {
+    const unanswered = { opens: false, status: 'unknown', steps: 1 };
+    const reply = browser.runtime.sendMessage({ portcullis, url } satisfies GateQuestion).catch(() => unanswered);
+    return ((await reply) as GateAnswer | undefined) ?? unanswered;
+  };
+  const openOr = (found: GateAnswer, otherwise: () => void): void => {
+    // In place of the gate page, so that the back button does not return to it.
+    if (found.opens) location.replace(url);
+    else otherwise();
+  };
+
+  const first = await ask('decide');
+  openOr(first, () =>
+    warn({
+      url,
+      status: first.status,
+      async openOnce() {
+        openOr(await ask('once'), () => {});
+      },
+      async goBack() {
+        const { steps } = await ask('leave');
+        history.go(-steps);
+        setTimeout(() => window.close(), backWaitMs);
+      },
+    }),
+  );
+}

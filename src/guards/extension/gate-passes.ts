@@ -1,0 +1,45 @@
+import type { GateRule } from './extension-browser.js';
+
+/** Passes at a time. Chromium allows 5,000 session rules, which the app may want to share; the oldest pass goes first. */
+export const maxPasses = 1_000;
+
+/**
+ * Lets one origin past the gate. `clean`: it was checked, and its pages are still checked as they load. `unknown`: the policy lets it
+ * open in this tab, without knowing. `once`: the user opened it in this tab although it is listed.
+ */
+export interface GatePass {
+  readonly kind: 'clean' | 'unknown' | 'once';
+  readonly id: number;
+  readonly origin: string;
+  /** `null` for every tab. */
+  readonly tabId: number | null;
+  readonly untilMs: number;
+}
+
+/** The session rule of a pass. The filter is anchored at the origin, because a filter by domain would let subdomains past too. */
+export function passRule({ id, origin, tabId }: GatePass): GateRule {
+  return {
+    id,
+    priority: 2,
+    action: { type: 'allow' },
+    condition: { urlFilter: `|${origin}/`, resourceTypes: ['main_frame'], ...(tabId !== null && { tabIds: [tabId] }) },
+  };
+}
+
+/** Adds a pass, and removes the one it replaces, those that have ended, and the oldest beyond the limit. */
+export function addPass(passes: readonly GatePass[], pass: Omit<GatePass, 'id'>, nowMs: number): readonly GatePass[] {
+  const isSame = ({ origin, tabId, kind }: GatePass): boolean =>
+    origin === pass.origin && tabId === pass.tabId && kind === pass.kind;
+  const others = passes.filter((other) => !isSame(other) && other.untilMs > nowMs).slice(-(maxPasses - 1));
+  // An id is used again only after its rule is gone.
+  const id = passes.reduce((max, other) => Math.max(max, other.id), 0) + 1;
+  return [...others, { ...pass, id }];
+}
+
+/** The pass that lets this origin past the gate in this tab. What the user decided counts most. */
+export function findPass(passes: readonly GatePass[], origin: string, tabId: number, nowMs: number): GatePass | undefined {
+  const fitting = passes.filter(
+    (pass) => pass.origin === origin && (pass.tabId === null || pass.tabId === tabId) && pass.untilMs > nowMs,
+  );
+  return fitting.find(({ kind }) => kind === 'once') ?? fitting[0];
+}

@@ -1,0 +1,155 @@
+import { createExtensionGuard, type ExtensionBrowser, type GateRule, type RuleUpdate } from 'portcullis/extension';
+import { expect, test } from 'vitest';
+import type { Verdict } from '../../../src/blocklist/verdict.js';
+import { addPass, type GatePass, maxPasses } from '../../../src/guards/extension/gate-passes.js';
+
+const gate = 'chrome-extension://own/gate.html';
+
+/** A browser that records what it is told, and whose events the test fires. */
+function recordedBrowser() {
+  const listeners = new Map<string, (...values: never[]) => unknown>();
+  const event = (name: string) => ({ addListener: (listener: (...values: never[]) => unknown) => listeners.set(name, listener) });
+  const rules = new Map<number, GateRule>();
+  const updates: { tabId: number; url: string }[] = [];
+  const stored: Record<string, unknown> = {};
+  const browser = {
+    alarms: { create() {}, onAlarm: event('alarm') },
+    declarativeNetRequest: {
+      async updateDynamicRules() {},
+      getSessionRules: async () => [...rules.values()],
+      async updateSessionRules({ removeRuleIds, addRules }: RuleUpdate) {
+        for (const id of removeRuleIds) rules.delete(id);
+        for (const rule of addRules) {
+          if (rules.has(rule.id)) throw new Error('duplicate id');
+          rules.set(rule.id, rule);
+        }
+      },
+    },
+    runtime: { id: 'own', getURL: (path: string) => `chrome-extension://own/${path}`, onMessage: event('message') },
+    storage: {
+      session: {
+        get: async () => structuredClone(stored),
+        set: async (values: object) => void Object.assign(stored, structuredClone(values)),
+      },
+    },
+    tabs: {
+      query: async () => [],
+      update: async (tabId: number, { url }: { url: string }) => void updates.push({ tabId, url }),
+      onRemoved: event('removed'),
+    },
+    webNavigation: {
+      onBeforeNavigate: event('before'),
+      onCommitted: event('committed'),
+      onHistoryStateUpdated: event('history'),
+      onReferenceFragmentUpdated: event('fragment'),
+    },
+  } as unknown as ExtensionBrowser;
+  const fire = (name: string, ...values: unknown[]): unknown => listeners.get(name)!(...(values as never[]));
+  const ask = (portcullis: string, url: string, sender: object = {}): Promise<unknown> =>
+    new Promise((resolve) => {
+      const from = { id: 'own', url: `${gate}?${url}`, frameId: 0, tab: { id: 1 }, ...sender };
+      if (fire('message', { portcullis, url }, from, resolve) !== true) resolve('ignored');
+    });
+  const filters = (): unknown[] => [...rules.values()].map(({ condition }) => condition.urlFilter);
+  return { browser, rules, updates, fire, ask, filters };
+}
+
+function startGuard(nowMs: () => number = () => 0) {
+  const recorded = recordedBrowser();
+  let changed = (): void => {};
+  const check = async (url: string): Promise<Verdict> => {
+    if (url.includes('broken')) throw new Error('closed');
+    if (url.includes('scam')) return { status: 'blocked', action: 'block', reason: 'confirmed' };
+    if (url.includes('unknown')) return { status: 'unknown', action: 'allow', reason: 'no-list' };
+    return { status: 'clear', action: 'allow', reason: 'not-listed' };
+  };
+  const blocklist = {
+    check,
+    ready: async () => {},
+    sync: async () => ({ source: 'own', outcome: 'unchanged' as const }),
+    on: (_: string, listener: (event: never) => void) => {
+      changed = listener as () => void;
+      return () => {};
+    },
+  };
+  const start = () => createExtensionGuard({ browser: recorded.browser, blocklist, now: nowMs, skipMs: 60_000, onceMs: 10_000 });
+  return { ...recorded, start, guard: start(), change: () => changed() };
+}
+
+test('a clean origin gets a pass without its subdomains, and a listed one and one that cannot be checked get none', async () => {
+  const { ask, filters } = startGuard();
+  expect(await ask('decide', 'http://good.example/a')).toMatchObject({ opens: true });
+  expect(await ask('decide', 'http://scam.example/')).toEqual({ opens: false, status: 'blocked', steps: 1 });
+  expect(await ask('decide', 'http://broken.example/')).toEqual({ opens: false, status: 'unknown', steps: 1 });
+  expect(filters()).toEqual(['|http://good.example/']);
+});
+
+test('only the top frame of the gate page is answered, and only about web pages', async () => {
+  const { ask, filters } = startGuard();
+  const url = 'http://scam.example/';
+  for (const sender of [
+    { id: 'other' },
+    { frameId: 1 },
+    { url: 'http://scam.example/' },
+    { url: `${gate}.evil` },
+    { tab: undefined },
+  ]) {
+    expect(await ask('once', url, sender)).toBe('ignored');
+  }
+  for (const other of ['javascript:alert(1)', 'chrome-extension://own/other.html', 'none']) {
+    expect(await ask('once', other)).toBe('ignored');
+  }
+  expect(filters()).toEqual([]);
+});
+
+test('"open once" is for one tab, ends, and survives a change of the list', async () => {
+  let nowMs = 0;
+  const { ask, rules, change, guard } = startGuard(() => nowMs);
+  await guard.ready();
+  expect(await ask('once', 'http://scam.example/')).toMatchObject({ opens: true });
+  await ask('decide', 'http://good.example/');
+  change();
+  await expect.poll(() => [...rules.values()].map(({ condition }) => condition.tabIds)).toEqual([[1]]);
+  expect(await ask('decide', 'http://scam.example/', { tab: { id: 2 } })).toMatchObject({ opens: false });
+  nowMs = 10_000;
+  expect(await ask('decide', 'http://scam.example/')).toMatchObject({ opens: false });
+});
+
+test('what opens without knowing gets a pass for its tab alone, which ends with the tab', async () => {
+  const { ask, rules, fire } = startGuard();
+  await ask('decide', 'http://unknown.example/');
+  expect([...rules.values()][0]?.condition.tabIds).toEqual([1]);
+  fire('removed', 1);
+  await expect.poll(() => rules.size).toBe(0);
+});
+
+test('a page that commits before or after its warning takes two steps back', async () => {
+  const { ask, updates, fire } = startGuard();
+  const url = 'http://good.example/scam';
+  await ask('decide', 'http://good.example/');
+  fire('before', { tabId: 1, frameId: 0, url });
+  await expect.poll(() => updates).toEqual([{ tabId: 1, url: `${gate}?${url}` }]);
+  expect(await ask('leave', url)).toMatchObject({ steps: 1 });
+  fire('committed', { tabId: 1, frameId: 0, url });
+  await expect.poll(() => ask('leave', url)).toMatchObject({ steps: 2 });
+});
+
+test('a worker that starts again keeps its passes and removes rules it does not know', async () => {
+  const { ask, start, rules, filters } = startGuard();
+  await ask('decide', 'http://good.example/');
+  rules.set(99, { ...[...rules.values()][0]!, id: 99 });
+  await start().ready();
+  expect(filters()).toEqual(['|http://good.example/']);
+  await ask('decide', 'http://next.example/');
+  expect(filters()).toEqual(['|http://good.example/', '|http://next.example/']);
+});
+
+test('passes are bounded, the oldest goes first, and no id is used twice', () => {
+  let passes: readonly GatePass[] = [];
+  for (let at = 0; at < maxPasses + 5; at++) {
+    passes = addPass(passes, { kind: 'clean', origin: `http://h${at}.example`, tabId: null, untilMs: 10 }, 0);
+  }
+  expect(passes).toHaveLength(maxPasses);
+  expect(passes[0]?.origin).toBe('http://h5.example');
+  expect(new Set(passes.map(({ id }) => id)).size).toBe(maxPasses);
+});
