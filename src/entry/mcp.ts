@@ -6,6 +6,6 @@
  */
 
 export type { ToolDescription, ToolHints } from '../servers/mcp/tool.js';
-export { type ConnectOptions, createToolServer, type ToolServer } from '../servers/mcp/tool-server.js';
+export { type ConnectOptions, createToolServer, type ToolConnection, type ToolServer } from '../servers/mcp/tool-server.js';
 export type { ToolClient, ToolServerOptions } from '../servers/mcp/tool-server-options.js';
 export * from './index.js';

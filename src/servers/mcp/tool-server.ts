@@ -18,9 +18,15 @@ export interface ToolServer {
    * Serves one host over standard input and output, or over another transport of the protocol's library. Nothing else may write to
    * standard output.
    */
-  connect(options?: ConnectOptions): Promise<{ close(): Promise<void> }>;
+  connect(options?: ConnectOptions): Promise<ToolConnection>;
   /** The tools that hosts see. */
   readonly tools: readonly ToolDescription[];
+}
+
+/** A running connection. */
+export interface ToolConnection {
+  /** Ends the connection; calls that are running are aborted. */
+  close(): Promise<void>;
 }
 
 /** Options of `connect`. */
