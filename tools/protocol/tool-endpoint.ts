@@ -1,6 +1,6 @@
 import { createBlocklist } from 'portcullis';
 import { createClient } from 'portcullis/client';
-import { createToolServer, type ToolClient } from 'portcullis/mcp';
+import { createToolServer } from 'portcullis/mcp';
 import { createService, listen } from 'portcullis/service';
 
 /** A tool server on loopback over an embedded service. It adds the credentials itself, because the official checks send none. */
@@ -10,7 +10,7 @@ export async function startEndpoint(): Promise<{ readonly url: string; close(): 
   const blocklist = createBlocklist({ ...api, apiKey: service.key });
   const tools = createToolServer({
     blocklist,
-    clientFor: (apiKey) => createClient({ ...api, apiKey }) as unknown as ToolClient,
+    clientFor: (apiKey) => createClient({ ...api, apiKey }),
   });
   const listening = await listen(
     (request) => {

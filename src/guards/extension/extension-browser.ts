@@ -1,5 +1,6 @@
 /** An event of the browser. */
 export interface BrowserEvent<Listener> {
+  /** Adds a listener. */
   addListener(listener: Listener): void;
 }
 
@@ -41,36 +42,52 @@ export interface MessageSender {
 /** The part of `chrome` that the guard uses. */
 export interface ExtensionBrowser {
   readonly alarms: {
+    /** Creates an alarm, or replaces it. */
     create(name: string, options: { periodInMinutes: number }): unknown;
+    /** An alarm went off. */
     readonly onAlarm: BrowserEvent<(alarm: { readonly name: string }) => void>;
   };
   readonly declarativeNetRequest: {
+    /** Changes rules that outlive the browser. */
     updateDynamicRules(update: RuleUpdate): Promise<unknown>;
+    /** The rules of this session. */
     getSessionRules(): Promise<readonly { readonly id: number }[]>;
+    /** Changes rules of this session. */
     updateSessionRules(update: RuleUpdate): Promise<unknown>;
   };
   readonly runtime: {
     readonly id: string;
+    /** The address of a file of the extension. */
     getURL(path: string): string;
+    /** A page of the extension sent a message. */
     readonly onMessage: BrowserEvent<
       (message: unknown, sender: MessageSender, respond: (answer: unknown) => void) => boolean | undefined
     >;
   };
   readonly storage: {
     readonly session: {
+      /** Reads a value. */
       get(key: string): Promise<Record<string, unknown>>;
+      /** Stores values. */
       set(values: Record<string, unknown>): Promise<unknown>;
     };
   };
   readonly tabs: {
+    /** The tabs that match. */
     query(filter: { url: string[] }): Promise<readonly { readonly id?: number | undefined; readonly url?: string | undefined }[]>;
+    /** Navigates a tab. */
     update(tabId: number, change: { url: string }): Promise<unknown>;
+    /** A tab was closed. */
     readonly onRemoved: BrowserEvent<(tabId: number) => void>;
   };
   readonly webNavigation: {
+    /** A navigation begins. */
     readonly onBeforeNavigate: BrowserEvent<(navigation: Navigation) => void>;
+    /** A navigation has replaced the page. */
     readonly onCommitted: BrowserEvent<(navigation: Navigation) => void>;
+    /** A page changed its address without loading another. */
     readonly onHistoryStateUpdated: BrowserEvent<(navigation: Navigation) => void>;
+    /** The fragment of an address changed. */
     readonly onReferenceFragmentUpdated: BrowserEvent<(navigation: Navigation) => void>;
   };
 }

@@ -3,7 +3,12 @@ import { type GateAnswer, type GateQuestion, originOf } from './gate-messages.js
 /** Options of `startGatePage`. */
 export interface GatePageOptions {
   /** `chrome`. */
-  readonly browser: { readonly runtime: { sendMessage(message: unknown): Promise<unknown> } };
+  readonly browser: {
+    readonly runtime: {
+      /** Sends a message to the worker. */
+      sendMessage(message: unknown): Promise<unknown>;
+    };
+  };
   /** Shows the warning. Put `url` on the page as text only: a hostile site chooses it. */
   readonly warn: (warning: GateWarning) => void;
 }

@@ -4,8 +4,8 @@ import { maxTimerMs } from '../../core/http/bounded.js';
 
 /** What the tools need of a client: `createClient` makes one. */
 export interface ToolClient {
-  /** Calls an operation by its id. */
-  request(operation: string, input: object, options: { readonly signal: AbortSignal }): Promise<unknown>;
+  /** Calls an operation by its id. `never` admits a client whose types tie each input to its operation; any id and input are passed. */
+  request(operation: never, input: never, options: { readonly signal: AbortSignal }): Promise<unknown>;
   /** Called after the request that the client was made for. */
   close?(): Promise<void>;
 }

@@ -65,7 +65,7 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
   };
 
   const requestOf = (one: ToolClient | undefined): ToolContext['request'] =>
-    one && ((operation, input, signal) => one.request(operation, input, { signal }));
+    one && ((operation, input, signal) => one.request(operation as never, input as never, { signal }));
 
   let loaded: Promise<{ readonly protocol: Protocol; readonly modern: McpHttpHandler }> | undefined;
   const load = async () => {

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { createBlocklist } from 'portcullis';
 import { createClient } from 'portcullis/client';
-import { createToolServer, type ToolClient, type ToolServer, type ToolServerOptions } from 'portcullis/mcp';
+import { createToolServer, type ToolServer, type ToolServerOptions } from 'portcullis/mcp';
 import { createService, type ServedService } from 'portcullis/service';
 import { onTestFinished } from 'vitest';
 
@@ -27,7 +27,7 @@ export function startTools(options: ToolServerOptions = {}): Tools {
     blocklist,
     clientFor: (apiKey) => {
       keys.push(apiKey);
-      return createClient({ ...api, apiKey, retry: false }) as unknown as ToolClient;
+      return createClient({ ...api, apiKey, retry: false });
     },
     ...options,
   });

@@ -1,4 +1,3 @@
-import type { Client } from 'portcullis/client';
 import type { ToolClient, ToolDescription, ToolServerOptions } from 'portcullis/mcp';
 import type { ParsedOptions } from '../arguments/arguments.js';
 import type { Call, Command } from '../command.js';
@@ -94,7 +93,7 @@ async function partsOf(call: Call): Promise<Parts> {
     if (!named || (await serviceAddress(call)) !== undefined) {
       const opened = await openClient(call);
       closing.push(opened.close);
-      client = toolClient(opened.client);
+      client = opened.client;
     }
     const list = await openList({ ...call, options: listView(call.options) }, { pollMs });
     closing.push(list.close);
@@ -118,11 +117,8 @@ async function localParts(call: Call): Promise<Parts> {
     await Promise.all([client.close(), blocklist.close()]);
     await service.close();
   };
-  return { options: { client: toolClient(client), blocklist }, close };
+  return { options: { client: client, blocklist }, close };
 }
-
-/** The table gives each operation its own types; the tools call them by name. */
-const toolClient = (client: Client): ToolClient => client as unknown as ToolClient;
 
 /** In this command `--list` prints the tools, so a list of one's own is `--blocklist`. */
 function listView(options: ParsedOptions): ParsedOptions {

@@ -1,6 +1,5 @@
 import { createBlocklist } from 'portcullis';
 import { createClient } from 'portcullis/client';
-import type { ToolClient } from 'portcullis/mcp';
 import { createRelay } from 'portcullis/relay';
 import { type ListenContext, type Listening, listen, type Service } from 'portcullis/service';
 import { serviceActions } from '../../playground/actions.js';
@@ -82,7 +81,7 @@ async function serviceTools(service: Service, origin: string) {
   const blocklist = createBlocklist({ ...api, apiKey: service.key });
   const { fetch } = createToolServer({
     blocklist,
-    clientFor: (apiKey) => createClient({ ...api, apiKey }) as unknown as ToolClient,
+    clientFor: (apiKey) => createClient({ ...api, apiKey }),
     hosts: [new URL(origin).hostname, 'localhost', '127.0.0.1', '[::1]'],
   });
   return { fetch, close: () => blocklist.close() };
