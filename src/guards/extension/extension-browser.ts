@@ -75,8 +75,12 @@ export interface ExtensionBrowser {
   readonly tabs: {
     /** The tabs that match. */
     query(filter: { url: string[] }): Promise<readonly { readonly id?: number | undefined; readonly url?: string | undefined }[]>;
+    /** A tab: the address that it shows, and the one that it navigates to. */
+    get(tabId: number): Promise<{ readonly url?: string | undefined; readonly pendingUrl?: string | undefined }>;
     /** Navigates a tab. */
     update(tabId: number, change: { url: string }): Promise<unknown>;
+    /** Closes a tab. */
+    remove(tabId: number): Promise<unknown>;
     /** A tab was closed. */
     readonly onRemoved: BrowserEvent<(tabId: number) => void>;
   };

@@ -27,11 +27,14 @@ export interface ExtensionGuard {
   ready(): Promise<void>;
 }
 
-/** A listed page that a warning replaced in a tab. `isCommitted`: it was loaded, so it is a step of the tab's history. */
+/** A listed page that got past the gate in a tab, until the tab shows another page than its warning. */
 interface BlockRecord {
   readonly tabId: number;
   readonly url: string;
+  /** It was loaded, so it is a step of the tab's history. */
   readonly isCommitted: boolean;
+  /** The warning has been shown since it was loaded. */
+  readonly isReplaced: boolean;
 }
 
 interface GuardState {
@@ -68,6 +71,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     const run = last.then(async () => {
       const before = state;
       const next = { ...before, ...make(before) };
+      if (next.passes === before.passes && next.blocks === before.blocks) return;
       if (next.passes !== before.passes) {
         const removed = before.passes.filter((pass) => !next.passes.includes(pass));
         const added = next.passes.filter((pass) => !before.passes.includes(pass));
@@ -123,8 +127,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     }
   }
 
-  const stepsOf = (tabId: number, url: string): number =>
-    state.blocks.some((block) => block.tabId === tabId && block.url === url && block.isCommitted) ? 2 : 1;
+  const stepsOf = (tabId: number, url: string): number => (blockOf(tabId, url)?.isCommitted === true ? 2 : 1);
 
   async function decide(tabId: number, url: string, origin: string): Promise<GateAnswer> {
     const { status, action } = await verdictOf(url);
@@ -147,6 +150,10 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
       const pass = { kind: 'once' as const, origin, tabId, untilMs: now() + onceMs };
       await change(({ passes }) => ({ passes: addPass(passes, pass, now()) }));
     }
+    if (portcullis === 'close') {
+      await browser.tabs.remove(tabId);
+      return { opens: false, status: '', steps: 0 };
+    }
     if (portcullis === 'leave') {
       await last;
       return { opens: false, status: '', steps: stepsOf(tabId, url) };
@@ -156,27 +163,52 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
 
   /** Puts the gate page, which shows the warning, in place of a page that got past the gate. */
   async function guard({ tabId, frameId, url }: Navigation, isCommitted: boolean): Promise<void> {
+    if (frameId !== 0) return;
+    // Before any wait, so that records change in the order of the events.
+    if (isCommitted) await changeBlock(tabId, (block) => afterCommit(block, url));
+    else await last;
     const origin = originOf(url);
-    if (frameId !== 0 || origin === null) return;
-    await last;
-    // The commit may be handled after the warning has replaced the page that commits.
-    const earlier = state.blocks.find((block) => block.tabId === tabId && block.url === url);
-    if (isCommitted && earlier !== undefined && !earlier.isCommitted) await record(tabId, url, true);
+    if (origin === null) return;
     const pass = findPass(state.passes, origin, tabId, now());
     if (pass?.kind === 'once') return;
     // Without a pass the request itself meets the gate; a POST does not, and is handled once it commits.
     if (!isCommitted && pass === undefined) return;
     const { action } = await verdictOf(url);
     if (action === 'allow') return;
-    await record(tabId, url, isCommitted);
-    await browser.tabs.update(tabId, { url: `${gateUrl}?${url}` }).catch(() => {});
+    await changeBlock(tabId, (block) =>
+      block?.url === url
+        ? { ...block, isCommitted: block.isCommitted || isCommitted }
+        : { tabId, url, isCommitted, isReplaced: false },
+    );
+    if (isCommitted && (await isWarned(tabId, url))) return;
+    await browser.tabs.update(tabId, { url: warningUrl(url) }).catch(() => {});
   }
 
-  const record = (tabId: number, url: string, isCommitted: boolean): Promise<void> =>
+  const warningUrl = (url: string): string => `${gateUrl}?${url}`;
+
+  /** A page that commits while its warning is on the way would otherwise get a second one, which could undo "go back". */
+  async function isWarned(tabId: number, listed: string): Promise<boolean> {
+    if (blockOf(tabId, listed)?.isReplaced === true) return true;
+    const { url, pendingUrl } = await browser.tabs.get(tabId);
+    return (pendingUrl ?? url) === warningUrl(listed);
+  }
+
+  /** The warning may replace a page before or after that page commits, so only the events tell whether it is a step of the history. */
+  function afterCommit(block: BlockRecord | undefined, url: string): BlockRecord | undefined {
+    if (block?.url === url) return { ...block, isCommitted: true, isReplaced: false };
+    return block !== undefined && url === warningUrl(block.url) ? { ...block, isReplaced: true } : undefined;
+  }
+
+  const blockOf = (tabId: number, url: string): BlockRecord | undefined =>
+    state.blocks.find((block) => block.tabId === tabId && block.url === url);
+
+  const changeBlock = (tabId: number, make: (block: BlockRecord | undefined) => BlockRecord | undefined): Promise<void> =>
     change(({ blocks }) => {
-      const same = blocks.find((block) => block.tabId === tabId && block.url === url);
-      const others = blocks.filter((block) => block.tabId !== tabId).slice(-(maxBlocks - 1));
-      return { blocks: [...others, { tabId, url, isCommitted: isCommitted || same?.isCommitted === true }] };
+      const before = blocks.find((block) => block.tabId === tabId);
+      const after = make(before);
+      if (after === before) return {};
+      const others = blocks.filter((block) => block.tabId !== tabId);
+      return { blocks: after === undefined ? others : [...others.slice(-(maxBlocks - 1)), after] };
     });
 
   async function scan(): Promise<void> {

@@ -1,6 +1,6 @@
-/** What the gate page asks the worker. `decide`: may this link open? `once`: the user opens it anyway. `leave`: the user goes back. */
+/** What the gate page asks the worker. `decide`: may this link open? `once`: the user opens it anyway. `leave`: the user goes back. `close`: there is nothing to go back to. */
 export interface GateQuestion {
-  readonly portcullis: 'decide' | 'once' | 'leave';
+  readonly portcullis: 'decide' | 'once' | 'leave' | 'close';
   readonly url: string;
 }
 
@@ -13,7 +13,7 @@ export interface GateAnswer {
   readonly steps: number;
 }
 
-const names: readonly unknown[] = ['decide', 'once', 'leave'];
+const names: readonly unknown[] = ['decide', 'once', 'leave', 'close'];
 
 /** Longest link that a gate page may ask about: Chromium's longest URL. */
 const maxUrlLength = 2 * 1024 * 1024;

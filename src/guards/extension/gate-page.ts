@@ -25,9 +25,6 @@ export interface GateWarning {
   goBack(): Promise<void>;
 }
 
-/** Wait for the page before to load. Then there is none. */
-const backWaitMs = 1_000;
-
 /** Asks the worker about the link in the address of the gate page, then opens it or warns. If the worker does not answer, it warns. */
 export async function startGatePage({ browser, warn }: GatePageOptions): Promise<void> {
   // The browser hands the fragment on. A link that contains one stands whole in the address.
@@ -55,8 +52,9 @@ export async function startGatePage({ browser, warn }: GatePageOptions): Promise
       },
       async goBack() {
         const { steps } = await ask('leave');
-        history.go(-steps);
-        setTimeout(() => window.close(), backWaitMs);
+        // A script may not close a tab that it did not open, so the worker does.
+        if (history.length > steps) history.go(-steps);
+        else await ask('close');
       },
     }),
   );

@@ -11,6 +11,8 @@ function recordedBrowser() {
   const event = (name: string) => ({ addListener: (listener: (...values: never[]) => unknown) => listeners.set(name, listener) });
   const rules = new Map<number, GateRule>();
   const updates: { tabId: number; url: string }[] = [];
+  const removed: number[] = [];
+  const tab: { url?: string; pendingUrl?: string } = {};
   const stored: Record<string, unknown> = {};
   const browser = {
     alarms: { create() {}, onAlarm: event('alarm') },
@@ -34,6 +36,8 @@ function recordedBrowser() {
     },
     tabs: {
       query: async () => [],
+      get: async () => tab,
+      remove: async (tabId: number) => void removed.push(tabId),
       update: async (tabId: number, { url }: { url: string }) => void updates.push({ tabId, url }),
       onRemoved: event('removed'),
     },
@@ -51,7 +55,7 @@ function recordedBrowser() {
       if (fire('message', { portcullis, url }, from, resolve) !== true) resolve('ignored');
     });
   const filters = (): unknown[] => [...rules.values()].map(({ condition }) => condition.urlFilter);
-  return { browser, rules, updates, fire, ask, filters };
+  return { browser, rules, tab, updates, removed, fire, ask, filters };
 }
 
 function startGuard(nowMs: () => number = () => 0) {
@@ -123,15 +127,39 @@ test('what opens without knowing gets a pass for its tab alone, which ends with 
   await expect.poll(() => rules.size).toBe(0);
 });
 
-test('a page that commits before or after its warning takes two steps back', async () => {
-  const { ask, updates, fire } = startGuard();
+test.each(['on its way', 'replaced already'])('a page that commits while its warning is %s gets no second one', async (when) => {
+  const { ask, tab, updates, fire } = startGuard();
   const url = 'http://good.example/scam';
+  const warning = `${gate}?${url}`;
   await ask('decide', 'http://good.example/');
   fire('before', { tabId: 1, frameId: 0, url });
-  await expect.poll(() => updates).toEqual([{ tabId: 1, url: `${gate}?${url}` }]);
+  await expect.poll(() => updates).toEqual([{ tabId: 1, url: warning }]);
   expect(await ask('leave', url)).toMatchObject({ steps: 1 });
+  Object.assign(tab, when === 'on its way' ? { url, pendingUrl: warning } : { url: 'http://good.example/' });
   fire('committed', { tabId: 1, frameId: 0, url });
+  fire('committed', { tabId: 1, frameId: 0, url: warning });
   await expect.poll(() => ask('leave', url)).toMatchObject({ steps: 2 });
+  // Another page ends the record: the next visit is a single step again.
+  fire('committed', { tabId: 1, frameId: 0, url: 'http://good.example/' });
+  await expect.poll(() => ask('leave', url)).toMatchObject({ steps: 1 });
+  expect(updates).toHaveLength(1);
+});
+
+test('a listed page that loads again after its warning is warned again', async () => {
+  const { tab, updates, fire } = startGuard();
+  const url = 'http://scam.example/';
+  for (const count of [1, 2]) {
+    Object.assign(tab, { url });
+    fire('committed', { tabId: 1, frameId: 0, url });
+    await expect.poll(() => updates).toHaveLength(count);
+    fire('committed', { tabId: 1, frameId: 0, url: `${gate}?${url}` });
+  }
+});
+
+test('"close" closes the tab that asks', async () => {
+  const { ask, removed } = startGuard();
+  await ask('close', 'http://scam.example/');
+  expect(removed).toEqual([1]);
 });
 
 test('a worker that starts again keeps its passes and removes rules it does not know', async () => {

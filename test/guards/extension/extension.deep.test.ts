@@ -32,7 +32,9 @@ const server = createServer((request, response) => {
   else
     response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': ['strict=1; SameSite=Strict', 'lax=1; SameSite=Lax'] });
   response.end(`<!doctype html><title>${host}${path}</title><p>${cookie}<form method="post" action="http://scam.example/post"><button>post</button></form>
-    <a href="http://scam.example/">scam</a> <a target="_blank" rel="opener" href="http://next.example/">next</a>`);
+    <a href="http://scam.example/">scam</a> <a target="_blank" rel="opener" href="http://next.example/">next</a>
+    <a id="tab" target="_blank" href="http://scam.example/tab">tab</a>
+    <form method="post" target="_blank" action="http://scam.example/tab"><button id="tab-post">tab</button></form>`);
 });
 
 async function publish(entries: readonly string[]): Promise<void> {
@@ -163,6 +165,20 @@ test('a POST and a page listed below a skipped host are replaced, and "go back" 
   await open('http://mixed.example/bad', blocked);
   await page.click('#back');
   await shows('mixed.example/');
+});
+
+test('"go back" closes a tab that shows nothing but the warning, and one opened on a listed page', async () => {
+  await open('http://opener.example/', 'opener.example/');
+  for (const [link, count] of [
+    ['#tab', 0],
+    ['#tab-post', 1],
+  ] as const) {
+    requests.length = 0;
+    const [next] = await Promise.all([context.waitForEvent('page'), page.click(link)]);
+    await expect.poll(() => next.title().catch(() => '')).toBe(blocked);
+    expect(seen()).toHaveLength(count);
+    await Promise.all([next.waitForEvent('close'), next.click('#back')]);
+  }
 });
 
 test('"open once" opens the page in this tab only', async () => {
