@@ -17,11 +17,11 @@ export async function enter(request: Request, settings: ToolServerSettings): Pro
   if (request.method !== 'POST') return { rejection: rejectionOf(405, 'only POST is supported', { allow: 'POST, OPTIONS' }) };
   if (clientFor === undefined) return { apiKey: undefined };
   const given = request.headers.get('x-api-key');
-  if (given !== null) return isKey(given) ? { apiKey: given } : challenge(settings, 'the key is malformed');
+  if (given !== null) return isKey(given) ? { apiKey: given } : challenge(request, settings, 'the key is malformed');
   const [, token] = /^bearer +([!-~]{1,4096})$/i.exec(request.headers.get('authorization') ?? '') ?? [];
-  if (token === undefined) return challenge(settings);
-  const apiKey = verifyToken === undefined ? token : await verifyToken(token);
-  return apiKey !== null && isKey(apiKey) ? { apiKey } : challenge(settings, 'the token is invalid or has expired');
+  if (token === undefined) return challenge(request, settings);
+  const apiKey = verifyToken === undefined ? token : await verifyToken(token, request.url);
+  return apiKey !== null && isKey(apiKey) ? { apiKey } : challenge(request, settings, 'the token is invalid or has expired');
 }
 
 /** A page of this very server, whose name has been checked. */
@@ -31,10 +31,10 @@ const isOwnOrigin = (request: Request): boolean => request.headers.get('origin')
 const isAllowed = (origin: string | null, origins: readonly string[]): boolean =>
   origin === null || origins.includes(origin.toLowerCase());
 
-function challenge({ resourceMetadataUrl, verifyToken }: ToolServerSettings, problem?: string): Entrance {
+function challenge(request: Request, { resourceMetadataUrl, verifyToken }: ToolServerSettings, problem?: string): Entrance {
   const parts = [
     ...(problem === undefined ? [] : ['error="invalid_token"']),
-    ...(resourceMetadataUrl === undefined ? [] : [`resource_metadata="${resourceMetadataUrl}"`]),
+    ...(resourceMetadataUrl === undefined ? [] : [`resource_metadata="${new URL(resourceMetadataUrl, request.url).href}"`]),
   ];
   const accepted = `send the header x-api-key, or authorization: Bearer with ${verifyToken === undefined ? 'a key' : 'a token'}`;
   return {

@@ -23,11 +23,11 @@ export interface ToolServerOptions {
   /** Offers no tool that writes, whatever `tools` names. @default false */
   readonly readOnly?: boolean | undefined;
   /**
-   * Resolves to the API key behind a bearer token, or to `null` if the token is invalid, expired, or was issued for another server. Without
-   * it a bearer token is taken for an API key.
+   * Resolves to the API key behind a bearer token, or to `null` if the token is invalid, expired, or was issued for another address than
+   * this one. Without it a bearer token is taken for an API key.
    */
-  readonly verifyToken?: ((token: string) => Promise<string | null>) | undefined;
-  /** The address of the metadata that say where to get a token; sent with every 401. */
+  readonly verifyToken?: ((token: string, url: string) => Promise<string | null>) | undefined;
+  /** The address of the metadata that say where to get a token; sent with every 401. A path is one of the address that the client uses. */
   readonly resourceMetadataUrl?: string | undefined;
   /** Origins of pages that may call: `['https://app.example']`. @default none */
   readonly origins?: readonly string[] | undefined;
@@ -96,8 +96,8 @@ export function toolServerSettings(options: ToolServerOptions): ToolServerSettin
   const { origins = [], hosts = loopbackNames, resourceMetadataUrl } = options;
   for (const origin of origins)
     if (!/^https?:\/\/[^/?#@\s]+$/.test(origin)) refuse("origins must look like 'https://app.example'");
-  if (resourceMetadataUrl !== undefined && !/^https?:\/\/[!#-[\]-~]+$/.test(resourceMetadataUrl)) {
-    refuse('resourceMetadataUrl must be a URL');
+  if (resourceMetadataUrl !== undefined && !/^(https?:\/)?\/[!#-[\]-~]+$/.test(resourceMetadataUrl)) {
+    refuse('resourceMetadataUrl must be a URL or a path');
   }
   return {
     ...options,

@@ -1,5 +1,5 @@
 import { PortcullisError, refuse } from '../../core/errors.js';
-import { pinnedPost } from './delivery/pinned-post.js';
+import { pinnedTransport } from './delivery/pinned-transport.js';
 import { type Listening, type ListenOptions, listenWith } from './http/listen.js';
 import { type Service, type ServiceOptions, serviceOf } from './service.js';
 import type { Storage } from './state/commits.js';
@@ -22,8 +22,8 @@ export interface ServedService extends Service {
 /** Creates a service that answers in this process and over HTTP, with its state in memory or in a file. */
 export function createService({ state = 'memory', ...options }: ServerOptions = {}): ServedService {
   const storage = storageOf(state);
-  const pinned = pinnedPost(options.allowPrivateTargets ?? false);
-  const service = serviceOf({ ...options, post: options.post ?? pinned.post }, storage);
+  const pinned = pinnedTransport(options.allowPrivateTargets ?? false);
+  const service = serviceOf({ ...options, post: options.post ?? pinned.post }, storage, pinned.get);
   const listening = new Set<Listening>();
   let closed = false;
   return {

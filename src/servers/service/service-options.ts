@@ -4,7 +4,9 @@ import { allAlgorithms } from '../../core/algorithms/all-algorithms.js';
 import { algorithmIn } from '../../core/algorithms/registry.js';
 import { allFamilies } from '../../core/assets/all-families.js';
 import { refuse } from '../../core/errors.js';
+import { isLoopback } from '../../core/http/address.js';
 import type { ArtifactEncoding } from '../../core/prefixes/artifact.js';
+import type { FetchDocument } from '../oauth/oauth-clients.js';
 import type { Post } from './delivery/deliveries.js';
 import type { Settings } from './handlers/handler-context.js';
 import { algorithm } from './records/service-lists.js';
@@ -36,8 +38,21 @@ export interface ServiceOptions {
    * @default true for top-level domains and for second levels such as `co.uk`
    */
   readonly isPublicSuffix?: (host: string) => boolean;
-  /** Allows webhooks and callbacks to private addresses, such as this machine. @default false */
+  /** Allows webhooks, callbacks and descriptions of applications at private addresses, such as this machine. @default false */
   readonly allowPrivateTargets?: boolean;
+  /**
+   * Lets users sign in to applications (OAuth 2.1). `true` serves clients on this machine; others need the origin that they use. Sign-ins
+   * are kept in memory. @default false
+   */
+  readonly oauth?: boolean | OAuthOptions;
+}
+
+/** Options of the sign-in. */
+export interface OAuthOptions {
+  /** The origin that clients use: `https://service.example`. */
+  readonly issuer: string;
+  /** Fetches the descriptions of applications. @default `fetch`; on Node from a pinned address */
+  readonly fetchDocument?: FetchDocument;
 }
 
 /** The chats of an organization, by the ids that Discord and Telegram give them. */
@@ -61,6 +76,7 @@ export const encodings: readonly ArtifactEncoding[] = ['raw', 'hex', 'json', 'po
 export interface Checked extends Required<Pick<ServiceOptions, 'seed' | 'now' | 'data' | 'keys' | 'chats'>> {
   readonly random: (() => number) | undefined;
   readonly post: Post | undefined;
+  readonly oauth: Partial<OAuthOptions> | undefined;
   readonly requestsKept: number;
   readonly settings: Settings;
 }
@@ -92,6 +108,7 @@ export function checked(options: ServiceOptions): Checked {
     chats,
     random: options.random && chanceOf(options.random),
     post: options.post,
+    oauth: oauthOf(options.oauth),
     requestsKept: countOf(limits, 'requestsKept', 1_000),
     settings: {
       source,
@@ -106,6 +123,22 @@ export function checked(options: ServiceOptions): Checked {
       },
     },
   };
+}
+
+function oauthOf(oauth: ServiceOptions['oauth']): Partial<OAuthOptions> | undefined {
+  if (oauth === undefined || typeof oauth === 'boolean') return oauth ? {} : undefined;
+  if (typeof oauth !== 'object' || oauth === null) throw new TypeError('oauth must be a boolean or an object');
+  const { issuer, fetchDocument, ...others } = oauth;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) refuse(`unknown field ${unknown} in oauth; its fields are issuer, fetchDocument`);
+  if (typeof issuer !== 'string') throw new TypeError('oauth.issuer must be a string');
+  if (!URL.canParse(issuer) || new URL(issuer).origin !== issuer) refuse("oauth.issuer must look like 'https://service.example'");
+  const { protocol, host } = new URL(issuer);
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(host)))
+    refuse('oauth.issuer must use https, except on this machine');
+  if (fetchDocument !== undefined && typeof fetchDocument !== 'function')
+    throw new TypeError('oauth.fetchDocument must be a function');
+  return oauth;
 }
 
 const types: { readonly [Name in keyof ServiceOptions]: 'number' | 'string' | 'boolean' | 'function' } = {

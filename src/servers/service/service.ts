@@ -1,9 +1,12 @@
 import { PortcullisError, refuse } from '../../core/errors.js';
+import { createAuthorizationServer } from '../oauth/authorization-server.js';
+import type { FetchDocument } from '../oauth/oauth-clients.js';
 import { Deliveries } from './delivery/deliveries.js';
-import { postBy } from './delivery/targets.js';
+import { getBy, postBy } from './delivery/targets.js';
 import { asFetchShowsIt } from './faults/fault-answers.js';
 import { Faults } from './faults/faults.js';
 import type { Context } from './handlers/handler-context.js';
+import { keyWith } from './http/access.js';
 import { answerRequest } from './http/answer-request.js';
 import { withoutBody } from './http/service-answer.js';
 import { listingFor, publishSnapshot } from './records/service-lists.js';
@@ -17,7 +20,7 @@ import { State } from './state/state.js';
 import type { DeliveryRecord, Snapshot } from './state/state-tables.js';
 
 export type { LoggedRequest } from './request-log.js';
-export type { Chats, ServiceLimits, ServiceOptions } from './service-options.js';
+export type { Chats, OAuthOptions, ServiceLimits, ServiceOptions } from './service-options.js';
 
 /** How a new snapshot handled the blocked assets. */
 export interface Published {
@@ -46,6 +49,11 @@ export interface Service {
   replay(deliveryId: number): Promise<void>;
   readonly faults: Pick<Faults, 'add' | 'clear'>;
   readonly clock: Clock;
+  /**
+   * Resolves to the key behind an access token for the resource at this URL, or to `null`. A valid key is its own token. An option of
+   * `createToolServer`.
+   */
+  verifyToken(token: string, url: string): Promise<string | null>;
   /** A valid key of one organization; `sampleKeys` has others. */
   readonly key: string;
   /** Stops running work and keeps the state. Deliveries without a response are sent again by a service that continues from it. */
@@ -60,11 +68,15 @@ export interface Serving {
   serve(request: Request): Promise<Response>;
 }
 
+/** Where tools are served beside the API, so that tokens can be for them. */
+const toolsPath = '/mcp';
+
 /** A service with its state in memory, and in the storage if there is one. */
-export function serviceOf(options: ServiceOptions, storage?: Storage): Service & Serving {
-  const { context, keys, chats, deliveries, faults, log, clock, ready, begin, commit, replace, close, ...life } = lifeOf(
+export function serviceOf(options: ServiceOptions, storage?: Storage, get?: FetchDocument): Service & Serving {
+  const { context, keys, chats, deliveries, faults, log, clock, ready, begin, commit, replace, close, oauth, ...life } = lifeOf(
     options,
     storage,
+    get,
   );
   const { state } = context;
   const desk = { context, commit, faults, log, isClosing: life.isClosing };
@@ -73,7 +85,7 @@ export function serviceOf(options: ServiceOptions, storage?: Storage): Service &
     life.requireOpen();
     request.signal.throwIfAborted();
     await ready;
-    const response = await answerRequest(desk, request);
+    const response = (await oauth?.fetch(request)) ?? (await answerRequest(desk, request));
     return request.method === 'HEAD' ? withoutBody(response) : response;
   }
 
@@ -103,6 +115,7 @@ export function serviceOf(options: ServiceOptions, storage?: Storage): Service &
       replace(() => {
         clock.reset();
         faults.clear();
+        oauth?.clear();
         log.clear();
         state.clear();
         begin();
@@ -123,17 +136,37 @@ export function serviceOf(options: ServiceOptions, storage?: Storage): Service &
       },
     },
     key: sampleKeys.organization,
+    async verifyToken(token, url) {
+      await ready;
+      const key = oauth?.keyFor(token, url) ?? token;
+      return keyWith(state, key) === undefined ? null : key;
+    },
   };
 }
 
 /** The parts of a service, how their state begins and changes, and how they end. */
-function lifeOf(options: ServiceOptions, storage: Storage | undefined) {
-  const { seed, now, data, keys, chats, random, requestsKept, settings, post } = checked(options);
+function lifeOf(options: ServiceOptions, storage: Storage | undefined, get: FetchDocument | undefined) {
+  const { seed, now, data, keys, chats, random, requestsKept, settings, post, oauth: signIn } = checked(options);
   const state = new State();
   const clock = new JobClock(now);
   const faults = new Faults();
   const log = new RequestLog(requestsKept);
-  const context: Context = { state, clock, random: random ?? (() => state.draw()), settings };
+  const oauth =
+    signIn &&
+    createAuthorizationServer({
+      issuer: signIn.issuer,
+      resourcePaths: [toolsPath, '/'],
+      isValidKey: (key) => keyWith(state, key) !== undefined,
+      now: () => clock.now(),
+      fetchDocument: signIn.fetchDocument ?? get ?? getBy(settings.allowPrivateTargets),
+    });
+  const context: Context = {
+    state,
+    clock,
+    random: random ?? (() => state.draw()),
+    settings,
+    keyBehind: (text, origin) => oauth?.keyFor(text, origin) ?? text,
+  };
   const commits = new Commits(state, storage, (edits) => deliveries.wake(edits));
   const deliveries = new Deliveries(context, post ?? postBy(settings.allowPrivateTargets), commit);
   let closing: Promise<void> | undefined;
@@ -199,5 +232,8 @@ function lifeOf(options: ServiceOptions, storage: Storage | undefined) {
   }
 
   const isClosing = (): boolean => closing !== undefined;
-  return { context, keys, chats, deliveries, faults, log, clock, ready, begin, commit, replace, requireOpen, isClosing, close };
+  return {
+    ...{ context, keys, chats, deliveries, faults, log, clock, ready, oauth },
+    ...{ begin, commit, replace, requireOpen, isClosing, close },
+  };
 }

@@ -101,7 +101,7 @@ export class Harness {
         sharedHosts: sharedHostSet(SHARED_HOSTS),
       },
     } as const;
-    this.context = { state: this.state, clock: this.clock, random: () => 0.5, settings };
+    this.context = { state: this.state, clock: this.clock, random: () => 0.5, settings, keyBehind: (text) => text };
     const { state } = this;
     this.acme = state.add('organizations', { ...newOrganization('acme', startMs), ...acme });
     this.other = state.add('organizations', newOrganization('other', startMs));

@@ -50,7 +50,9 @@ export const serve: Command = {
       value: 'address',
       text: 'The address to listen on; defaults to 127.0.0.1, this machine only. On any other address, anyone who can reach it can use the sample keys',
     },
-    mcp: { text: 'Also serve the operations as tools for agents, at /mcp; each request brings its own key' },
+    mcp: {
+      text: 'Also serve the operations as tools for agents, at /mcp, with a sign-in; each request brings its own key or token',
+    },
     cors: { text: 'Let pages from other origins call the embedded service; its sample keys are public' },
     'public-url': { value: 'url', text: 'The origin that clients use, for example behind a proxy' },
   },
@@ -143,10 +145,15 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
   const { createService } = await import('portcullis/service');
   const { limits, serveService } = await import('../service/serving.js');
   const file = options.text('state');
-  const service = createService({ limits, ...(file !== undefined && { state: { file } }) });
+  const withTools = options.has('mcp');
+  const service = createService({
+    limits,
+    ...(file !== undefined && { state: { file } }),
+    ...(withTools && { oauth: signInFor(where) }),
+  });
   try {
     await service.ready;
-    const served = await serveService(service, where, options.has('cors'), options.has('mcp'));
+    const served = await serveService(service, where, options.has('cors'), withTools);
     const close = async (): Promise<void> => {
       await served.close();
       await service.close();
@@ -156,6 +163,14 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
     await service.close();
     throw error;
   }
+}
+
+/** Tokens must not travel a network in the clear, so elsewhere than on this machine the sign-in needs `https`. */
+function signInFor({ host, publicUrl }: Where): boolean | { readonly issuer: string } {
+  const isHere = /^(127\.|localhost$|::1$)/.test(host);
+  if (publicUrl === undefined) return isHere;
+  const { origin, protocol } = new URL(publicUrl);
+  return protocol === 'https:' && { issuer: origin };
 }
 
 function whereOf({ options }: Call): Where {

@@ -9,8 +9,9 @@ import { fetchOf } from './connection.js';
 /** The path of the page. The API has the root. */
 const pagePath = '/playground/';
 
-/** The path of the tools. */
+/** The path of the tools, and of what says how to sign in for them. */
 const toolsPath = '/mcp';
+const metadataPath: string = `/.well-known/oauth-protected-resource${toolsPath}`;
 
 export interface Where {
   readonly port: number;
@@ -63,7 +64,7 @@ export function serveService(service: Service, where: Where, isOpen = false, wit
     const api: Answer = (request) => service.fetch(request);
     const rest = isOpen ? api : sameOriginOnly(origin, api);
     if (!withTools) return { page: playground.fetch, rest, closing: [relay, client], relayUrl };
-    const tools = await serviceTools(service, origin);
+    const tools = await serviceTools(service, origin, where.publicUrl !== undefined);
     return {
       page: playground.fetch,
       rest: (request, context) => (new URL(request.url).pathname === toolsPath ? tools.fetch(request) : rest(request, context)),
@@ -75,23 +76,30 @@ export function serveService(service: Service, where: Where, isOpen = false, wit
 }
 
 /** Tools over the service and its list. Each request brings its own key. */
-async function serviceTools(service: Service, origin: string) {
+async function serviceTools(service: Service, origin: string, isPublic: boolean) {
   const { createToolServer } = await import('portcullis/mcp');
   const api = { baseUrl: origin, allowInsecureHttp: true, fetch: fetchOf(service) };
   const blocklist = createBlocklist({ ...api, apiKey: service.key });
   const { fetch } = createToolServer({
     blocklist,
     clientFor: (apiKey) => createClient({ ...api, apiKey }),
+    verifyToken: service.verifyToken,
+    // A client compares it with the address that it uses, and this machine has several names.
+    resourceMetadataUrl: isPublic ? origin + metadataPath : metadataPath,
     hosts: [new URL(origin).hostname, 'localhost', '127.0.0.1', '[::1]'],
   });
   return { fetch, close: () => blocklist.close() };
 }
 
+/** The sign-in decides itself which pages may call. */
+const isSignIn = (pathname: string): boolean => /^\/(\.well-known\/oauth-|oauth\/)/.test(pathname);
+
 /** The sample keys are public, so pages of other origins in a browser on this machine must not reach the API. */
 function sameOriginOnly(origin: string, answer: Answer): Answer {
   return async (request, context) => {
     const from = request.headers.get('origin');
-    if (from === null || from === origin || from === new URL(request.url).origin) return answer(request, context);
+    const { pathname, origin: own } = new URL(request.url);
+    if (from === null || from === origin || from === own || isSignIn(pathname)) return answer(request, context);
     const body = { message: 'cross-origin request rejected; allow it with --cors', code: 'FORBIDDEN' };
     return Response.json(body, { status: 403 });
   };

@@ -1,7 +1,12 @@
+import { fromUtf8 } from '../../../core/bytes.js';
+import { type BodyMessage, readBody } from '../../../core/http/bounded-body.js';
+import type { FetchDocument } from '../../oauth/oauth-clients.js';
 import type { Post } from './deliveries.js';
 
 /** How long a receiver may take. */
 const timeoutMs = 15_000;
+/** The user waits for it. */
+export const getTimeoutMs = 5_000;
 
 /** Posts with the platform's `fetch`, which cannot pin an address: only the URL is checked. Node uses `pinnedPost`. */
 export function postBy(allowPrivateTargets: boolean): Post {
@@ -13,6 +18,29 @@ export function postBy(allowPrivateTargets: boolean): Post {
     await response.body?.cancel();
     return response.status;
   };
+}
+
+/** Several times the description of an application. */
+const maxDocumentBytes = 16 * 1024;
+
+/** Gets a text with the platform's `fetch`, which cannot pin an address: only the URL is checked. */
+export function getBy(allowPrivateTargets: boolean): FetchDocument {
+  return async (url) => {
+    requireTarget(url, allowPrivateTargets);
+    const response = await fetch(url, {
+      headers: { accept: 'application/json' },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(getTimeoutMs),
+    });
+    return { status: response.status, text: await shortText(response) };
+  };
+}
+
+export async function shortText(response: BodyMessage): Promise<string> {
+  const tooLarge = (): Error => new Error(`the document exceeds ${maxDocumentBytes} bytes`);
+  const text = fromUtf8(await readBody(response, { maxBytes: maxDocumentBytes, tooLarge }));
+  if (text === null) throw new Error('the document is not UTF-8');
+  return text;
 }
 
 /** Allows HTTPS to public hosts. With private targets allowed, plain HTTP too, for tests. */

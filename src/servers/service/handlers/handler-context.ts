@@ -15,6 +15,8 @@ export interface Context {
   /** From 0 up to but not including 1. */
   readonly random: () => number;
   readonly settings: Settings;
+  /** The key behind an access token for the service at this origin; any other text as it is. */
+  readonly keyBehind: (text: string, origin: string) => string;
 }
 
 export interface Settings {

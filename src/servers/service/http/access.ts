@@ -1,17 +1,23 @@
 import type { FullOperation } from '../../../api/operations/all-operations.js';
-import { requireReached } from '../handlers/handler-context.js';
+import { type Context, requireReached } from '../handlers/handler-context.js';
 import type { State } from '../state/state.js';
 import type { Key, Organization } from '../state/state-tables.js';
 import { Problem } from './problem.js';
 
-/** The key of a request. A bearer token is for the tool server: the API takes the key in its own header only. */
-export function keyOf(state: State, headers: Headers): Key {
-  const value = headers.get('x-api-key');
-  if (!value) throw new Problem(401, 'The API key is missing; send it in the X-API-KEY header.');
-  const key = state.all('keys').find((candidate) => candidate.value === value);
+/**
+ * The key of a request. A bearer token is for the tool server: the API takes the key in its own header only, or an access token in its
+ * place (provisional).
+ */
+export function keyOf({ state, keyBehind }: Context, headers: Headers, origin: string): Key {
+  const given = headers.get('x-api-key');
+  if (!given) throw new Problem(401, 'The API key is missing; send it in the X-API-KEY header.');
+  const key = keyWith(state, keyBehind(given, origin));
   if (key === undefined) throw new Problem(401, 'The API key is invalid.');
   return key;
 }
+
+export const keyWith = (state: State, value: string): Key | undefined =>
+  state.all('keys').find((candidate) => candidate.value === value);
 
 /**
  * The organization of a call: the one it names by slug, guild or group, or the only one that the key reaches. An unknown one is a

@@ -24,7 +24,7 @@ export async function operate(
   origin: string,
 ): Promise<Response> {
   try {
-    const key = keyOf(context.state, request.headers);
+    const key = keyOf(context, request.headers, origin);
     const prepare = row.upload ? prepareUpload : prepareCall;
     const { fields, run } = await prepare(request, row, params);
     const organization = organizationFor(context.state, key, row, fields);

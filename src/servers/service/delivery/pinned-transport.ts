@@ -1,31 +1,43 @@
 import { lookup } from 'node:dns';
+import { Readable } from 'node:stream';
 import type { Agent, request } from 'undici';
+import type { FetchDocument } from '../../oauth/oauth-clients.js';
 import type { Post } from './deliveries.js';
-import { isPrivateAddress, requireTarget } from './targets.js';
+import { getTimeoutMs, isPrivateAddress, requireTarget, shortText } from './targets.js';
 
 /** How long a receiver may take. */
 const timeoutMs = 15_000;
 
 /** Resolves a name once and connects to the address that was checked, so that a second lookup cannot return a private one. */
-export function pinnedPost(allowPrivateTargets: boolean): { post: Post; close: () => Promise<void> } {
+export function pinnedTransport(allowPrivateTargets: boolean): { post: Post; get: FetchDocument; close: () => Promise<void> } {
   let transport: Promise<Transport> | undefined;
   let closed = false;
-  const post: Post = async (url, headers, body, ending) => {
+  const open = (url: string): Promise<Transport> => {
     requireTarget(url, allowPrivateTargets);
     if (closed) throw new Error('the service is closed');
     transport ??= transportOf(allowPrivateTargets);
-    const { agent, send } = await transport;
+    return transport;
+  };
+  const post: Post = async (url, headers, body, ending) => {
+    const { agent, send } = await open(url);
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ending]);
     const { statusCode, body: answer } = await send(url, { dispatcher: agent, method: 'POST', headers, body, signal });
     await answer.dump();
     return statusCode;
   };
+  const get: FetchDocument = async (url) => {
+    const { agent, send } = await open(url);
+    const headers = { accept: 'application/json' };
+    const { statusCode, body } = await send(url, { dispatcher: agent, headers, signal: AbortSignal.timeout(getTimeoutMs) });
+    return { status: statusCode, text: await shortText(new Response(Readable.toWeb(body) as ReadableStream)) };
+  };
   return {
     post,
+    get,
     close: async () => {
-      const open = closed ? undefined : transport;
+      const opened = closed ? undefined : transport;
       closed = true;
-      await (await open)?.agent.close();
+      await (await opened)?.agent.close();
     },
   };
 }
@@ -35,7 +47,7 @@ interface Transport {
   readonly send: typeof request;
 }
 
-/** Loaded for the first delivery: undici takes 60 ms to load, and most services send nothing. */
+/** Loaded for the first request: undici takes 60 ms to load, and most services send nothing. */
 async function transportOf(allowPrivateTargets: boolean): Promise<Transport> {
   const { Agent, request } = await import('undici');
   const agent = new Agent({

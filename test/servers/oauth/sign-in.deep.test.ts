@@ -1,0 +1,158 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import axe, { type AxeResults } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { findChromium } from '../../../tools/find-chromium.js';
+import { startServer } from '../../apps/cli/harness.js';
+
+type Served = Awaited<ReturnType<typeof startServer>> & { readonly url: string; readonly key: string; readonly tools: string };
+
+let browser: Browser;
+let served: Served;
+/** Where the application receives codes. */
+const received: URLSearchParams[] = [];
+const callback = createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
+  if (pathname === '/callback') received.push(searchParams);
+  response.writeHead(200, { 'content-type': 'text/html' });
+  response.end(
+    pathname === '/callback' ? '<title>received</title>' : `<title>frame</title><iframe src="${searchParams.get('of')}">`,
+  );
+});
+let callbackUrl: string;
+
+beforeAll(async () => {
+  const executablePath = findChromium();
+  browser = await chromium.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
+  await new Promise<void>((resolve) => callback.listen(0, '127.0.0.1', resolve));
+  callbackUrl = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`;
+}, 60_000);
+
+let page: Page;
+beforeEach(async () => {
+  received.length = 0;
+  served = (await startServer(['serve', '--mcp', '--port', '0'])) as Served;
+  page = await browser.newPage({ bypassCSP: true });
+});
+afterEach(() => page.close());
+
+afterAll(async () => {
+  await browser?.close();
+  callback.close();
+  callback.closeAllConnections();
+});
+
+/** A host of the official library, before its user has signed in. */
+function startHost() {
+  const kept: { client?: unknown; tokens?: unknown; verifier?: string; discovered?: unknown; asked?: URL } = {};
+  const keep =
+    (name: keyof typeof kept) =>
+    (value: unknown): void => {
+      Object.assign(kept, { [name]: value });
+    };
+  const provider = {
+    redirectUrl: callbackUrl,
+    clientMetadata: { client_name: 'Official host', redirect_uris: [callbackUrl] },
+    state: () => 'some state',
+    clientInformation: () => kept.client,
+    saveClientInformation: keep('client'),
+    tokens: () => kept.tokens,
+    saveTokens: keep('tokens'),
+    redirectToAuthorization: keep('asked'),
+    saveCodeVerifier: keep('verifier'),
+    codeVerifier: () => kept.verifier,
+    saveDiscoveryState: keep('discovered'),
+    discoveryState: () => kept.discovered,
+  } as unknown as OAuthClientProvider;
+  const transportOf = () => new StreamableHTTPClientTransport(new URL(served.tools), { authProvider: provider });
+  const connect = async (): Promise<Client> => {
+    const one = new Client({ name: 'host', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    await one.connect(transportOf());
+    onTestFinished(() => one.close());
+    return one;
+  };
+  /** Starts without a token, which asks for the approval. */
+  const question = async (): Promise<string> => {
+    await expect(connect()).rejects.toThrow();
+    return kept.asked!.href;
+  };
+  const finish = (parameters: URLSearchParams): Promise<void> => transportOf().finishAuth(parameters);
+  return { question, finish, connect, kept };
+}
+
+test('a host registers, the user approves with the keyboard, and the first tool is called', async () => {
+  const host = startHost();
+  await page.goto(await host.question());
+  expect(await page.locator('dd').allInnerTexts()).toEqual([
+    expect.stringContaining('Official host'),
+    `${new URL(callbackUrl).host}, a program on this device`,
+    expect.stringContaining(served.tools),
+  ]);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('Your API key').fill(served.key);
+  await page.keyboard.press('Tab');
+  expect(await page.locator(':focus').innerText()).toBe('Allow');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.title()).toBe('received');
+  await host.finish(received[0]!);
+  const client = await host.connect();
+  const { structuredContent } = await client.callTool({ name: 'user_orgs', arguments: {} });
+  expect(JSON.stringify(structuredContent)).toContain('example-wallet');
+  // An access token that has ended is renewed by the library.
+  Object.assign(host.kept.tokens as object, { access_token: 'pca.old.old' });
+  const again = await host.connect();
+  expect((await again.listTools()).tools).toHaveLength(69);
+});
+
+test('denying takes one key press more than nothing, and sends no code', async () => {
+  const host = startHost();
+  await page.goto(await host.question());
+  await page.getByRole('button', { name: 'Deny' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.title()).toBe('received');
+  expect(Object.fromEntries(received[0]!)).toEqual({ error: 'access_denied', state: 'some state', iss: served.url });
+  await expect(host.finish(received[0]!)).rejects.toThrow();
+});
+
+test('the page does not work in a frame of another page', async () => {
+  const host = startHost();
+  const strict = await browser.newPage();
+  const problems: string[] = [];
+  strict.on('console', (message) => problems.push(message.text()));
+  await strict.goto(`${new URL(callbackUrl).origin}/frame?of=${encodeURIComponent(await host.question())}`);
+  await expect.poll(() => problems.join()).toContain('frame-ancestors');
+  expect(await strict.frameLocator('iframe').locator('input[name=key]').count()).toBe(0);
+  await strict.close();
+});
+
+test.each([
+  ['light', 1_280],
+  ['dark', 360],
+] as const)('the page passes axe in %s, %i pixels wide', async (colorScheme, width) => {
+  const host = startHost();
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 800 });
+  await page.goto(await host.question());
+  for (const isProblem of [false, true]) {
+    if (isProblem) {
+      await page.getByLabel('Your API key').fill('wrong');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').waitFor();
+    }
+    await page.evaluate(axe.source);
+    const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    if (process.env['PORTCULLIS_SCREENSHOTS'] !== undefined) {
+      await page.screenshot({ path: `${process.env['PORTCULLIS_SCREENSHOTS']}/approval-${colorScheme}-${isProblem}.png` });
+    }
+  }
+});

@@ -1,0 +1,342 @@
+import { createService } from 'portcullis/service';
+import { describe, expect, test } from 'vitest';
+import { serve } from '../../support/scripted-server.js';
+import {
+  ask,
+  codeOf,
+  decide,
+  exchange,
+  origin,
+  pageOf,
+  question,
+  redirect,
+  refresh,
+  register,
+  send,
+  sendForm,
+  sentTo,
+  signIn,
+  startService,
+} from './sign-in-harness.js';
+
+const tools = `${origin}/mcp`;
+const dayMs = 86_400_000;
+
+test('the metadata name every address under the origin of the request', async () => {
+  const service = startService();
+  const { json } = await send(service, '/.well-known/oauth-authorization-server');
+  expect(json).toMatchObject({
+    issuer: origin,
+    code_challenge_methods_supported: ['S256'],
+    client_id_metadata_document_supported: true,
+    authorization_response_iss_parameter_supported: true,
+  });
+  for (const path of ['', '/mcp']) {
+    const { json: resource, headers } = await send(service, `/.well-known/oauth-protected-resource${path}`);
+    expect(resource).toMatchObject({ resource: tools, authorization_servers: [origin] });
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+  }
+});
+
+test('without the option there is no sign-in, and on another host it needs the issuer', async () => {
+  const plain = createService();
+  expect((await send(plain, '/.well-known/oauth-authorization-server')).status).toBe(404);
+  await plain.close();
+  const there = 'https://tools.example/.well-known/oauth-authorization-server';
+  expect((await send(startService(), there)).status).toBe(403);
+  const named = startService({ oauth: { issuer: 'https://tools.example' } });
+  expect((await send(named, '/.well-known/oauth-authorization-server')).json.issuer).toBe('https://tools.example');
+});
+
+test.each([
+  [1, 'boolean'],
+  [{ issuer: 'http://tools.example' }, 'https'],
+  [{ issuer: 'https://tools.example/' }, 'look like'],
+  [{ issuer: 'https://tools.example', other: 1 }, 'other'],
+])('the option %j is refused', (oauth, text) => {
+  expect(() => createService({ oauth: oauth as never })).toThrow(text);
+});
+
+describe('a connection', () => {
+  test('gives tokens that act as the user, for the tools only', async () => {
+    const service = startService();
+    const { access } = await signIn(service, { resource: `${tools}/` });
+    expect(await service.verifyToken(access, tools)).toBe(service.key);
+    expect(await service.verifyToken(access, origin)).toBeNull();
+    expect(await service.verifyToken(`${access}x`, tools)).toBeNull();
+    expect(await service.verifyToken(service.key, tools)).toBe(service.key);
+    const orgs = (key: string) => send(service, '/user/orgs/example-wallet', { headers: { 'x-api-key': key } });
+    expect((await orgs(access)).status).toBe(401);
+    const { access: forApi } = await signIn(service, { resource: origin });
+    expect((await orgs(forApi)).status).toBe((await orgs(service.key)).status);
+  });
+
+  test('is answered with the state and the issuer, also when it is denied or wrong', async () => {
+    const service = startService();
+    const clientId = (await register(service)).json.client_id;
+    const allowed = await decide(service, await ask(service, question(clientId)));
+    expect([allowed.status, sentTo(allowed)]).toEqual([303, { code: expect.any(String), state: 'xyz', iss: origin }]);
+    const denied = await decide(service, await ask(service, question(clientId)), { decision: 'deny', key: '' });
+    expect(sentTo(denied)).toEqual({ error: 'access_denied', state: 'xyz', iss: origin });
+    for (const [change, error] of [
+      [{ code_challenge_method: 'plain' }, 'invalid_request'],
+      [{ code_challenge_method: undefined }, 'invalid_request'],
+      [{ code_challenge: undefined }, 'invalid_request'],
+      [{ code_challenge: 'short' }, 'invalid_request'],
+      [{ response_type: 'token' }, 'unsupported_response_type'],
+      [{ resource: 'https://other.example/mcp' }, 'invalid_target'],
+    ] as const) {
+      expect(sentTo(await send(service, question(clientId, change)))).toMatchObject({ error, state: 'xyz', iss: origin });
+    }
+  });
+
+  test('sends nothing to an address that the application did not register', async () => {
+    const service = startService();
+    const clientId = (await register(service)).json.client_id;
+    for (const given of ['https://evil.example/', `${redirect}/more`, `${redirect}#x`, 'javascript:alert(1)']) {
+      const { status, headers } = await send(service, question(clientId, { redirect_uri: given }));
+      expect([given, status, headers.get('location')]).toEqual([given, 400, null]);
+    }
+    const { status, text } = await send(service, `${question(clientId)}&redirect_uri=https%3A%2F%2Fevil.example`);
+    expect([status, text]).toEqual([400, expect.stringContaining('twice')]);
+    expect((await send(service, question('unknown'))).text).toContain('not registered');
+    // A program on this device may get another port each time.
+    const other = redirect.replace('9999', '1234');
+    expect((await send(service, question(clientId, { redirect_uri: other }))).status).toBe(200);
+  });
+
+  test('shows what the application says of itself as text, and cannot be framed', async () => {
+    const service = startService();
+    const name = '<script>alert("1")</script>\u202e\u0000 Bank';
+    const clientId = (await register(service, { client_name: name, redirect_uris: ['https://xn--bcher-kva.example/x'] })).json
+      .client_id;
+    const page = await ask(service, question(clientId, { redirect_uri: undefined }));
+    expect(page.text).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; Bank');
+    expect(page.text).not.toMatch(/<script|\u202e/);
+    expect(page.text).toContain('<strong>xn--bcher-kva.example</strong>');
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(page.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Strict/);
+  });
+
+  test('is answered once, by the browser that saw the page, and not from another page', async () => {
+    const service = startService();
+    const clientId = (await register(service)).json.client_id;
+    const page = await ask(service, question(clientId));
+    const other = await ask(service, question(clientId));
+    for (const [headers, given] of [
+      [{ origin: 'https://evil.example' }, page],
+      [{ origin: 'null' }, page],
+      [{ 'sec-fetch-site': 'cross-site' }, page],
+      [{}, { ...page, cookie: '' }],
+      [{}, { ...page, cookie: other.cookie }],
+      [{}, { ...page, nonce: 'forged' }],
+    ] as const) {
+      const { status, headers: sent } = await decide(service, given, {}, headers);
+      expect([status >= 400, sent.get('location')]).toEqual([true, null]);
+    }
+    expect((await decide(service, page)).status).toBe(303);
+    expect((await decide(service, page)).text).toContain('answered or has expired');
+    await service.clock.advance(700_000);
+    expect((await decide(service, other)).text).toContain('answered or has expired');
+  });
+
+  test('asks again for a wrong key with another nonce, five times', async () => {
+    const service = startService();
+    const clientId = (await register(service)).json.client_id;
+    let page = await ask(service, question(clientId));
+    for (let attempt = 1; attempt < 5; attempt++) {
+      const next = pageOf(await decide(service, page, { key: `wrong${attempt}` }));
+      expect([next.status, next.text.includes('role="alert"'), next.text.includes(`wrong${attempt}`)]).toEqual([
+        400,
+        true,
+        false,
+      ]);
+      expect(next.nonce).not.toBe(page.nonce);
+      page = next;
+    }
+    expect(sentTo(await decide(service, page, { key: 'wrong' }))).toMatchObject({ error: 'access_denied' });
+    expect((await decide(service, page)).status).toBe(400);
+  });
+
+  test('two can wait in one browser', async () => {
+    const service = startService();
+    const clientId = (await register(service)).json.client_id;
+    const one = await ask(service, question(clientId));
+    const two = pageOf(await send(service, question(clientId), { headers: { cookie: one.cookie } }));
+    expect(two.cookie).toBe(one.cookie);
+    expect((await decide(service, one)).status).toBe(303);
+    expect((await decide(service, two)).status).toBe(303);
+  });
+});
+
+describe('a code', () => {
+  test('works once; the second use ends the sign-in of the first', async () => {
+    const service = startService();
+    const { clientId, code, access } = await signIn(service);
+    expect(await service.verifyToken(access, tools)).toBe(service.key);
+    expect((await exchange(service, code, clientId)).json.error).toBe('invalid_grant');
+    expect(await service.verifyToken(access, tools)).toBeNull();
+  });
+
+  test('needs its verifier, application, redirect and resource, and ends after a minute', async () => {
+    const service = startService();
+    const { clientId, code } = await codeOf(service);
+    const other = (await register(service)).json.client_id;
+    for (const [id, change, error] of [
+      [clientId, { code_verifier: 'w'.repeat(43) }, 'invalid_grant'],
+      [clientId, { code_verifier: 'short' }, 'invalid_grant'],
+      [clientId, { redirect_uri: 'http://127.0.0.1:1/callback' }, 'invalid_grant'],
+      [clientId, { resource: 'https://other.example' }, 'invalid_target'],
+      [clientId, { grant_type: 'password' }, 'unsupported_grant_type'],
+      [other, {}, 'invalid_grant'],
+    ] as const) {
+      const { status, json, headers } = await exchange(service, code, id, change);
+      expect([status, json.error, headers.get('cache-control')]).toEqual([400, error, 'no-store']);
+    }
+    expect((await exchange(service, code, clientId)).status).toBe(200);
+    const late = await codeOf(service);
+    await service.clock.advance(60_000);
+    expect((await exchange(service, late.code, late.clientId)).json.error).toBe('invalid_grant');
+  });
+});
+
+describe('tokens', () => {
+  test('are renewed, and a refresh token that comes back ends the sign-in', async () => {
+    const service = startService();
+    const { clientId, access, refreshToken } = await signIn(service);
+    const { json } = await refresh(service, refreshToken, clientId);
+    // A call that is under way keeps its token.
+    for (const token of [access, json.access_token]) expect(await service.verifyToken(token, tools)).toBe(service.key);
+    expect((await refresh(service, json.refresh_token, 'other')).json.error).toBe('invalid_grant');
+    expect((await refresh(service, refreshToken, clientId)).json.error_description).toContain('used before');
+    expect((await refresh(service, json.refresh_token, clientId)).json.error).toBe('invalid_grant');
+    expect(await service.verifyToken(json.access_token, tools)).toBeNull();
+  });
+
+  test('end: an access token after an hour, a sign-in after a month without use', async () => {
+    const service = startService();
+    const { clientId, access, refreshToken } = await signIn(service);
+    await service.clock.advance(3_600_000);
+    expect(await service.verifyToken(access, tools)).toBeNull();
+    await service.clock.advance(28 * dayMs);
+    const { json } = await refresh(service, refreshToken, clientId);
+    await service.clock.advance(30 * dayMs);
+    expect((await refresh(service, json.refresh_token, clientId)).json.error).toBe('invalid_grant');
+  });
+
+  test.each(['access', 'refreshToken'] as const)('are revoked by the %s, and only by their application', async (kind) => {
+    const service = startService();
+    const signedIn = await signIn(service);
+    const revoke = (clientId: string) => sendForm(service, '/oauth/revoke', { token: signedIn[kind], client_id: clientId });
+    expect((await revoke('other')).status).toBe(200);
+    expect(await service.verifyToken(signedIn.access, tools)).toBe(service.key);
+    expect((await revoke(signedIn.clientId)).status).toBe(200);
+    expect(await service.verifyToken(signedIn.access, tools)).toBeNull();
+  });
+
+  test('are gone after a reset', async () => {
+    const service = startService();
+    const { access } = await signIn(service);
+    await service.reset();
+    expect(await service.verifyToken(access, tools)).toBeNull();
+  });
+});
+
+describe('registration', () => {
+  test.each([
+    ['no JSON', '{', 'invalid_client_metadata'],
+    ['a list', '[]', 'invalid_client_metadata'],
+    ['no redirects', {}, 'invalid_redirect_uri'],
+    ['too many', { redirect_uris: Array(11).fill(redirect) }, 'invalid_redirect_uri'],
+    ['a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
+    ['data', { redirect_uris: ['data:text/html,x'] }, 'invalid_redirect_uri'],
+    ['a program', { redirect_uris: ['myapp://callback'] }, 'invalid_redirect_uri'],
+    ['a fragment', { redirect_uris: ['https://app.example/#x'] }, 'invalid_redirect_uri'],
+    ['http elsewhere', { redirect_uris: ['http://app.example/'] }, 'invalid_redirect_uri'],
+    ['a user name', { redirect_uris: ['https://a:b@app.example/'] }, 'invalid_redirect_uri'],
+    ['a name that is no text', { client_name: 1, redirect_uris: [redirect] }, 'invalid_request'],
+  ])('refuses %s', async (_, metadata, error) => {
+    const { status, json } = await register(startService(), metadata);
+    expect([status, json.error]).toEqual([400, error]);
+  });
+
+  test('refuses a long body before it is read, and other methods', async () => {
+    const service = startService();
+    expect((await register(service, `"${'x'.repeat(20_000)}"`)).status).toBe(413);
+    const { status, headers } = await send(service, '/oauth/register');
+    expect([status, headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+    expect((await send(service, '/oauth/token', { method: 'OPTIONS' })).headers.get('access-control-allow-headers')).toBe('*');
+  });
+
+  test('slows 10,000 down, and keeps the applications that users approved', async () => {
+    const service = startService();
+    const { clientId } = await codeOf(service);
+    let refused = 0;
+    for (let sent = 0; sent < 10_000; sent++) {
+      const { status, headers } = await register(service);
+      if (status !== 429) continue;
+      refused++;
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(refused).toBeGreaterThan(9_900);
+    // Over hours, new ones displace one another.
+    for (let minute = 0; minute < 20; minute++) {
+      await service.clock.advance(60_000);
+      for (let sent = 0; sent < 60; sent++) expect((await register(service)).status).toBe(201);
+    }
+    expect((await send(service, question(clientId))).status).toBe(200);
+  });
+});
+
+describe('an application whose id is the address of its description', () => {
+  async function described(change: object = {}, status = 200) {
+    const server = await serve(({ headers }) => ({
+      status,
+      headers: { location: 'http://127.0.0.1:1/' },
+      body: { client_id: `http://${headers.host}/client.json`, client_name: 'Described', redirect_uris: [redirect], ...change },
+    }));
+    return { id: `${server.origin}/client.json`, asked: server.requests };
+  }
+
+  test('is fetched once for several requests, and signs in', async () => {
+    const service = startService({ allowPrivateTargets: true });
+    const { id, asked } = await described();
+    expect((await ask(service, question(id))).text).toContain('Described');
+    const { code } = sentTo(await decide(service, await ask(service, question(id))));
+    expect((await exchange(service, code!, id)).status).toBe(200);
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each([
+    ['of another application', { client_id: 'https://other.example/client' }, 200],
+    ['that is not there', {}, 404],
+    ['that is elsewhere', {}, 302],
+    ['with a secret', { token_endpoint_auth_method: 'private_key_jwt' }, 200],
+    ['that is long', { padding: 'x'.repeat(20_000) }, 200],
+    ['that redirects to a script', { redirect_uris: ['javascript:alert(1)'] }, 200],
+  ])('a description %s is refused', async (_, change, status) => {
+    const service = startService({ allowPrivateTargets: true });
+    const { id } = await described(change, status);
+    const { status: answered, headers } = await send(service, question(id));
+    expect([answered, headers.get('location')]).toEqual([400, null]);
+  });
+
+  test('nothing of a private network is fetched, and the answer does not say why', async () => {
+    const service = startService();
+    const { id, asked } = await described();
+    for (const one of [
+      id,
+      'https://127.0.0.1/x',
+      'https://[::1]/x',
+      'https://localhost/x',
+      'https://10.0.0.1/x',
+      'http://example.com/x',
+    ]) {
+      expect((await send(service, question(one))).text).toContain('cannot be fetched');
+    }
+    for (const one of ['https://example.com', 'https://example.com/', 'https://example.com/a/../b', 'https://example.com/#x']) {
+      expect((await send(service, question(one))).text).toContain('not registered');
+    }
+    expect(asked).toEqual([]);
+  });
+});
