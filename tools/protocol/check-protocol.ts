@@ -9,6 +9,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createService, listen } from 'portcullis/service';
+import { approveSignIn } from '../approve-sign-in.js';
 import { baselineFor, expectedFailures } from './expected-failures.js';
 import { startEndpoint } from './tool-endpoint.js';
 
@@ -26,11 +28,17 @@ interface Ran {
 const bundledNode = join(modules, 'node22/bin/node');
 const node = existsSync(bundledNode) ? bundledNode : process.execPath;
 
-function run(args: readonly string[]): Promise<Ran> {
+/** @param read Sees the output as it grows */
+function run(args: readonly string[], read: (output: string) => void = () => {}): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        read(output);
+      });
+    }
     child.on('error', reject).on('close', (code) => resolve({ code, output }));
   });
 }
@@ -60,6 +68,8 @@ function resultsIn(results: string): Result[] {
     });
 }
 
+const suite: string = join(modules, '@modelcontextprotocol/conformance/dist/index.js');
+
 /** The newest revision has a set of requirements, which is frozen; the older ones have only the suite as it is today. */
 const scopeOf = (revision: string): string[] =>
   revision === '2026-07-28' ? ['--requirements', revision] : ['--suite', 'active', '--spec-version', revision];
@@ -67,7 +77,6 @@ const scopeOf = (revision: string): string[] =>
 async function conformance(url: string, revision: string): Promise<readonly Result[]> {
   const results = mkdtempSync(join(tmpdir(), 'portcullis-conformance-'));
   try {
-    const suite = join(modules, '@modelcontextprotocol/conformance/dist/index.js');
     const baseline = join(results, 'baseline.yml');
     writeFileSync(baseline, baselineFor(revision));
     const checksFolder = join(results, 'results');
@@ -80,6 +89,47 @@ async function conformance(url: string, revision: string): Promise<readonly Resu
   }
 }
 
+/** The suite asks a user to approve, and receives the code itself. */
+async function signInConformance(): Promise<readonly Result[]> {
+  const service = createService({ oauth: true });
+  const results = mkdtempSync(join(tmpdir(), 'portcullis-conformance-'));
+  try {
+    const [{ url }, port] = [await service.listen(), await freePort()];
+    const registered = await fetch(`${url}/oauth/register`, {
+      method: 'POST',
+      body: JSON.stringify({ redirect_uris: [`http://127.0.0.1:${port}/callback`] }),
+    });
+    const { client_id: clientId } = (await registered.json()) as { client_id: string };
+    const options = ['--url', url, '--client-id', clientId, '--resource', `${url}/mcp`, '-p', String(port), '-o', results];
+    let isAsked = false;
+    const { code, output } = await run([suite, 'authorization', ...options], (text) => {
+      const [address] = /http\S+\/oauth\/authorize\?\S+(?=\s)/.exec(text) ?? [];
+      if (address === undefined || isAsked) return;
+      isAsked = true;
+      approveSignIn(address, service.key)
+        .then((callback) => fetch(callback))
+        .catch((error: unknown) => process.stderr.write(`${error}\n`));
+    });
+    const found = resultsIn(results).map((one) => ({
+      ...one,
+      scenario: one.scenario.replace(/^authorization-server-(?=auth)/, ''),
+    }));
+    if (code !== 0 || found.some(({ passed, failed }) => passed === 0 || failed.length > 0)) {
+      throw new Error(`the conformance suite for the sign-in failed:\n${output.slice(-6_000)}`);
+    }
+    return found;
+  } finally {
+    await service.close();
+    rmSync(results, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const { url, close } = await listen(async () => new Response());
+  await close();
+  return Number(new URL(url).port);
+}
+
 async function lint(url: string, era: string): Promise<void> {
   const inspector = join(modules, '.bin/mcp-inspector');
   const options = ['--transport', 'http', '--method', 'tools/list', '--protocol-era', era, '--format', 'json', '--strict'];
@@ -87,7 +137,7 @@ async function lint(url: string, era: string): Promise<void> {
   if (code !== 0) throw new Error(`the inspector rejects the list of tools for the ${era} era:\n${output.slice(-4_000)}`);
 }
 
-function pageOf(byRevision: ReadonlyMap<string, readonly Result[]>): string {
+function pageOf(byRevision: ReadonlyMap<string, readonly Result[]>, signIn: readonly Result[]): string {
   const sections = [...byRevision].map(([revision, results]) => {
     const passed = results.reduce((sum, one) => sum + one.passed, 0);
     const failed = results.reduce((sum, one) => sum + one.failed.length, 0);
@@ -112,7 +162,13 @@ expected, and the run fails when one of them passes. The inspector's strict lint
 |---|---|
 ${expectedFailures.map(({ why, revision, entries }) => `| ${why} | ${revision === undefined ? '' : `${revision}: `}${entries.map(scenarioOf).join(', ')} |`).join('\n')}
 
-${sections.join('\n')}`;
+${sections.join('\n')}
+## The sign-in
+
+| scenario for authorization servers | pass |
+|---|---|
+${signIn.map(({ scenario, passed }) => `| ${scenario} | ${passed} |`).join('\n')}
+`;
 }
 
 const scenarioOf = (entry: string): string => entry.replace(/:.*/, '');
@@ -129,7 +185,9 @@ try {
     await lint(endpoint.url, era);
     process.stdout.write(`pass  the inspector accepts the tools, ${era} era\n`);
   }
-  const text = pageOf(byRevision);
+  const signIn = await signInConformance();
+  process.stdout.write(`pass  conformance of the sign-in: ${signIn.length} scenarios\n`);
+  const text = pageOf(byRevision, signIn);
   if (process.argv.includes('--write')) writeFileSync(page, text);
   else if (!existsSync(page) || readFileSync(page, 'utf8') !== text) {
     throw new Error('docs/tool-server-conformance.md differs; run: npm run test:mcp -- --write');

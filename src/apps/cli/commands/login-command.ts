@@ -4,7 +4,8 @@ import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { wholeTextOf } from '../lists/input-lines.js';
-import { readConfig, storeKey, writeConfig } from '../service/cli-config.js';
+import { signInBy } from '../service/browser-sign-in.js';
+import { readConfig, storeKey, storeSignIn, writeConfig } from '../service/cli-config.js';
 import { type Organization, organizationsOf, slugsOf } from '../service/organizations.js';
 import { askHidden } from '../terminal/prompt.js';
 
@@ -12,21 +13,22 @@ import { askHidden } from '../terminal/prompt.js';
 const maxKeyBytes = 4_096;
 
 export const login: Command = {
-  summary: 'Store a key for the service, in a file that only you can read.',
+  summary: 'Store a key for the service, or sign in with a browser; in a file that only you can read.',
   positionals: '',
   hidesArguments: true,
   argumentHint: 'do not pass a key as an argument; pipe it in: portcullis login < key.txt',
   examples: [
     ['login --url https://api.example/v2', 'Prompts for the key without showing it'],
     ['login < key.txt', 'Reads the key from a file or a password manager'],
+    ['login --browser --url http://127.0.0.1:4040', 'Signs in with a browser, without storing a key'],
   ],
   options: {
     url: { value: 'url', text: 'The URL of the API; remembered for later calls' },
     org: { value: 'slug', text: 'The organization to act for; remembered for later calls' },
+    browser: { text: 'Sign in with a browser on this machine instead of a key, if the service offers it' },
     'no-verify': { text: 'Store the key without checking it with the service' },
   },
-  notes:
-    'The browser login of the service is not public, so this command needs a key.\nPORTCULLIS_API_KEY overrides the stored key.',
+  notes: 'PORTCULLIS_API_KEY overrides what is stored.',
 
   async run(call) {
     const { options, output, env, signal } = call;
@@ -34,7 +36,11 @@ export const login: Command = {
     const apiUrl = options.text('url') ?? (env['PORTCULLIS_API_URL'] || stored.apiUrl);
     // A key is sent only to the service that it was stored for, so there must be one even if it is not asked.
     if (apiUrl === undefined) throw new UsageError('no service URL is configured', 'set --url or PORTCULLIS_API_URL');
-    const apiKey = await givenKey(call);
+    const isByBrowser = options.has('browser');
+    if (isByBrowser && options.has('no-verify')) throw new UsageError('--browser and --no-verify cannot be combined');
+    if (isByBrowser && !URL.canParse(apiUrl)) throw new UsageError('the URL is malformed', 'pass --url https://api.example/v2');
+    const signIn = isByBrowser ? await signInBy(call, apiUrl) : undefined;
+    const apiKey = signIn?.accessToken ?? (await givenKey(call));
     const { createClient } = await import('portcullis/client');
     // Rejects a malformed key or URL, even with --no-verify.
     const client = createClient({ baseUrl: apiUrl, apiKey });
@@ -45,12 +51,12 @@ export const login: Command = {
       if (defaultOrg !== undefined && organizations !== null && !organizations.some(({ slug }) => slug === defaultOrg)) {
         output.warn('the key has no access to the organization in --org');
       }
-      await storeKey(env, { apiKey, apiUrl });
+      await (signIn === undefined ? storeKey(env, { apiKey, apiUrl }) : storeSignIn(env, apiUrl, signIn));
       await writeConfig(env, { apiUrl, ...(defaultOrg !== undefined && { defaultOrg }) });
       const result = { status: 'ok', verified: isVerified, apiUrl, organizations };
       await output.result(result, () =>
         output.format === 'human'
-          ? [loggedIn(isVerified, organizations)]
+          ? [loggedIn(isByBrowser ? 'You are signed in' : isVerified ? 'The key is valid and stored' : null, organizations)]
           : [{ ...result, organizations: slugsOf(organizations) }],
       );
       if (env['PORTCULLIS_API_KEY']) output.warn('PORTCULLIS_API_KEY is set and overrides the stored key');
@@ -102,8 +108,8 @@ async function verified(client: Client, signal: AbortSignal): Promise<readonly O
 const rejected = { code: 'UNAUTHORIZED', exitCode: exitCodes.authentication };
 const unproven = { code: 'INVALID_RESPONSE', exitCode: exitCodes.network };
 
-function loggedIn(isVerified: boolean, organizations: readonly Organization[] | null): string {
-  if (!isVerified) return 'The key is stored but not verified.';
-  if (organizations === null) return 'The key is valid and stored. The service does not list its organizations.';
-  return `The key is valid and stored. Organizations: ${slugsOf(organizations) || 'none'}`;
+function loggedIn(done: string | null, organizations: readonly Organization[] | null): string {
+  if (done === null) return 'The key is stored but not verified.';
+  if (organizations === null) return `${done}. The service does not list its organizations.`;
+  return `${done}. Organizations: ${slugsOf(organizations) || 'none'}`;
 }

@@ -3,7 +3,7 @@ import { exitCodes } from '../errors/exit-codes.js';
 import { forgetKey } from '../service/cli-config.js';
 
 export const logout: Command = {
-  summary: 'Delete the stored key. Does nothing if there is none.',
+  summary: 'Delete the stored key or sign-in. Does nothing if there is none.',
   positionals: '',
   examples: [['logout', 'Keeps the stored URL and organization']],
   options: {},

@@ -49,7 +49,13 @@ const exitByCode: Partial<Record<ErrorCode, ExitCode>> = {
   ABORTED: exitCodes.interrupted,
 };
 
-export function exitCodeOf(error: unknown): ExitCode {
+/** A sign-in that cannot be renewed says more than the call that needed it. */
+function rootOf(error: unknown): unknown {
+  return isPortcullisError(error) && error.code === 'KEY_UNAVAILABLE' && error.cause instanceof UsageError ? error.cause : error;
+}
+
+export function exitCodeOf(thrown: unknown): ExitCode {
+  const error = rootOf(thrown);
   if (error instanceof UsageError) return error.exitCode;
   return (isPortcullisError(error) && exitByCode[error.code]) || exitCodes.unexpected;
 }
@@ -60,7 +66,8 @@ const nextByExit: Partial<Record<ExitCode, string>> = {
   [exitCodes.network]: 'diagnose the connection with: portcullis doctor',
 };
 
-export function failureOf(error: unknown): Failure {
+export function failureOf(thrown: unknown): Failure {
+  const error = rootOf(thrown);
   const exitCode = exitCodeOf(error);
   if (error instanceof UsageError)
     return { error: { code: error.code, message: error.message, ...(error.next && { next: error.next }) }, exitCode };

@@ -4,7 +4,7 @@ import { memoryStore, type Store } from 'portcullis/stores/memory';
 import type { Call } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
-import { apiOf, embedded, fetchOf } from '../service/connection.js';
+import { type ApiKey, apiOf, embedded, fetchOf } from '../service/connection.js';
 import type { Output } from '../terminal/output.js';
 import { listSourceAt, readText } from './list-file.js';
 import { isUrl, type ListOrigin, listOriginOf, storeDirectoryOf } from './list-options.js';
@@ -29,7 +29,7 @@ export interface OpenList {
 /** A source that is asked over HTTP. */
 export interface Remote {
   readonly url: string;
-  readonly apiKey: string | undefined;
+  readonly apiKey: ApiKey | undefined;
   readonly source: Source;
   /** The `Date` header of its last response. */
   date(): string | null;
@@ -217,7 +217,7 @@ export function shownPlace(place: string): string {
   return isUrl(place) ? place.replace(/[?#].*/s, '') : place;
 }
 
-function remoteAt(url: string, apiKey: string | undefined, make: (fetch: FetchLike) => Source, send: FetchLike = fetch): Sources {
+function remoteAt(url: string, apiKey: ApiKey | undefined, make: (fetch: FetchLike) => Source, send: FetchLike = fetch): Sources {
   let date: string | null = null;
   const source = make(async (address, init) => {
     const response = await send(address, init);

@@ -40,10 +40,34 @@ export interface StoredKey {
   readonly apiUrl: string | null;
 }
 
-export async function storedKey(env: Env): Promise<StoredKey | undefined> {
-  const { apiKey, apiUrl } = await readObject(credentialsFile(env));
+/** Tokens in place of a key, from a browser. */
+export interface StoredSignIn {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresAtMs: number;
+  readonly clientId: string;
+  readonly resource: string;
+  readonly tokenUrl: string;
+}
+
+export type Credentials = StoredKey | { readonly signIn: StoredSignIn; readonly apiUrl: string };
+
+export async function storedCredentials(env: Env): Promise<Credentials | undefined> {
+  const { apiKey, apiUrl, signIn } = await readObject(credentialsFile(env));
+  if (typeof apiUrl === 'string' && isSignIn(signIn)) return { signIn, apiUrl };
   if (typeof apiKey !== 'string' || apiKey === '') return undefined;
   return { apiKey, apiUrl: typeof apiUrl === 'string' ? apiUrl : null };
+}
+
+function isSignIn(value: unknown): value is StoredSignIn {
+  const { expiresAtMs, ...texts } = Object(value) as Partial<StoredSignIn>;
+  const { accessToken, refreshToken, clientId, resource, tokenUrl } = texts;
+  const isText = (text: unknown): boolean => typeof text === 'string' && text !== '';
+  return typeof expiresAtMs === 'number' && [accessToken, refreshToken, clientId, resource, tokenUrl].every(isText);
+}
+
+export function storeSignIn(env: Env, apiUrl: string, signIn: StoredSignIn): Promise<void> {
+  return writeObject(credentialsFile(env), { apiUrl, signIn });
 }
 
 export function storeKey(env: Env, key: StoredKey & { readonly apiUrl: string }): Promise<void> {
@@ -53,7 +77,7 @@ export function storeKey(env: Env, key: StoredKey & { readonly apiUrl: string })
 /** @returns whether a key was stored */
 export async function forgetKey(env: Env): Promise<boolean> {
   // A file that cannot be parsed is deleted, too.
-  const wasThere = await storedKey(env).then(
+  const wasThere = await storedCredentials(env).then(
     (key) => key !== undefined,
     () => true,
   );

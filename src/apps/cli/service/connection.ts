@@ -3,7 +3,8 @@ import type { ServedService, Service } from 'portcullis/service';
 import type { OptionRows } from '../arguments/option-rows.js';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
-import { readConfig, storedKey, writeConfig } from './cli-config.js';
+import { readConfig, storedCredentials, writeConfig } from './cli-config.js';
+import { currentToken } from './stored-sign-in.js';
 
 /** Which service a command uses, and for which organization. */
 export const serviceOptions: OptionRows = {
@@ -15,9 +16,12 @@ export const serviceOptions: OptionRows = {
 
 type CallSettings = Pick<Call, 'options' | 'env' | 'output'>;
 
+/** A key, or what gives the token of a sign-in. */
+export type ApiKey = string | (() => Promise<string>);
+
 export interface Api {
   readonly baseUrl: string;
-  readonly apiKey: string | undefined;
+  readonly apiKey: ApiKey | undefined;
   readonly org: string | undefined;
 }
 
@@ -50,13 +54,14 @@ export type KeyOrigin = 'environment' | 'stored' | 'other-service' | 'none';
 export async function keyFor(
   baseUrl: string | null,
   env: Call['env'],
-): Promise<{ readonly apiKey: string | undefined; readonly from: KeyOrigin }> {
+): Promise<{ readonly apiKey: ApiKey | undefined; readonly from: KeyOrigin }> {
   const given = env['PORTCULLIS_API_KEY'];
   if (given) return { apiKey: given, from: 'environment' };
-  const stored = await storedKey(env);
+  const stored = await storedCredentials(env);
   if (stored === undefined) return { apiKey: undefined, from: 'none' };
   const isFor = stored.apiUrl !== null && (baseUrl === null || addressOf(stored.apiUrl) === addressOf(baseUrl));
-  return isFor ? { apiKey: stored.apiKey, from: 'stored' } : { apiKey: undefined, from: 'other-service' };
+  if (!isFor) return { apiKey: undefined, from: 'other-service' };
+  return { apiKey: 'signIn' in stored ? () => currentToken(env) : stored.apiKey, from: 'stored' };
 }
 
 /** One host may have several services, each below a path of its own. */

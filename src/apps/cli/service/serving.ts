@@ -4,7 +4,7 @@ import { createRelay } from 'portcullis/relay';
 import { type ListenContext, type Listening, listen, type Service } from 'portcullis/service';
 import { serviceActions } from '../../playground/actions.js';
 import { createPlayground } from '../../playground/playground.js';
-import { fetchOf } from './connection.js';
+import { type ApiKey, fetchOf } from './connection.js';
 
 /** The path of the page. The API has the root. */
 const pagePath = '/playground/';
@@ -107,7 +107,7 @@ function sameOriginOnly(origin: string, answer: Answer): Answer {
 
 export interface RelayedService {
   readonly baseUrl: string;
-  readonly apiKey: string;
+  readonly apiKey: ApiKey;
   /** The number of own proxies between clients and the relay. */
   readonly trustForwardedFor?: number | undefined;
 }
