@@ -1,5 +1,5 @@
 import { type ErrorCode, isPortcullisError, PortcullisError } from '../../core/errors.js';
-import type { ToolResult } from './tool-result.js';
+import { asResult, type ToolResult } from './tool-result.js';
 
 /** Assets and problems that one error lists; a model reads no more. */
 const maxListed = 20;
@@ -38,5 +38,5 @@ export function errorResult(error: unknown): ToolResult {
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     advice: adviceBy[code] ?? 'Tell the user; do not repeat the call.',
   };
-  return { content: [{ type: 'text', text: JSON.stringify(shown) }], structuredContent: shown, isError: true };
+  return { ...asResult(shown, JSON.stringify(shown)), isError: true };
 }

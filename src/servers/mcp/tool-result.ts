@@ -28,7 +28,11 @@ const maxShortened = 8;
 
 /** A value as a result of at most `maxChars` characters of JSON. Whole items are left out, and the JSON stays valid. */
 export function resultOf(value: unknown, maxChars: number): ToolResult {
-  const [structuredContent, text] = fitted(isObject(value) ? value : { result: value ?? null }, maxChars);
+  return asResult(...fitted(isObject(value) ? value : { result: value ?? null }, maxChars));
+}
+
+/** Text of others is also in the messages of errors. */
+export function asResult(structuredContent: Json, text: string): ToolResult {
   return {
     content: [
       { type: 'text', text: untrustedNotice },

@@ -74,7 +74,8 @@ function fieldSchema(given: unknown, description: string | undefined): Json {
   const kind = Array.isArray(type) ? (type.find((one) => one === 'string') ?? type.find((one) => one !== 'null')) : type;
   const { enum: values, minimum, maximum } = rest;
   return {
-    ...(kind !== undefined && { type: kind }),
+    // A field without a type is an object of any form; some hosts reject an empty schema.
+    type: kind ?? 'object',
     ...told,
     ...(values !== undefined && { enum: values }),
     ...(minimum !== undefined && (minimum as number) > Number.MIN_SAFE_INTEGER && { minimum }),
