@@ -14,9 +14,8 @@ const maxInlineValues = 8;
  * every other tool. The client checks the input against the full schema.
  */
 export function toolSchemaOf(row: FullOperation): Json {
-  const schema = schemaOf(row.input, 'input', (name) => ({ 'x-list': name.charAt(0).toLowerCase() + name.slice(1) }));
   const texts = fieldDescriptions[`${row.group}.${row.verb}`]?.input ?? {};
-  const { properties = {}, required = [] } = schema as { properties?: Json; required?: readonly string[] };
+  const { properties = {}, required = [] } = inputOf(row);
   return {
     type: 'object',
     properties: Object.fromEntries(
@@ -32,8 +31,25 @@ export function toolSchemaOf(row: FullOperation): Json {
 
 /** What the arguments must fulfill together, which their schema cannot say. */
 export function ruleOf(row: FullOperation): string {
-  const { description } = schemaOf(row.input, 'input') as { readonly description?: string };
+  const { description } = inputOf(row);
   return description === undefined ? '' : `${description.charAt(0).toUpperCase()}${description.slice(1)}.`;
+}
+
+interface InputSchema {
+  readonly properties?: Json;
+  readonly required?: readonly string[];
+  readonly description?: string;
+}
+
+const inputs = new WeakMap<FullOperation, InputSchema>();
+
+/** Made once for each row: all of them take a tenth of the server's start. */
+function inputOf(row: FullOperation): InputSchema {
+  const known = inputs.get(row);
+  if (known !== undefined) return known;
+  const made: InputSchema = schemaOf(row.input, 'input', (name) => ({ 'x-list': name.charAt(0).toLowerCase() + name.slice(1) }));
+  inputs.set(row, made);
+  return made;
 }
 
 /** The names of the value lists that schemas refer to instead of writing them out. */
