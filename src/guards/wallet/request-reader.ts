@@ -4,6 +4,7 @@ import { addAddress, createReading, type Found, hexBytes, type Reading } from '.
 import { readPersonalSign } from './sign-in-reader.js';
 import { readTypedData } from './typed-data-reader.js';
 
+/** `params` is a list, but for `wallet_watchAsset`, whose parameters are an object. */
 type MethodReader = (params: readonly PlainValue[], reading: Reading, origin: string) => void;
 
 /**
@@ -17,10 +18,9 @@ export function isHarmless(method: string): boolean {
   return harmless.test(method);
 }
 
-/** A null prototype, so that a method named `constructor` is unknown. */
-const readers: Readonly<Record<string, MethodReader>> = Object.assign(Object.create(null) as object, {
+const readers: Readonly<Record<string, MethodReader>> = {
   eth_requestAccounts: () => {},
-  wallet_requestPermissions: ([permissions]: readonly PlainValue[], reading: Reading) => {
+  wallet_requestPermissions: ([permissions], reading) => {
     const names = isPlainObject(permissions) ? Object.keys(permissions) : [''];
     if (names.some((name) => name !== 'eth_accounts')) reading.fail('it asks for a permission that is not the list of accounts');
   },
@@ -28,26 +28,27 @@ const readers: Readonly<Record<string, MethodReader>> = Object.assign(Object.cre
   eth_signTransaction: readTransaction,
   wallet_sendCalls: readCalls,
   eth_signTypedData_v4: readTyped,
-  personal_sign: ([first, second]: readonly PlainValue[], reading: Reading, origin: string) =>
-    readPersonalSign(first, second, origin, reading),
-  wallet_watchAsset: (params: PlainValue, reading: Reading) => {
-    const options = isPlainObject(params) ? fieldOf(params, 'options') : undefined;
+  personal_sign: ([first, second], reading, origin) => readPersonalSign(first, second, origin, reading),
+  wallet_watchAsset: (params, reading) => {
+    const asset = params as PlainValue;
+    const options = isPlainObject(asset) ? fieldOf(asset, 'options') : undefined;
     addAddress(reading, 'token', isPlainObject(options) ? fieldOf(options, 'address') : undefined);
   },
-  wallet_addEthereumChain: ([chain]: readonly PlainValue[], reading: Reading) => {
+  wallet_addEthereumChain: ([chain], reading) => {
     for (const name of ['rpcUrls', 'blockExplorerUrls']) {
       const links = isPlainObject(chain) ? (fieldOf(chain, name) ?? []) : null;
       if (!Array.isArray(links)) reading.fail(`${name} is not a list`);
       else for (const link of links as readonly PlainValue[]) addLink(reading, name, link);
     }
   },
-});
+};
 
 /** What the request names. `params` is the copy that is forwarded. */
 export function readRequest(method: string, params: PlainValue, origin: string): Found {
   const reading = createReading();
   reading.add('origin', origin);
-  const read = method in readers ? readers[method]! : null;
+  // A method may be named `constructor`.
+  const read = Object.hasOwn(readers, method) ? readers[method]! : null;
   if (read === null) reading.fail(`${/^\w{1,60}$/.test(method) ? method : 'the method'} cannot be read`);
   else if (Array.isArray(params) || method === 'wallet_watchAsset') read(params as readonly PlainValue[], reading, origin);
   else if (params === null && method === 'eth_requestAccounts') read([], reading, origin);
