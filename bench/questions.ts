@@ -20,6 +20,7 @@ import { recents } from './recents.js';
 import { screen } from './screen.js';
 import { service } from './service.js';
 import { start } from './start.js';
+import { wallet } from './wallet.js';
 
 /** All questions, in the order of the table. */
 export const questions: Question[] = [
@@ -44,4 +45,5 @@ export const questions: Question[] = [
   screen,
   service,
   start,
+  wallet,
 ];

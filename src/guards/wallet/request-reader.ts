@@ -104,8 +104,7 @@ function readCapabilities(holder: PlainObject, reading: Reading): undefined {
 }
 
 /** The data comes as JSON text or as an object, the account before it. */
-function readTyped([first, second]: readonly PlainValue[], reading: Reading): void {
-  addAddress(reading, 'account', first);
+function readTyped([, second]: readonly PlainValue[], reading: Reading): void {
   if (isPlainObject(second)) readTypedData(second, reading);
   else reading.fail('the typed data is not an object');
 }

@@ -1,6 +1,6 @@
 import type { LightBlocklist } from '../../blocklist/light/light-options.js';
 import type { Verdict } from '../../blocklist/verdict.js';
-import { hasCode, requireNumber, requireString } from '../../core/errors.js';
+import { requireNumber, requireString } from '../../core/errors.js';
 import { bounded, maxTimerMs } from '../../core/http/bounded.js';
 import type { Party } from './reading.js';
 
@@ -49,9 +49,17 @@ export async function screenParties(
   named: readonly Party[],
   deadlineMs: number,
 ): Promise<PartiesScreened> {
-  const parties = await Promise.all(
-    named.map(async (party) => ({ ...party, verdict: await verdictOf(blocklist, party.content, deadlineMs) })),
-  );
+  const verdicts = named.map((): Verdict => ({ status: 'unconfirmed', action: 'warn', reason: 'deadline' }));
+  const ask = async ({ content }: Party, at: number): Promise<void> => {
+    try {
+      verdicts[at] = await blocklist.check(content);
+    } catch {
+      verdicts[at] = { status: 'unknown', action: 'warn', reason: 'no-list' };
+    }
+  };
+  // One time limit for all, because a timer for each would take as long as its check. What has come by then counts.
+  await bounded(deadlineMs, undefined, () => Promise.all(named.map(ask)), false, true).catch(() => {});
+  const parties = named.map((party, at) => ({ ...party, verdict: verdicts[at]! }));
   const isListed = parties.some(({ verdict }) => verdict.status === 'blocked');
   return { status: isListed ? 'listed' : parties.every(isClear) ? 'clear' : 'undecided', parties };
 }
@@ -59,14 +67,4 @@ export async function screenParties(
 /** By status, because a policy may let pass what is unknown. A local page cannot be listed; an address always can. */
 function isClear({ content, verdict: { status } }: ScreenedParty): boolean {
   return status === 'clear' || status === 'allowed' || (status === 'not-listable' && content.includes('://'));
-}
-
-async function verdictOf(blocklist: Pick<LightBlocklist, 'check'>, content: string, deadlineMs: number): Promise<Verdict> {
-  try {
-    // The blocklist takes any signal.
-    return await bounded(deadlineMs, undefined, (signal) => blocklist.check(content, { signal }), false, true);
-  } catch (error) {
-    if (hasCode(error, 'TIMEOUT')) return { status: 'unconfirmed', action: 'warn', reason: 'deadline' };
-    return { status: 'unknown', action: 'warn', reason: 'no-list' };
-  }
 }
