@@ -52,7 +52,9 @@ function groups(settings: Settings): Group[] {
 }
 
 function rows(results: Results, settings: Settings): Row[] {
-  return groups(settings).flatMap((group) => compared(results, group, 'ns', 'ns', { [byHand]: { ratio: 2.5, limit: '≤ 2.5 ×' } }));
+  return groups(settings).flatMap((group) =>
+    compared(results, group, 'ns', 'ns', { [byHand]: { ratio: 2.5, limit: '≤ 2.5 ×' } }),
+  );
 }
 
 async function timeRequests(send: Send, size: number, settings: Settings): Promise<Figures> {

@@ -124,11 +124,9 @@ export function copyOfParams(method: string, params: unknown): { readonly read: 
   const copy = plainCopy(params);
   if (method !== 'eth_signTypedData_v4' || !Array.isArray(copy) || typeof copy[1] !== 'string')
     return { read: copy, forwarded: copy };
+  const withData = (data: PlainValue): PlainValue => Object.freeze([copy[0] as PlainValue, data, ...copy.slice(2)]);
   const data = plainCopy(parsed(copy[1]));
-  return {
-    read: [copy[0] as PlainValue, data, ...copy.slice(2)],
-    forwarded: [copy[0] as PlainValue, JSON.stringify(data), ...copy.slice(2)],
-  };
+  return { read: withData(data), forwarded: withData(JSON.stringify(data)) };
 }
 
 function parsed(text: string): unknown {

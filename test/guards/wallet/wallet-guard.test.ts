@@ -1,7 +1,7 @@
 import { createBlocklist, isPortcullisError, type Verdict } from 'portcullis';
 import { textSource } from 'portcullis/sources';
 import { guardProvider, type ProviderRequest, type ScreenedRequest, screenRecipients } from 'portcullis/wallet';
-import { createWalletClient, custom, encodeFunctionData, erc20Abi, type Hex, stringToHex } from 'viem';
+import { createWalletClient, custom, encodeFunctionData, erc20Abi, type Hex, parseAbi, stringToHex } from 'viem';
 import { mainnet } from 'viem/chains';
 import { createSiweMessage } from 'viem/siwe';
 import { expect, test } from 'vitest';
@@ -229,6 +229,33 @@ test('text that repeats a field is forwarded as it was read', async () => {
   const text = JSON.stringify(permit(clean)).replace('"spender":"', `"spender":"${listed}","spender":"`);
   await guarded.request({ method: 'eth_signTypedData_v4', params: [account, text] });
   expect(provider.received).toEqual([{ method: 'eth_signTypedData_v4', params: [account, JSON.stringify(permit(clean))] }]);
+});
+
+const multicall = parseAbi(['function multicall(bytes[] data)']);
+
+test('finds a listed party in nested calls, and asks about calls that are nested too deep', async () => {
+  const nested = (levels: number): Hex =>
+    levels === 0
+      ? approve(listed)
+      : encodeFunctionData({ abi: multicall, functionName: 'multicall', args: [[nested(levels - 1)]] });
+  const { provider, guarded, asked } = await world();
+  for (const levels of [8, 9, 40]) {
+    const params = [{ to: clean, data: nested(levels) }];
+    await expect(guarded.request({ method: 'eth_sendTransaction', params })).rejects.toMatchObject({ code: 4001 });
+  }
+  expect(asked.map(({ status, unreadable }) => [status, ...unreadable])).toEqual([
+    ['listed'],
+    ['clear', 'its calls are nested more than 8 deep'],
+    ['clear', 'its calls are nested more than 8 deep'],
+  ]);
+  expect(provider.received).toEqual([]);
+});
+
+test('asks about a batch that names more parties than are screened', async () => {
+  const calls = Array.from({ length: 600 }, (_, at) => ({ to: `0x${at.toString(16).padStart(40, 'a')}` }));
+  const { guarded, asked } = await world();
+  await expect(guarded.request({ method: 'wallet_sendCalls', params: [{ calls }] })).rejects.toMatchObject({ code: 4001 });
+  expect(asked[0]).toMatchObject({ unreadable: ['it names more than 512 parties'] });
 });
 
 const transfer = { method: 'eth_sendTransaction', params: [{ to: clean }] };
