@@ -1,7 +1,7 @@
 import { createBlocklist, isPortcullisError, type Verdict } from 'portcullis';
 import { textSource } from 'portcullis/sources';
 import { guardProvider, type ProviderRequest, type ScreenedRequest, screenRecipients } from 'portcullis/wallet';
-import { createWalletClient, custom, encodeFunctionData, erc20Abi, type Hex, parseAbi, stringToHex } from 'viem';
+import { createWalletClient, custom, encodeFunctionData, erc20Abi, type Hex, pad, parseAbi, stringToHex } from 'viem';
 import { mainnet } from 'viem/chains';
 import { createSiweMessage } from 'viem/siwe';
 import { expect, test } from 'vitest';
@@ -70,6 +70,13 @@ test.each(Object.entries(methods))('%s: passes a clean party on, and asks about 
   expect(blocked.map(({ content }) => content)).toEqual([listed]);
 });
 
+const router = parseAbi(['function execute(bytes commands, bytes[] inputs)']);
+const wrap = pad(clean, { size: 32 }) + '1'.padStart(64, '0');
+const program = (commands: Hex, inputs: readonly string[]): object => ({
+  to: clean,
+  data: encodeFunctionData({ abi: router, functionName: 'execute', args: [commands, inputs as Hex[]] }),
+});
+
 const decoded = { to: clean, data: approve(other) };
 
 test.each<[string, unknown, RegExp]>([
@@ -95,6 +102,10 @@ test.each<[string, unknown, RegExp]>([
     [{ to: clean, data: approve(other).replace('000000', '000001') }],
     /parameters of approve are malformed/,
   ],
+  ['eth_sendTransaction', [program('0x0b0b', [wrap])], /parameters of execute are malformed/],
+  ['eth_sendTransaction', [program('0x0b', [wrap, wrap])], /unknown command of a router, none/],
+  ['eth_sendTransaction', [program('0x21', ['0x'])], /unknown command of a router, 21/],
+  ['eth_sendTransaction', [program('0x0b', [`${wrap}00`])], /parameters of router command 0b are malformed/],
   ['eth_sendTransaction', [{ to: clean, authorizationList: [{}] }], /delegate is not an address/],
   ['eth_sendTransaction', [{ to: clean, authorizationList: {} }], /authorizations are not a list/],
   ['wallet_sendCalls', [{ calls: {} }], /calls are not a list/],
