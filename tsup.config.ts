@@ -29,6 +29,7 @@ const names = [
   'light',
   'mcp',
   'extension',
+  'wallet',
 ];
 /** Puts the tables into a chunk of their own. Nothing imports it, so the build deletes it. */
 const tables = 'tables';

@@ -21,6 +21,7 @@ import { screen } from './screen.js';
 import { service } from './service.js';
 import { start } from './start.js';
 import { tools } from './tools.js';
+import { wallet } from './wallet.js';
 
 /** All questions, in the order of the table. */
 export const questions: Question[] = [
@@ -46,4 +47,5 @@ export const questions: Question[] = [
   service,
   start,
   tools,
+  wallet,
 ];

@@ -30,7 +30,7 @@ const wings: Readonly<Record<string, { readonly uses: readonly string[]; readonl
   },
   api: { uses: ['core'], rows: [['operations', 'webhooks'], ['client']] },
   servers: { uses: ['core', 'blocklist', 'api'], rows: [['oauth'], ['publish', 'relay', 'service', 'mcp']] },
-  guards: { uses: ['core', 'blocklist', 'api', 'servers'], rows: [['extension']] },
+  guards: { uses: ['core', 'blocklist', 'api', 'servers'], rows: [['extension', 'wallet']] },
   entry: { uses: ['core', 'blocklist', 'api', 'servers', 'guards'], rows: [] },
   // An app imports the package by its public names, as any other app would.
   apps: { uses: [], rows: [['playground'], ['cli']] },

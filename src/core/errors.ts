@@ -68,7 +68,9 @@ export type ErrorCode =
   /** The timestamp of the signed webhook is outside the tolerance. */
   | 'TIMESTAMP_OUT_OF_RANGE'
   /** The signed body is not an event. */
-  | 'INVALID_WEBHOOK';
+  | 'INVALID_WEBHOOK'
+  /** A guard or the user rejected what a site asked the wallet to do. */
+  | 'REJECTED';
 
 /** One problem with a value; `path` says where it is: `assets[0].content`. */
 export interface Issue {

@@ -28,6 +28,7 @@ const codes = new Map([
   ['@example', exampleCode()],
   ['quickstart', readFileSync('examples/quickstart.ts', 'utf8')],
   ['expressions', readFileSync('examples/expressions.ts', 'utf8')],
+  ['wallet', readFileSync('examples/wallet/wallet.ts', 'utf8')],
 ]);
 
 interface Ran {
@@ -140,6 +141,16 @@ test('the example runs and asserts what it prints', () => {
   const output = outputOf('expressions');
   expect(output).toContain('7b2826bd  scam-mint.example');
   expect(output).toContain('d2da59d3  address:0x52908400098527886e0f7030069857d2e4169ee7');
+});
+
+test('the wallet signs what is clean and nothing else', () => {
+  expect(outputOf('wallet').split('\n')).toEqual([
+    'signed 2 clean requests',
+    expect.stringMatching(/^asked {2}eth_sendTransaction: listed; spender 0xbad0/),
+    expect.stringMatching(/^asked {2}eth_sendTransaction: clear; it calls an unknown function/),
+    'signed nothing else',
+    '',
+  ]);
 });
 
 /** Without code, because a regular expression can look like a link. */

@@ -20,6 +20,7 @@ import * as fileStore from 'portcullis/stores/file';
 import * as indexedDbStore from 'portcullis/stores/indexeddb';
 import * as keyValueStore from 'portcullis/stores/key-value';
 import * as memoryStore from 'portcullis/stores/memory';
+import * as wallet from 'portcullis/wallet';
 import * as webhooks from 'portcullis/webhooks';
 import { expect, test } from 'vitest';
 import * as webClient from '../../src/entry/client.js';
@@ -45,6 +46,7 @@ test.each([
   ['light', light, `${errorNames} createLightBlocklist evm lightStore publishedSource relaySource`],
   ['mcp', mcp, `${assetNames} ${blocklistNames} HashSet PrefixSet createToolServer decodeArtifact encodeArtifact`],
   ['extension', extension, `${errorNames} createExtensionGuard startGatePage`],
+  ['wallet', wallet, `${errorNames} guardProvider screenRecipients`],
   ['relay', relay, `${errorNames} createRelay`],
   ['stores/memory', memoryStore, `${errorNames} memoryStore`],
   ['stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],
@@ -84,6 +86,7 @@ test('all entries share one error class and one set class', () => {
   expect(prefixes.PrefixSet).toBe(core.PrefixSet);
   expect(light.PortcullisError).toBe(core.PortcullisError);
   expect(extension.PortcullisError).toBe(core.PortcullisError);
+  expect(wallet.PortcullisError).toBe(core.PortcullisError);
   for (const entry of [client, webClient, webhooks]) expect(entry.PortcullisError).toBe(core.PortcullisError);
 });
 
@@ -112,7 +115,7 @@ test('every entry has one set of types, which every module resolution finds firs
 });
 
 test('the export map is the one documented', () => {
-  const entries = `. core light extension assets prefixes sources signatures webhooks operations client publish relay service mcp stores/memory stores/indexeddb
+  const entries = `. core light extension wallet assets prefixes sources signatures webhooks operations client publish relay service mcp stores/memory stores/indexeddb
     stores/file stores/extension stores/key-value stores/contract package.json`;
   const paths = entries.split(/\s+/).map((entry) => (entry === '.' ? entry : `./${entry}`));
   expect(Object.keys(exports)).toEqual(paths);

@@ -43,7 +43,7 @@ interface InputSchema {
 
 const inputs = new WeakMap<FullOperation, InputSchema>();
 
-/** Made once for each row: all of them take a tenth of the server's start. */
+/** Made once for each row. */
 function inputOf(row: FullOperation): InputSchema {
   const known = inputs.get(row);
   if (known !== undefined) return known;

@@ -1,0 +1,24 @@
+/**
+ * Screens what a site asks a wallet to sign, before the wallet sees it.
+ *
+ * @packageDocumentation
+ */
+
+export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
+export type { PlainObject, PlainValue } from '../guards/wallet/plain-copy.js';
+export type { ProviderRequest, WalletProvider } from '../guards/wallet/provider-members.js';
+export type { Party } from '../guards/wallet/reading.js';
+export {
+  type PartiesScreened,
+  type ScreenedParty,
+  type ScreenRecipientsOptions,
+  screenRecipients,
+} from '../guards/wallet/screen-parties.js';
+export {
+  guardProvider,
+  type ScreenedRequest,
+  type WalletDecision,
+  type WalletGuardOptions,
+  type WalletPolicy,
+  type WalletRule,
+} from '../guards/wallet/wallet-guard.js';

@@ -1,0 +1,113 @@
+import { readU32, toHex } from '../../core/bytes.js';
+import { type AbiType, abiTypes, headSize, headSizeOf, isDynamic } from './abi-types.js';
+
+/** Receives what a reader finds, in the order of the bytes. */
+export interface AbiVisitor {
+  /** An address with a name of the table, or `address`. */
+  party(role: string, address: string): void;
+  /** A `bytes` with a name, or one of a `bytes[]` with its index. */
+  bytes(name: string, bytes: Uint8Array, index: number): void;
+}
+
+/**
+ * Reads parameters that are encoded exactly as compilers and libraries encode them: each part follows the one before it, padding is zero,
+ * and nothing is left over. Other encodings could hide an address from this reader and show it to a contract, so they count as malformed.
+ * Each byte is read once, whatever the offsets say.
+ *
+ * @returns whether all of it was read
+ */
+export function readParameters(signature: string, bytes: Uint8Array, visitor: AbiVisitor): boolean {
+  try {
+    return readTuple(abiTypes(signature), bytes, 0, visitor) === bytes.length;
+  } catch (error) {
+    if (error === malformed) return false;
+    throw error;
+  }
+}
+
+const malformed: unique symbol = Symbol('malformed');
+
+function demand(isTrue: boolean): asserts isTrue {
+  if (!isTrue) throw malformed;
+}
+
+/** Each reads a value at `at` and returns where it ends. */
+function readTuple(types: readonly AbiType[], bytes: Uint8Array, at: number, visitor: AbiVisitor): number {
+  let head = at;
+  let tail = at + headSizeOf(types);
+  for (const type of types) {
+    if (isDynamic(type)) {
+      demand(numberAt(bytes, head) === tail - at);
+      tail = readValue(type, bytes, tail, visitor, 0);
+    } else readValue(type, bytes, head, visitor, 0);
+    head += headSize(type);
+  }
+  return tail;
+}
+
+function readList(type: AbiType, bytes: Uint8Array, at: number, visitor: AbiVisitor): number {
+  const count = numberAt(bytes, at);
+  const item = { ...type, isList: false };
+  const size = headSize(item);
+  const start = at + 32;
+  // Before the loop, so that the count alone causes no work.
+  demand(count * size <= bytes.length - start);
+  let tail = start + count * size;
+  for (let index = 0; index < count; index++) {
+    const head = start + index * size;
+    if (isDynamic(item)) {
+      demand(numberAt(bytes, head) === tail - start);
+      tail = readValue(item, bytes, tail, visitor, index);
+    } else readValue(item, bytes, head, visitor, index);
+  }
+  return tail;
+}
+
+function readValue(type: AbiType, bytes: Uint8Array, at: number, visitor: AbiVisitor, index: number): number {
+  if (type.isList) return readList(type, bytes, at, visitor);
+  if (type.base === '()') return readTuple(type.members, bytes, at, visitor);
+  if (type.base === 'bytes' || type.base === 'string') return readBytes(type, bytes, at, visitor, index);
+  readWord(type, wordAt(bytes, at), visitor);
+  return at + 32;
+}
+
+function readBytes({ name }: AbiType, bytes: Uint8Array, at: number, visitor: AbiVisitor, index: number): number {
+  const length = numberAt(bytes, at);
+  const start = at + 32;
+  const end = start + Math.ceil(length / 32) * 32;
+  demand(end <= bytes.length && isZero(bytes, start + length, end));
+  visitor.bytes(name, bytes.subarray(start, start + length), index);
+  return end;
+}
+
+function readWord({ base, name }: AbiType, word: Uint8Array, visitor: AbiVisitor): void {
+  if (base === 'address' || (base === 'bytes32' && name !== '')) {
+    demand(isZero(word, 0, 12));
+    visitor.party(name || base, `0x${toHex(word.subarray(12))}`);
+  } else if (base === 'bool') demand(isZero(word, 0, 31) && word[31]! < 2);
+  else if (base.startsWith('uint')) demand(isZero(word, 0, 32 - Number(base.slice(4)) / 8));
+  else if (base.startsWith('int')) demand(isExtended(word, 32 - Number(base.slice(3)) / 8));
+}
+
+/** Whether a signed number fills the bytes before `at` with its sign. */
+function isExtended(word: Uint8Array, at: number): boolean {
+  const sign = word[at]! < 0x80 ? 0 : 0xff;
+  return word.subarray(0, at).every((byte) => byte === sign);
+}
+
+function wordAt(bytes: Uint8Array, at: number): Uint8Array {
+  demand(at + 32 <= bytes.length);
+  return bytes.subarray(at, at + 32);
+}
+
+/** A length or an offset. */
+function numberAt(bytes: Uint8Array, at: number): number {
+  const word = wordAt(bytes, at);
+  demand(isZero(word, 0, 28));
+  return readU32(word, 28);
+}
+
+function isZero(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (bytes[at] !== 0) return false;
+  return true;
+}

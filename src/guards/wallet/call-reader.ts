@@ -1,0 +1,68 @@
+import { readU32, toHex } from '../../core/bytes.js';
+import { readParameters } from './abi-reader.js';
+import { commandOf, functionOf } from './call-table.js';
+import type { Reading } from './reading.js';
+
+/** Calls inside calls. A Safe that runs a batch of multicalls through a router has five; each level reads its bytes again. */
+const maxDepth = 8;
+
+/** Adds every party that the calldata names, also inside batches. What cannot be read is noted. */
+export function readCall(bytes: Uint8Array, reading: Reading, depth = 0): undefined {
+  if (bytes.length === 0) return undefined;
+  if (depth > maxDepth) return reading.fail(`its calls are nested more than ${maxDepth} deep`);
+  if (bytes.length < 4) return reading.fail('its calldata is malformed');
+  const selector = toHex(bytes.subarray(0, 4));
+  const signature = functionOf(selector);
+  if (signature === undefined) return reading.fail(`it calls an unknown function, 0x${selector}`);
+  const name = signature.slice(0, signature.indexOf('('));
+  readKnown(signature, name, bytes.subarray(4), reading, depth);
+}
+
+function readKnown(signature: string, name: string, bytes: Uint8Array, reading: Reading, depth: number): void {
+  let program: Uint8Array | null = null;
+  let inputs = 0;
+  const isRead = readParameters(signature, bytes, {
+    party: (role, address) => reading.add(role, address),
+    bytes(kind, part, index) {
+      if (kind === 'call' || kind === 'calls') readCall(part, reading, depth + 1);
+      else if (kind === 'transactions') readTransactions(part, reading, depth + 1);
+      else if (kind === 'path') readPath(part, reading);
+      else if (kind === 'commands') program = part;
+      else if (kind === 'inputs') {
+        inputs++;
+        readCommand(program![index], part, reading, depth);
+      }
+    },
+  });
+  // A router ignores neither a command without its input nor an input without a command; one of them was written to mislead.
+  const isWhole = isRead && (program as Uint8Array | null)?.length === (program === null ? undefined : inputs);
+  if (!isWhole) reading.fail(`the parameters of ${name} are malformed`);
+}
+
+function readCommand(code: number | undefined, input: Uint8Array, reading: Reading, depth: number): void {
+  // The highest bit only says that a failure is tolerated.
+  const command = code === undefined ? 'none' : toHex(Uint8Array.of(code & 0x7f));
+  const signature = commandOf(command);
+  if (signature === undefined) reading.fail(`it runs an unknown command of a router, ${command}`);
+  else readKnown(signature, `router command ${command}`, input, reading, depth);
+}
+
+/** Operation, target, value, length of the calldata, calldata; one after another without padding. */
+function readTransactions(bytes: Uint8Array, reading: Reading, depth: number): void {
+  let at = 0;
+  while (at + 85 <= bytes.length) {
+    reading.add('to', `0x${toHex(bytes.subarray(at + 1, at + 21))}`);
+    const isShort = bytes.subarray(at + 53, at + 81).every((byte) => byte === 0);
+    const end = at + 85 + readU32(bytes, at + 81);
+    if (!isShort || end > bytes.length) break;
+    readCall(bytes.subarray(at + 85, end), reading, depth);
+    at = end;
+  }
+  if (at !== bytes.length) reading.fail('the packed batch is malformed');
+}
+
+/** Token, fee, token, fee, token: 20 and 3 bytes each. */
+function readPath(bytes: Uint8Array, reading: Reading): undefined {
+  if (bytes.length < 43 || (bytes.length - 20) % 23 !== 0) return reading.fail('the route of a swap is malformed');
+  for (let at = 0; at < bytes.length; at += 23) reading.add('token', `0x${toHex(bytes.subarray(at, at + 20))}`);
+}

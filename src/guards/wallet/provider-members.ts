@@ -1,0 +1,77 @@
+/** A request as EIP-1193 has it. */
+export interface ProviderRequest {
+  readonly method: string;
+  /** A list, or an object for a few methods. */
+  readonly params?: unknown;
+}
+
+/** An EIP-1193 provider. */
+export interface WalletProvider {
+  // A method, because libraries type the request more narrowly.
+  /** Sends a request to the wallet. */
+  request(request: ProviderRequest): Promise<unknown>;
+}
+
+type Request = (asked: ProviderRequest) => Promise<unknown>;
+type Callback = (error: unknown, response?: unknown) => void;
+
+const listenerMembers = new Set<PropertyKey>(['on', 'once', 'off', 'addListener', 'removeListener', 'prependListener']);
+const otherMembers = new Set<PropertyKey>(['removeAllListeners', 'listenerCount', 'isConnected', 'connect', 'disconnect']);
+
+/** The provider with its ways to send replaced. Other functions and objects are left out, because one of them could be the provider itself. */
+export function guardedMembers<Provider extends object>(provider: Provider, request: Request): Provider {
+  const entries = {
+    request,
+    send: sendWith(request),
+    sendAsync: sendWith(request),
+    enable: () => request({ method: 'eth_requestAccounts' }),
+  };
+  /** A listener's `this` would be the provider, so it gets another function. */
+  const wrapped = new WeakMap<object, unknown>();
+  const wrap = (listener: unknown): unknown => {
+    if (typeof listener !== 'function') return listener;
+    if (!wrapped.has(listener)) wrapped.set(listener, (...args: unknown[]) => listener.apply(undefined, args));
+    return wrapped.get(listener);
+  };
+  const call = (member: unknown, args: unknown[]): unknown => {
+    const result: unknown = Reflect.apply(member as (...args: unknown[]) => unknown, provider, args);
+    return result === provider ? guarded : result;
+  };
+
+  const guarded: Provider = new Proxy({} as Provider, {
+    get(own, name) {
+      if (isOwn(own, name)) return Reflect.get(own, name);
+      const member: unknown = Reflect.get(provider, name);
+      if (isOwn(entries, name)) return member === undefined ? undefined : entries[name as keyof typeof entries];
+      if (listenerMembers.has(name) && typeof member === 'function') {
+        return (event: unknown, listener: unknown) => call(member, [event, wrap(listener)]);
+      }
+      if (otherMembers.has(name) && typeof member === 'function') return (...args: unknown[]) => call(member, args);
+      return typeof member === 'function' || typeof member === 'object' ? undefined : member;
+    },
+    has: (own, name) => Reflect.has(own, name) || Reflect.has(provider, name),
+  });
+  return guarded;
+}
+
+const isOwn = (object: object, name: PropertyKey): boolean => Object.hasOwn(object, name);
+
+/** `send(method, params)`, `send(payload)`, `send(payload, callback)` and `sendAsync(payload or list, callback)`. */
+function sendWith(request: Request): (first: unknown, second?: unknown) => unknown {
+  const respond = async (payload: { readonly id?: unknown } & ProviderRequest): Promise<unknown> => {
+    const { id, method, params } = payload;
+    return { id, jsonrpc: '2.0', result: await request({ method, params }) };
+  };
+  return (first, second) => {
+    if (typeof first === 'string') return request({ method: first, params: second });
+    const payloads = first as Parameters<typeof respond>[0];
+    const response = Array.isArray(payloads) ? Promise.all(payloads.map(respond)) : respond(payloads);
+    if (typeof second !== 'function') return response;
+    const callback = second as Callback;
+    response.then(
+      (result) => callback(null, result),
+      (error) => callback(error),
+    );
+    return undefined;
+  };
+}

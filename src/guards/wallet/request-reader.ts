@@ -1,0 +1,139 @@
+import { readCall } from './call-reader.js';
+import { fieldOf, isPlainObject, type PlainObject, type PlainValue, plainCopy } from './plain-copy.js';
+import { addAddress, createReading, type Found, hexBytes, type Reading } from './reading.js';
+import { readPersonalSign } from './sign-in-reader.js';
+import { readTypedData } from './typed-data-reader.js';
+
+/** `params` is a list, but for `wallet_watchAsset`, whose parameters are an object. */
+type MethodReader = (params: readonly PlainValue[], reading: Reading, origin: string) => void;
+
+/**
+ * Methods that sign and send nothing. Only these pass unread: an unknown method may sign, so it falls under the policy for the unreadable.
+ * `eth_get` is spelled out because `eth_getEncryptionPublicKey` reveals a key.
+ */
+const harmless =
+  /^(?:net_\w+|web3_(?:clientVersion|sha3)|personal_ecRecover|eth_(?:accounts|blobBaseFee|blockNumber|call|chainId|coinbase|createAccessList|estimateGas|feeHistory|gasPrice|get(?:Balance|Block\w*|Code|Filter\w+|Logs|Proof|StorageAt|Transaction\w+|Uncle\w+)|maxPriorityFeePerGas|new\w*Filter|protocolVersion|simulateV1|subscribe|syncing|uninstallFilter|unsubscribe)|wallet_(?:getCallsStatus|getCapabilities|getPermissions|revokePermissions|showCallsStatus|switchEthereumChain))$/;
+
+export function isHarmless(method: string): boolean {
+  return harmless.test(method);
+}
+
+const readers: Readonly<Record<string, MethodReader>> = {
+  eth_requestAccounts: () => {},
+  wallet_requestPermissions: ([permissions], reading) => {
+    const names = isPlainObject(permissions) ? Object.keys(permissions) : [''];
+    if (names.some((name) => name !== 'eth_accounts')) reading.fail('it asks for a permission that is not the list of accounts');
+  },
+  eth_sendTransaction: readTransaction,
+  eth_signTransaction: readTransaction,
+  wallet_sendCalls: readCalls,
+  eth_signTypedData_v4: readTyped,
+  personal_sign: ([first, second], reading, origin) => readPersonalSign(first, second, origin, reading),
+  wallet_watchAsset: (params, reading) => {
+    const asset = params as PlainValue;
+    const options = isPlainObject(asset) ? fieldOf(asset, 'options') : undefined;
+    addAddress(reading, 'token', isPlainObject(options) ? fieldOf(options, 'address') : undefined);
+  },
+  wallet_addEthereumChain: ([chain], reading) => {
+    for (const name of ['rpcUrls', 'blockExplorerUrls']) {
+      const links = isPlainObject(chain) ? (fieldOf(chain, name) ?? []) : null;
+      if (!Array.isArray(links)) reading.fail(`${name} is not a list`);
+      else for (const link of links as readonly PlainValue[]) addLink(reading, name, link);
+    }
+  },
+};
+
+/** What the request names. `params` is the copy that is forwarded. */
+export function readRequest(method: string, params: PlainValue, origin: string): Found {
+  const reading = createReading();
+  reading.add('origin', origin);
+  // A method may be named `constructor`.
+  const read = Object.hasOwn(readers, method) ? readers[method]! : null;
+  if (read === null) reading.fail(`${/^\w{1,60}$/.test(method) ? method : 'the method'} cannot be read`);
+  else if (Array.isArray(params) || method === 'wallet_watchAsset') read(params as readonly PlainValue[], reading, origin);
+  else if (params === null && method === 'eth_requestAccounts') read([], reading, origin);
+  else reading.fail('the parameters are not a list');
+  return { parties: reading.parties, unreadable: reading.unreadable };
+}
+
+function readTransaction([transaction]: readonly PlainValue[], reading: Reading): undefined {
+  if (!isPlainObject(transaction)) return reading.fail('the transaction is missing');
+  readTarget(transaction, reading);
+  const authorizations = fieldOf(transaction, 'authorizationList') ?? [];
+  if (!Array.isArray(authorizations)) return reading.fail('the authorizations are not a list');
+  for (const each of authorizations as readonly PlainValue[]) {
+    // EIP-7702: the code of this address runs as the account.
+    addAddress(reading, 'delegate', isPlainObject(each) ? (fieldOf(each, 'address') ?? fieldOf(each, 'contractAddress')) : null);
+  }
+}
+
+/** The target and the calldata of a transaction or a call. */
+function readTarget(call: PlainObject, reading: Reading): undefined {
+  const to = fieldOf(call, 'to') ?? null;
+  const [data, input] = [fieldOf(call, 'data') ?? null, fieldOf(call, 'input') ?? null];
+  if (to === null) return reading.fail('it deploys a contract');
+  addAddress(reading, 'to', to);
+  if (data !== null && input !== null && data !== input) return reading.fail('data and input differ');
+  const bytes = hexBytes(data ?? input ?? '0x');
+  if (bytes === null) reading.fail('the calldata is not hex');
+  else readCall(bytes, reading);
+}
+
+/** EIP-5792. */
+function readCalls([batch]: readonly PlainValue[], reading: Reading): undefined {
+  const calls = isPlainObject(batch) ? fieldOf(batch, 'calls') : undefined;
+  if (!isPlainObject(batch) || !Array.isArray(calls)) return reading.fail('the calls are not a list');
+  readCapabilities(batch, reading);
+  for (const call of calls as readonly PlainValue[]) {
+    if (!isPlainObject(call)) reading.fail('a call is not an object');
+    else {
+      readTarget(call, reading);
+      readCapabilities(call, reading);
+    }
+  }
+}
+
+/** A capability may change what is signed. Two are known not to; of the paymaster, the address of its service is screened. */
+function readCapabilities(holder: PlainObject, reading: Reading): undefined {
+  const capabilities = fieldOf(holder, 'capabilities') ?? {};
+  if (!isPlainObject(capabilities)) return reading.fail('the capabilities are malformed');
+  for (const [name, value] of Object.entries(capabilities)) {
+    if (name === 'paymasterService' && isPlainObject(value)) addLink(reading, 'paymaster', fieldOf(value, 'url'));
+    else if (name !== 'atomic' && name !== 'auxiliaryFunds') reading.fail('it uses an unknown capability');
+  }
+}
+
+/** The data comes as JSON text or as an object, the account before it. */
+function readTyped([, second]: readonly PlainValue[], reading: Reading): void {
+  if (isPlainObject(second)) readTypedData(second, reading);
+  else reading.fail('the typed data is not an object');
+}
+
+function addLink(reading: Reading, role: string, link: PlainValue | undefined): void {
+  if (typeof link === 'string' && /^(?:https?|wss?):\/\//i.test(link)) reading.add(role, link);
+  else reading.fail(`${role} has no link`);
+}
+
+/**
+ * The copy of the parameters that is read and forwarded. Typed data that comes as text is parsed and written again, because a field that
+ * the text repeats could have another value for the next reader.
+ *
+ * @throws PortcullisError `INVALID_INPUT`, `LIMIT_EXCEEDED`
+ */
+export function copyOfParams(method: string, params: unknown): { readonly read: PlainValue; readonly forwarded: PlainValue } {
+  const copy = plainCopy(params);
+  if (method !== 'eth_signTypedData_v4' || !Array.isArray(copy) || typeof copy[1] !== 'string')
+    return { read: copy, forwarded: copy };
+  const withData = (data: PlainValue): PlainValue => Object.freeze([copy[0] as PlainValue, data, ...copy.slice(2)]);
+  const data = plainCopy(parsed(copy[1]));
+  return { read: withData(data), forwarded: withData(JSON.stringify(data)) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The reader then finds no typed data.
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+import { fromUtf8, utf8 } from '../../core/bytes.js';
+import { hexBytes, isAddress, type Reading } from './reading.js';
+
+/** The first lines of a Sign-In with Ethereum message (ERC-4361). */
+const signIn = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\S+) wants you to sign in with your Ethereum account:\n(\S+)\n/i;
+
+/** Any text that a reader could take for one, whatever its spaces and letters. */
+const likeSignIn = /sign\s+in\s+with\s+your\s+ethereum\s+account/i;
+
+/** Text that a wallet can show: no control characters but tabs and line ends. */
+const unprintable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+/**
+ * Reads `personal_sign`, whose parameters some sites swap. Adds the addresses and links of the text. A Sign-In message must name the
+ * origin that asks and the account that signs.
+ */
+export function readPersonalSign(first: unknown, second: unknown, origin: string, reading: Reading): undefined {
+  if (isAddress(first) && isAddress(second)) return reading.fail('message and address cannot be told apart');
+  const [message, account] = isAddress(first) ? [second, first] : [first, second];
+  if (typeof message !== 'string' || !isAddress(account)) return reading.fail('message or address is missing');
+  const text = textOf(message);
+  if (text === null || unprintable.test(text)) return reading.fail('the message is not text');
+  for (const [address] of text.matchAll(/\b0x[0-9a-f]{40}\b/gi)) reading.add('message', address.toLowerCase());
+  for (const [link] of text.matchAll(/\bhttps?:\/\/[^\s<>"'`]+/gi)) reading.add('message', link);
+
+  const parts = signIn.exec(text);
+  if (parts === null) {
+    if (likeSignIn.test(text)) reading.fail('the sign-in message is malformed');
+    return undefined;
+  }
+  const [, scheme, domain = '', signer = ''] = parts;
+  const [originScheme, host] = origin.split('://');
+  const isOwn = domain.toLowerCase() === host && (scheme ?? originScheme)!.toLowerCase() === originScheme;
+  if (!isOwn) {
+    reading.add('sign-in', `${scheme ?? 'https'}://${domain}`);
+    reading.fail('the sign-in message is for another site than the one that asks');
+  }
+  if (signer.toLowerCase() !== account.toLowerCase()) reading.fail('the sign-in message is for another account');
+}
+
+/** Hex is bytes, as wallets read it. `null` for bytes that are no text, and for what wallets read differently. */
+function textOf(message: string): string | null {
+  const bytes = hexBytes(message);
+  if (bytes !== null) return fromUtf8(bytes);
+  return /^0x/i.test(message) || fromUtf8(utf8(message)) !== message ? null : message;
+}

@@ -1,0 +1,138 @@
+import type { LightBlocklist } from '../../blocklist/light/light-options.js';
+import { PortcullisError, refuse, requireNumber, requireObject, requireString, type SignalLike } from '../../core/errors.js';
+import { bounded, maxTimerMs } from '../../core/http/bounded.js';
+import { type PlainValue, thawed } from './plain-copy.js';
+import { guardedMembers, type ProviderRequest, type WalletProvider } from './provider-members.js';
+import { copyOfParams, isHarmless, readRequest } from './request-reader.js';
+import { type PartiesScreened, type ScreenedParty, screenParties } from './screen-parties.js';
+
+/** What becomes of a request. */
+export type WalletDecision = 'allow' | 'reject';
+
+/** What the policy does: pass it on, reject it, or call `decide`. */
+export type WalletRule = WalletDecision | 'ask';
+
+/** A rule for each reason for which a request is not clear. If several apply, `reject` goes before `ask` and `ask` before `allow`. */
+export interface WalletPolicy {
+  /** A party is on a list. @default 'ask' */
+  readonly listed?: WalletRule | undefined;
+  /** Of a party it is not known whether it is on a list. @default 'ask' */
+  readonly undecided?: WalletRule | undefined;
+  /** A part of the request cannot be read. @default 'ask' */
+  readonly unreadable?: WalletRule | undefined;
+}
+
+/** A request that is not clear. */
+export interface ScreenedRequest extends PartiesScreened {
+  readonly method: string;
+  /** A frozen copy of the parameters. Exactly this is forwarded. */
+  readonly params: PlainValue;
+  readonly origin: string;
+  /** The origin, and every address and link that the request names. */
+  readonly parties: readonly ScreenedParty[];
+  /** What cannot be read, as sentences for the user. Empty if all was read. */
+  readonly unreadable: readonly string[];
+}
+
+/** Options of `guardProvider`. */
+export interface WalletGuardOptions {
+  /** The list to check against, made ready by the app. */
+  readonly blocklist: Pick<LightBlocklist, 'check'>;
+  /** Origin of the site that uses this provider, as the browser names it: `https://app.example`. It is screened too. */
+  readonly origin: string;
+  /** Asks the user about a request that is not clear. The signal ends the question: the deadline has passed, and the request is rejected. */
+  readonly decide?: ((request: ScreenedRequest, signal: SignalLike) => WalletDecision | Promise<WalletDecision>) | undefined;
+  readonly policy?: WalletPolicy | undefined;
+  /** Longest wait for a verdict, and then for `decide`, in milliseconds. Without an answer of `decide` the request is rejected. @default 120_000 */
+  readonly deadlineMs?: number | undefined;
+}
+
+/**
+ * Wraps an EIP-1193 provider: each request that signs, sends or connects is copied, read and screened, and passed on only if everything
+ * that it names is clear, or if the policy or `decide` allows it. A rejection is an EIP-1193 error with the code 4001.
+ *
+ * Only `request`, `send`, `sendAsync`, `enable`, events and plain values of the provider are kept, because other members could reach the wallet unscreened.
+ *
+ * @throws PortcullisError `INVALID_INPUT`
+ */
+export function guardProvider<Provider extends WalletProvider>(provider: Provider, options: WalletGuardOptions): Provider {
+  requireObject(provider, 'provider');
+  const { blocklist, decide, policy = {}, deadlineMs = 120_000 } = options;
+  const origin = requireOrigin(options.origin);
+  const rules = { listed: 'ask', undecided: 'ask', unreadable: 'ask', ...definedRules(policy) } as const;
+  requireNumber(deadlineMs, 'deadlineMs', 1, maxTimerMs);
+
+  async function request(asked: ProviderRequest): Promise<unknown> {
+    // Once each, because a getter could answer differently the second time.
+    const { method, params } = asked;
+    if (typeof method !== 'string') throw rpcError(-32602, 'the method must be a string');
+    if (isHarmless(method)) return provider.request(params === undefined ? { method } : { method, params });
+    const copy = copyFor(method, params);
+    const found = readRequest(method, copy.read, origin);
+    const screened = await screenParties(blocklist, found.parties, deadlineMs);
+    const decision = await decisionOn({ method, params: copy.forwarded, origin, ...screened, unreadable: found.unreadable });
+    if (decision.answer !== 'allow') throw rejection(decision.why);
+    return provider.request(params === undefined ? { method } : { method, params: thawed(copy.forwarded) });
+  }
+
+  async function decisionOn(screened: ScreenedRequest): Promise<{ answer: unknown; why: string }> {
+    const { status, unreadable } = screened;
+    const reasons = [...(status === 'clear' ? [] : [status]), ...(unreadable.length === 0 ? [] : (['unreadable'] as const))];
+    const why = reasons.join(', ');
+    const rule = worstRule(reasons.map((reason) => rules[reason]));
+    if (rule !== 'ask') return { answer: rule, why };
+    if (decide === undefined) return { answer: 'reject', why: `${why}, and there is no decide option to ask` };
+    try {
+      return { answer: await bounded(deadlineMs, undefined, async (signal) => decide(screened, signal)), why };
+    } catch (cause) {
+      throw rejection(`${why}, and decide failed`, cause);
+    }
+  }
+
+  return guardedMembers(provider, request);
+}
+
+function worstRule(found: readonly WalletRule[]): WalletRule {
+  return found.includes('reject') ? 'reject' : found.includes('ask') ? 'ask' : 'allow';
+}
+
+function definedRules(policy: WalletPolicy): { readonly [Reason in keyof WalletPolicy]: WalletRule } {
+  const rules = Object.entries(policy).filter(([, rule]) => rule !== undefined);
+  for (const [reason, rule] of rules) {
+    if (!['allow', 'ask', 'reject'].includes(rule as string)) refuse(`policy.${reason} must be 'allow', 'ask' or 'reject'`);
+  }
+  return Object.fromEntries(rules);
+}
+
+/** No `URL`, which React Native has in part only. */
+function requireOrigin(origin: unknown): string {
+  requireString(origin, 'origin');
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+$/i.test(origin))
+    refuse('origin must be a scheme and a host, like https://app.example');
+  return origin.toLowerCase();
+}
+
+function copyFor(method: string, params: unknown): ReturnType<typeof copyOfParams> {
+  try {
+    return copyOfParams(method, params);
+  } catch (cause) {
+    throw rpcError(
+      -32602,
+      `the parameters were refused: ${cause instanceof Error ? cause.message : 'they cannot be read'}`,
+      cause,
+    );
+  }
+}
+
+function rejection(why: string, cause?: unknown): Error {
+  return rpcError(
+    4001,
+    'the request was rejected',
+    new PortcullisError('REJECTED', `the request was rejected: ${why}`, { cause }),
+  );
+}
+
+/** An error with a code of EIP-1193 or JSON-RPC. */
+function rpcError(code: number, message: string, cause?: unknown): Error {
+  return Object.assign(new Error(message), { code }, cause === undefined ? {} : { cause });
+}

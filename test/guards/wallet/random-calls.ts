@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { type AbiFunction, type AbiParameter, concat, type Hex, numberToHex, parseAbiItem } from 'viem';
+import {
+  decodeAbiParameters,
+  encodeAbiParameters,
+  encodeFunctionData,
+  parseAbiParameters,
+  size,
+  slice,
+  toFunctionSelector,
+} from 'viem/utils';
+import { allFunctions } from '../../../src/guards/wallet/call-table.js';
+
+/** The table's functions as viem reads them, by selector. */
+export const functions: ReadonlyMap<string, AbiFunction> = new Map(
+  allFunctions().map((row) => [`0x${row.slice(0, 8)}`, parseAbiItem(`function ${row.slice(9)}`) as AbiFunction]),
+);
+
+export { toFunctionSelector };
+
+/** Parameters of the commands of Uniswap's router, from its documentation. */
+const commands: Record<number, string> = {
+  0: 'address recipient, uint256, uint256, bytes path, bool',
+  1: 'address recipient, uint256, uint256, bytes path, bool',
+  2: 'address token, address recipient, uint160',
+  3: '((address token, uint160, uint48, uint48)[] details, address spender, uint256) batch, bytes data',
+  4: 'address token, address recipient, uint256',
+  5: 'address token, address recipient, uint256',
+  6: 'address token, address recipient, uint256',
+  8: 'address recipient, uint256, uint256, address[] path, bool',
+  9: 'address recipient, uint256, uint256, address[] path, bool',
+  10: '((address token, uint160, uint48, uint48) details, address spender, uint256) single, bytes data',
+  11: 'address recipient, uint256',
+  12: 'address recipient, uint256',
+  13: '(address from, address recipient, uint160, address token)[] transfers',
+  14: 'address owner, address token, uint256',
+};
+
+export const address: fc.Arbitrary<Hex> = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(hex);
+const words = (length: number): fc.Arbitrary<Hex> => fc.uint8Array({ minLength: length, maxLength: length }).map(hex);
+
+function hex(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes).toString('hex')}`;
+}
+
+/** Calldata of a function of the table with random arguments; calls inside calls to the given depth. */
+export function randomCall(depth: number, only?: string): fc.Arbitrary<Hex> {
+  const selectors = only === undefined ? [...functions.keys()] : [only];
+  return fc.constantFrom(...selectors).chain((selector) => {
+    const abi = functions.get(selector)!;
+    if (abi.inputs[0]?.name === 'commands') return randomProgram(abi);
+    return fc
+      .tuple(...abi.inputs.map((input) => randomValue(input, depth)))
+      .map((args) => encodeFunctionData({ abi: [abi], args }));
+  });
+}
+
+function randomProgram(abi: AbiFunction): fc.Arbitrary<Hex> {
+  const step = fc.constantFrom(...Object.keys(commands).map(Number)).chain((code) => {
+    const types = parseAbiParameters(commands[code]!);
+    return fc
+      .tuple(...types.map((type) => randomValue(type, 0)))
+      .map((values) => ({ code, input: encodeAbiParameters(types, values) }));
+  });
+  return fc.array(step, { maxLength: 4 }).map((steps) => {
+    const args = [hex(Uint8Array.from(steps, ({ code }) => code)), steps.map(({ input }) => input), 1n];
+    return encodeFunctionData({ abi: [abi], args: args.slice(0, abi.inputs.length) });
+  });
+}
+
+function randomValue(input: AbiParameter, depth: number): fc.Arbitrary<unknown> {
+  const { type, name } = input;
+  if (type.endsWith('[]')) return fc.array(randomValue({ ...input, type: type.slice(0, -2) }, depth), { maxLength: 3 });
+  if (type === 'tuple') {
+    const { components } = input as { components: readonly AbiParameter[] };
+    return fc.tuple(...components.map((each) => randomValue(each, depth))).map((values) => {
+      // viem takes a tuple as a list if a member has no name.
+      return components.every((each) => each.name)
+        ? Object.fromEntries(values.map((value, at) => [components[at]!.name, value]))
+        : values;
+    });
+  }
+  if (type === 'address') return address;
+  if (type === 'bool') return fc.boolean();
+  if (type === 'string') return fc.string();
+  if (type === 'bytes') return randomBytes(name ?? '', depth);
+  if (type.startsWith('bytes'))
+    return name ? address.map((each) => concat([`0x${'00'.repeat(12)}`, each])) : words(Number(type.slice(5)));
+  const bits = BigInt(type.replace(/\D/g, ''));
+  const number = type.startsWith('u')
+    ? fc.bigInt(0n, (1n << bits) - 1n)
+    : fc.bigInt(-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n);
+  return bits <= 48n ? number.map(Number) : number;
+}
+
+function randomBytes(name: string, depth: number): fc.Arbitrary<Hex> {
+  if (name === 'call' || name === 'calls') return depth === 0 ? fc.constant('0x') : randomCall(depth - 1);
+  if (name === 'path')
+    return fc
+      .tuple(address, fc.array(fc.tuple(words(3), address), { minLength: 1, maxLength: 3 }))
+      .map(([first, hops]) => concat([first, ...hops.flat()]));
+  if (name === 'transactions') {
+    const call = depth === 0 ? fc.constant<Hex>('0x') : randomCall(depth - 1);
+    const one = fc
+      .tuple(fc.constantFrom<Hex>('0x00', '0x01'), address, words(32), call)
+      .map(([operation, to, value, data]) => concat([operation, to, value, numberToHex(size(data), { size: 32 }), data]));
+    return fc.array(one, { maxLength: 3 }).map((all) => concat(['0x', ...all]));
+  }
+  return fc.uint8Array({ maxLength: 70 }).map(hex);
+}
+
+/**
+ * The addresses of calldata according to viem. Throws if viem cannot decode a part, or if a part differs from what viem would have
+ * encoded.
+ */
+export function addressesIn(calldata: Hex): Set<string> {
+  const found = new Set<string>();
+  collectCall(calldata, found);
+  return found;
+}
+
+function collectCall(calldata: Hex, found: Set<string>): void {
+  if (calldata === '0x') return;
+  const abi = functions.get(slice(calldata, 0, 4));
+  if (abi === undefined) throw new Error('unknown function');
+  const types = abi.inputs.map(textAsBytes);
+  const args = decodeAll(types, size(calldata) > 4 ? slice(calldata, 4) : '0x');
+  if (abi.inputs[0]?.name === 'commands') {
+    const [program, inputs] = args as [Hex, Hex[]];
+    if (size(program) !== inputs.length) throw new Error('commands and inputs differ in number');
+    inputs.forEach((input, at) => {
+      const taken = parseAbiParameters(commands[Number(slice(program, at, at + 1)) & 0x7f] ?? 'unknown');
+      const values = decodeAll(taken, input);
+      for (const [index, type] of taken.entries()) collect(type, values[index], found);
+    });
+  } else for (const [at, type] of types.entries()) collect(type, args[at], found);
+}
+
+/** Text and bytes have one encoding, but viem replaces bytes that are no UTF-8 when it reads text. */
+function textAsBytes(input: AbiParameter): AbiParameter {
+  const components = (input as { components?: readonly AbiParameter[] }).components?.map(textAsBytes);
+  return { ...input, type: input.type.replace('string', 'bytes'), ...(components && { components }) } as AbiParameter;
+}
+
+function decodeAll(types: readonly AbiParameter[], input: Hex): readonly unknown[] {
+  const values = decodeAbiParameters(types, input);
+  if (encodeAbiParameters(types, values) !== input) throw new Error('not canonical');
+  return values;
+}
+
+function collect(input: AbiParameter, value: unknown, found: Set<string>): void {
+  const { type, name } = input;
+  if (type.endsWith('[]')) for (const each of value as unknown[]) collect({ ...input, type: type.slice(0, -2) }, each, found);
+  else if (type === 'tuple') {
+    const { components } = input as { components: readonly AbiParameter[] };
+    const fields = value as Record<string, unknown> & unknown[];
+    for (const [at, each] of components.entries()) collect(each, Array.isArray(fields) ? fields[at] : fields[each.name!], found);
+  } else if (type === 'address') found.add((value as string).toLowerCase());
+  else if (type === 'bytes32' && name) found.add(`0x${(value as string).slice(26)}`);
+  else if (type === 'bytes') collectBytes(name, value as Hex, found);
+}
+
+function collectBytes(name: string | undefined, bytes: Hex, found: Set<string>): void {
+  if (name === 'call' || name === 'calls') collectCall(bytes, found);
+  else if (name === 'path') {
+    if ((size(bytes) - 20) % 23 !== 0) throw new Error('not a path');
+    for (let at = 0; at < size(bytes); at += 23) found.add(slice(bytes, at, at + 20));
+  } else if (name === 'transactions') {
+    for (let at = 0; at < size(bytes); ) {
+      found.add(slice(bytes, at + 1, at + 21));
+      const end = at + 85 + Number(slice(bytes, at + 53, at + 85));
+      collectCall(end === at + 85 ? '0x' : slice(bytes, at + 85, end, { strict: true }), found);
+      at = end;
+    }
+  }
+}

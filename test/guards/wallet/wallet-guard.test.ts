@@ -1,0 +1,406 @@
+import { createBlocklist, isPortcullisError, type Verdict } from 'portcullis';
+import { textSource } from 'portcullis/sources';
+import { guardProvider, type ProviderRequest, type ScreenedRequest, screenRecipients } from 'portcullis/wallet';
+import { createWalletClient, custom, encodeFunctionData, erc20Abi, type Hex, pad, parseAbi, stringToHex } from 'viem';
+import { mainnet } from 'viem/chains';
+import { createSiweMessage } from 'viem/siwe';
+import { expect, test } from 'vitest';
+import { account, clean, listed, origin, world } from './guard-world.js';
+
+const other = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';
+const approve = (spender: string): Hex =>
+  encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender as Hex, 1n] });
+
+function permit(spender: unknown): object {
+  return {
+    types: {
+      EIP712Domain: [{ name: 'verifyingContract', type: 'address' }],
+      Permit: [
+        { name: 'owner', type: 'address' },
+        { name: 'spender', type: 'address' },
+        { name: 'value', type: 'uint256' },
+      ],
+    },
+    primaryType: 'Permit',
+    domain: { verifyingContract: clean },
+    message: { owner: account, spender, value: '1' },
+  };
+}
+
+function signIn(domain: string, address: string): string {
+  return createSiweMessage({
+    domain,
+    address: address as Hex,
+    uri: `https://${domain}/login`,
+    version: '1',
+    chainId: 1,
+    nonce: 'abcdefgh',
+    issuedAt: new Date(0),
+  });
+}
+
+/** Each method that is read, with the place of a party. */
+const methods: Record<string, (party: string) => unknown> = {
+  'eth_sendTransaction to': (to) => [{ from: account, to, value: '0x1' }],
+  'eth_sendTransaction approve': (spender) => [{ from: account, to: clean, data: approve(spender) }],
+  'eth_sendTransaction input': (spender) => [{ from: account, to: clean, input: approve(spender) }],
+  'eth_sendTransaction delegate': (address) => [{ to: clean, authorizationList: [{ address, chainId: '0x1', nonce: '0x0' }] }],
+  'eth_signTransaction to': (to) => [{ from: account, to }],
+  'wallet_sendCalls to': (to) => [{ version: '2.0.0', chainId: '0x1', calls: [{ to: clean }, { to, value: '0x1' }] }],
+  'wallet_sendCalls approve': (spender) => [{ version: '2.0.0', calls: [{ to: clean, data: approve(spender) }] }],
+  'eth_signTypedData_v4 object': (spender) => [account, permit(spender)],
+  'eth_signTypedData_v4 text': (spender) => [account, JSON.stringify(permit(spender))],
+  'personal_sign hex': (party) => [stringToHex(`I authorize ${party}.`), account],
+  'personal_sign text, swapped': (party) => [account, `I authorize ${party}.`],
+};
+
+test.each(Object.entries(methods))('%s: passes a clean party on, and asks about a listed one', async (name, make) => {
+  const { provider, guarded, asked } = await world();
+  const method = name.split(' ')[0]!;
+  expect(await guarded.request({ method, params: make(other) })).toBe(`result of ${method}`);
+  expect(provider.received).toEqual([{ method, params: make(other) }]);
+  expect(asked).toEqual([]);
+
+  const error: unknown = await guarded.request({ method, params: make(listed) }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 4001, cause: { code: 'REJECTED' } });
+  expect(isPortcullisError((error as Error).cause)).toBe(true);
+  expect(provider.received).toHaveLength(1);
+  expect(asked[0]).toMatchObject({ method, origin, status: 'listed', unreadable: [] });
+  const blocked = asked[0]!.parties.filter(({ verdict }) => verdict.status === 'blocked');
+  expect(blocked.map(({ content }) => content)).toEqual([listed]);
+});
+
+const router = parseAbi(['function execute(bytes commands, bytes[] inputs)']);
+const wrap = pad(clean, { size: 32 }) + '1'.padStart(64, '0');
+const program = (commands: Hex, inputs: readonly string[]): object => ({
+  to: clean,
+  data: encodeFunctionData({ abi: router, functionName: 'execute', args: [commands, inputs as Hex[]] }),
+});
+
+const decoded = { to: clean, data: approve(other) };
+
+test.each<[string, unknown, RegExp]>([
+  ['eth_sign', [account, `0x${'ab'.repeat(32)}`], /eth_sign cannot be read/],
+  ['eth_signTypedData', [[], account], /cannot be read/],
+  ['eth_signTypedData_v3', [account, permit(clean)], /cannot be read/],
+  ['eth_sendRawTransaction', ['0x02'], /cannot be read/],
+  ['wallet_grantPermissions', [{}], /cannot be read/],
+  ['eth_getEncryptionPublicKey', [account], /cannot be read/],
+  ['constructor', [], /cannot be read/],
+  ['wallet_somethingNew', undefined, /cannot be read/],
+  ['eth_sendTransaction', [], /transaction is missing/],
+  ['eth_sendTransaction', { to: clean }, /parameters are not a list/],
+  ['eth_sendTransaction', [{ data: '0x6000' }], /deploys a contract/],
+  ['eth_sendTransaction', [{ to: '0x12' }], /to is not an address/],
+  ['eth_sendTransaction', [{ ...decoded, input: approve(listed) }], /data and input differ/],
+  ['eth_sendTransaction', [{ to: clean, data: '0x12345678' }], /unknown function, 0x12345678/],
+  ['eth_sendTransaction', [{ to: clean, data: '0x1234' }], /calldata is malformed/],
+  ['eth_sendTransaction', [{ to: clean, data: 'a9059cbb' }], /calldata is not hex/],
+  ['eth_sendTransaction', [{ to: clean, data: `${approve(other)}00` }], /parameters of approve are malformed/],
+  [
+    'eth_sendTransaction',
+    [{ to: clean, data: approve(other).replace('000000', '000001') }],
+    /parameters of approve are malformed/,
+  ],
+  ['eth_sendTransaction', [program('0x0b0b', [wrap])], /parameters of execute are malformed/],
+  ['eth_sendTransaction', [program('0x0b', [wrap, wrap])], /unknown command of a router, none/],
+  ['eth_sendTransaction', [program('0x21', ['0x'])], /unknown command of a router, 21/],
+  ['eth_sendTransaction', [program('0x0b', [`${wrap}00`])], /parameters of router command 0b are malformed/],
+  ['eth_sendTransaction', [{ to: clean, authorizationList: [{}] }], /delegate is not an address/],
+  ['eth_sendTransaction', [{ to: clean, authorizationList: {} }], /authorizations are not a list/],
+  ['wallet_sendCalls', [{ calls: {} }], /calls are not a list/],
+  ['wallet_sendCalls', [{ calls: ['0x'] }], /a call is not an object/],
+  ['wallet_sendCalls', [{ calls: [decoded], capabilities: { permissions: {} } }], /unknown capability/],
+  ['eth_signTypedData_v4', [account, '{'], /typed data is not an object/],
+  ['eth_signTypedData_v4', [account, { ...permit(clean), types: {} }], /lacks the type/],
+  ['eth_signTypedData_v4', [account, { ...permit(clean), primaryType: 'EIP712Domain' }], /only its domain/],
+  ['eth_signTypedData_v4', [account, permit(clean.slice(0, 40))], /spender is not an address/],
+  ['eth_signTypedData_v4', [account, permit(undefined)], /spender in the typed data does not fit/],
+  ['eth_signTypedData_v4', [account, permit(2 ** 60)], /spender is not an address/],
+  ['personal_sign', [`0x${'ab'.repeat(32)}`, account], /not text/],
+  ['personal_sign', [other, account], /cannot be told apart/],
+  ['personal_sign', ['hello'], /missing/],
+  ['personal_sign', ['0xhello', account], /not text/],
+  ['personal_sign', [signIn('other.example', account), account], /another site/],
+  ['personal_sign', [signIn('app.example', other), account], /another account/],
+  [
+    'personal_sign',
+    [`app.example  wants you to sign in with your Ethereum account:\n${account}`, account],
+    /sign-in message is malformed/,
+  ],
+  ['wallet_requestPermissions', [{ eth_accounts: {}, snap: {} }], /permission/],
+  ['wallet_addEthereumChain', [{ rpcUrls: ['file:///etc'] }], /rpcUrls has no link/],
+])('%s %j is never passed on unasked', async (method, params, reason) => {
+  const { provider, guarded, asked } = await world();
+  await expect(guarded.request(params === undefined ? { method } : { method, params })).rejects.toMatchObject({ code: 4001 });
+  expect(provider.received).toEqual([]);
+  expect(asked[0]!.unreadable.join()).toMatch(reason);
+});
+
+test('passes a sign-in for its own site and account on', async () => {
+  const { provider, guarded } = await world();
+  await guarded.request({ method: 'personal_sign', params: [stringToHex(signIn('app.example', account)), account] });
+  expect(provider.received).toHaveLength(1);
+});
+
+test('passes reads on without a look at their parameters', async () => {
+  const { provider, guarded } = await world();
+  const params = [{ to: listed, data: '0x12345678' }, 'latest'];
+  await guarded.request({ method: 'eth_call', params });
+  await guarded.request({ method: 'eth_chainId' });
+  expect(provider.received).toEqual([{ method: 'eth_call', params }, { method: 'eth_chainId' }]);
+  expect(provider.received[0]!.params).toBe(params);
+});
+
+test('asks before a listed site connects', async () => {
+  const { provider, guarded, asked } = await world({ origin: 'https://evil.example' });
+  await expect(guarded.request({ method: 'eth_requestAccounts' })).rejects.toMatchObject({ code: 4001 });
+  expect(asked[0]!.parties).toMatchObject([{ role: 'origin', content: 'https://evil.example', verdict: { status: 'blocked' } }]);
+  expect(provider.received).toEqual([]);
+});
+
+test('forwards what was screened, even if the site changes it while the user decides', async () => {
+  const transaction = { to: clean, data: '0x12345678' };
+  let answer = (_: 'allow'): void => {};
+  const decide = (): Promise<'allow'> =>
+    new Promise((resolve) => {
+      answer = resolve;
+    });
+  const { provider, guarded } = await world({ decide });
+  const sent = guarded.request({ method: 'eth_sendTransaction', params: [transaction] });
+  transaction.to = listed;
+  await expect.poll(() => `${answer}`).not.toContain('=>');
+  answer('allow');
+  await sent;
+  expect(provider.received).toEqual([{ method: 'eth_sendTransaction', params: [{ to: clean, data: '0x12345678' }] }]);
+});
+
+test('reads the method and each value once, so that no proxy can show two faces', async () => {
+  const { provider, guarded } = await world();
+  let reads = 0;
+  const twoFaced = new Proxy(
+    { to: clean },
+    {
+      getOwnPropertyDescriptor: () => ({
+        value: reads++ === 0 ? clean : listed,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      }),
+    },
+  );
+  const request = Object.defineProperty({ params: [twoFaced] }, 'method', {
+    get: () => 'eth_sendTransaction',
+  }) as unknown as ProviderRequest;
+  // A proxy answers for its keys with the same trap, so either copy must be the one that was screened.
+  const sent = await guarded.request(request).catch((error: { code: number }) => error.code);
+  if (sent === 4001) expect(provider.received).toEqual([]);
+  else expect(provider.received).toEqual([{ method: 'eth_sendTransaction', params: [{ to: clean }] }]);
+});
+
+test.each<[string, () => unknown]>([
+  ['a getter', () => [Object.defineProperty({}, 'to', { get: () => clean, enumerable: true })]],
+  ['a function', () => [{ to: clean, toJSON: () => ({ to: listed }) }]],
+  ['a BigInt', () => [{ to: clean, value: 1n }]],
+  ['a number that JSON lacks', () => [{ to: clean, value: Number.NaN }]],
+  ['a date', () => [new Date()]],
+  ['a field that sets the prototype', () => JSON.parse(`[{"to":"${clean}","__proto__":{"data":"0x12345678"}}]`)],
+  [
+    'a cycle',
+    () => {
+      const params: unknown[] = [];
+      params.push(params);
+      return params;
+    },
+  ],
+  ['more levels than allowed', () => JSON.parse('['.repeat(40) + ']'.repeat(40))],
+  ['more values than allowed', () => Array(20_000).fill(0)],
+  ['more text than allowed', () => [{ to: clean, data: `0x${'00'.repeat(600_000)}` }]],
+  [
+    'a proxy that throws',
+    () => [
+      new Proxy(
+        {},
+        {
+          ownKeys: () => {
+            throw new Error('no');
+          },
+        },
+      ),
+    ],
+  ],
+])('refuses parameters with %s', async (_, make) => {
+  const { provider, guarded, asked } = await world();
+  await expect(guarded.request({ method: 'eth_sendTransaction', params: make() })).rejects.toMatchObject({ code: -32602 });
+  expect([provider.received, asked]).toEqual([[], []]);
+});
+
+test('text that repeats a field is forwarded as it was read', async () => {
+  const { provider, guarded } = await world();
+  const text = JSON.stringify(permit(clean)).replace('"spender":"', `"spender":"${listed}","spender":"`);
+  await guarded.request({ method: 'eth_signTypedData_v4', params: [account, text] });
+  expect(provider.received).toEqual([{ method: 'eth_signTypedData_v4', params: [account, JSON.stringify(permit(clean))] }]);
+});
+
+const multicall = parseAbi(['function multicall(bytes[] data)']);
+
+test('finds a listed party in nested calls, and asks about calls that are nested too deep', async () => {
+  const nested = (levels: number): Hex =>
+    levels === 0
+      ? approve(listed)
+      : encodeFunctionData({ abi: multicall, functionName: 'multicall', args: [[nested(levels - 1)]] });
+  const { provider, guarded, asked } = await world();
+  for (const levels of [8, 9, 40]) {
+    const params = [{ to: clean, data: nested(levels) }];
+    await expect(guarded.request({ method: 'eth_sendTransaction', params })).rejects.toMatchObject({ code: 4001 });
+  }
+  expect(asked.map(({ status, unreadable }) => [status, ...unreadable])).toEqual([
+    ['listed'],
+    ['clear', 'its calls are nested more than 8 deep'],
+    ['clear', 'its calls are nested more than 8 deep'],
+  ]);
+  expect(provider.received).toEqual([]);
+});
+
+test('asks about a batch that names more parties than are screened', async () => {
+  const calls = Array.from({ length: 600 }, (_, at) => ({ to: `0x${at.toString(16).padStart(40, 'a')}` }));
+  const { guarded, asked } = await world();
+  await expect(guarded.request({ method: 'wallet_sendCalls', params: [{ calls }] })).rejects.toMatchObject({ code: 4001 });
+  expect(asked[0]).toMatchObject({ unreadable: ['it names more than 512 parties'] });
+});
+
+const transfer = { method: 'eth_sendTransaction', params: [{ to: clean }] };
+const toListed = { method: 'eth_sendTransaction', params: [{ to: listed }] };
+const unreadable = { method: 'eth_sign', params: [account, '0x'] };
+
+test('the policy decides without a question, and the strictest rule wins', async () => {
+  const strict = await world({ policy: { listed: 'reject', unreadable: 'allow' } });
+  await expect(strict.guarded.request(toListed)).rejects.toMatchObject({ code: 4001 });
+  await strict.guarded.request(unreadable);
+  const both = { method: 'eth_sendTransaction', params: [{ to: listed, data: '0x12345678' }] };
+  await expect(strict.guarded.request(both)).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('listed, unreadable') },
+  });
+  expect(strict.asked).toEqual([]);
+  expect(strict.provider.received).toEqual([unreadable]);
+});
+
+test('without decide, after its deadline, when it fails, and for any other answer, the request is rejected', async () => {
+  let isEnded = false;
+  const silent = (
+    _: ScreenedRequest,
+    signal: { addEventListener(type: 'abort', listener: () => void): void },
+  ): Promise<'allow'> =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        isEnded = true;
+        // Too late.
+        resolve('allow');
+      });
+    });
+  const failing = (): never => {
+    throw new Error('the dialog was closed');
+  };
+  for (const decide of [undefined, silent, failing, (() => 'yes') as never]) {
+    const { provider, guarded } = await world({ decide, deadlineMs: 50 });
+    await expect(guarded.request(toListed)).rejects.toMatchObject({ code: 4001, cause: { code: 'REJECTED' } });
+    expect(provider.received).toEqual([]);
+  }
+  expect(isEnded).toBe(true);
+});
+
+test('passes on what the user allows', async () => {
+  const { provider, guarded } = await world({ decide: () => 'allow' });
+  expect(await guarded.request(toListed)).toBe('result of eth_sendTransaction');
+  expect(provider.received).toEqual([toListed]);
+});
+
+test('not knowing never passes for clear: no list, a closed list, a check that fails or hangs', async () => {
+  const empty = createBlocklist({
+    sources: [textSource({ id: 'mine', read: () => Promise.reject(new Error('no')) })],
+    pollMs: 0,
+  });
+  await empty.ready();
+  const closed = createBlocklist({ sources: [textSource({ id: 'mine', text: 'evil.example\n' })], pollMs: 0 });
+  await closed.close();
+  const failing = { check: (): Promise<Verdict> => Promise.reject(new Error('broken')) };
+  const hanging = { check: (): Promise<Verdict> => new Promise(() => {}) };
+  for (const blocklist of [empty, closed, failing, hanging]) {
+    const { provider, guarded, asked } = await world({ blocklist, deadlineMs: 300 });
+    await expect(guarded.request(transfer)).rejects.toMatchObject({ code: 4001 });
+    expect(asked[0]).toMatchObject({ status: 'undecided', unreadable: [] });
+    expect(provider.received).toEqual([]);
+  }
+});
+
+test('the old ways to send are screened, and what could reach the wallet unscreened is left out', async () => {
+  const { provider, guarded } = await world();
+  const legacy = guarded as unknown as {
+    send(first: unknown, second?: unknown): Promise<unknown>;
+    sendAsync(payload: unknown, callback: (error: unknown, response?: unknown) => void): void;
+  };
+  await expect(legacy.send(toListed.method, toListed.params)).rejects.toMatchObject({ code: 4001 });
+  await expect(legacy.send({ id: 1, ...toListed })).rejects.toMatchObject({ code: 4001 });
+  const answered = (payload: unknown): Promise<unknown[]> =>
+    new Promise((resolve) => legacy.sendAsync(payload, (...answer) => resolve(answer)));
+  expect(await answered({ id: 1, ...toListed })).toMatchObject([{ code: 4001 }]);
+  expect(await answered([transfer, toListed])).toMatchObject([{ code: 4001 }]);
+  expect(provider.received).toEqual([transfer]);
+  expect(await answered({ id: 7, ...transfer })).toEqual([
+    null,
+    { id: 7, jsonrpc: '2.0', result: 'result of eth_sendTransaction' },
+  ]);
+  expect(await legacy.send('eth_chainId')).toBe('result of eth_chainId');
+
+  expect(guarded.sendTransaction).toBeUndefined();
+  expect(guarded.inner).toBeUndefined();
+  expect('enable' in guarded).toBe(false);
+  expect((guarded as unknown as { constructor: unknown }).constructor).toBeUndefined();
+});
+
+test('events and plain values keep working, and no listener gets the provider', async () => {
+  const { provider, guarded } = await world();
+  expect(guarded.isMetaMask).toBe(true);
+  const seen: unknown[] = [];
+  function listener(this: unknown, value: unknown): void {
+    seen.push(this, value);
+  }
+  expect(guarded.on('chainChanged', listener)).toBe(guarded);
+  provider.emit('chainChanged', '0x1');
+  guarded.removeListener('chainChanged', listener);
+  provider.emit('chainChanged', '0x2');
+  expect(seen).toEqual([undefined, '0x1']);
+});
+
+test("screens what viem's wallet client sends", async () => {
+  const { guarded, asked } = await world();
+  const client = createWalletClient({ account, chain: mainnet, transport: custom(guarded, { retryCount: 0 }) });
+  const parameters = { address: clean, abi: erc20Abi, functionName: 'transfer', args: [listed, 1n], chain: null } as const;
+  await expect(client.writeContract(parameters)).rejects.toThrow(/rejected/i);
+  expect(asked[0]!.parties).toContainEqual(expect.objectContaining({ role: 'to', content: listed }));
+});
+
+test.each([undefined, '', 'app.example', 'https://app.example/', 'https://a b', 'https://user@app.example'])(
+  'refuses the origin %j',
+  async (bad) => {
+    const blocklist = { check: (): Promise<Verdict> => Promise.reject(new Error('not called')) };
+    const provider = { request: async () => null };
+    expect(() => guardProvider(provider, { blocklist, origin: bad as string })).toThrow(/origin must be/);
+  },
+);
+
+test('refuses a policy that it does not know', async () => {
+  await expect(world({ policy: { listed: 'block' as never } })).rejects.toThrow(/policy.listed must be/);
+});
+
+test('screens recipients of other chains that a wallet already has', async () => {
+  const bitcoin = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
+  const solana = '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM';
+  const blocklist = createBlocklist({ sources: [textSource({ id: 'mine', text: `${bitcoin}\n` })], pollMs: 0 });
+  await blocklist.ready();
+  expect(await screenRecipients(blocklist, [solana])).toMatchObject({ status: 'clear', parties: [{ content: solana }] });
+  expect(await screenRecipients(blocklist, [solana, bitcoin.toUpperCase()])).toMatchObject({ status: 'listed' });
+  expect(await screenRecipients(blocklist, ['bc1qnot-an-address'])).toMatchObject({ status: 'undecided' });
+  expect(await screenRecipients(blocklist, [])).toEqual({ status: 'clear', parties: [] });
+  await expect(screenRecipients(blocklist, [1 as never])).rejects.toThrow(TypeError);
+});
