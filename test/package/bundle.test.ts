@@ -38,7 +38,7 @@ test('a page without a bundler checks with the one minified file, and keeps its 
     baseUrl: 'http://localhost',
     apiKey: service.key,
     publicUrl: listening.url,
-    fetch: (url, init) => service.fetch(url, init as RequestInit),
+    fetch: service.fetch,
   });
   const browser = await chromium.launch({
     executablePath: findChromium() ?? 'chromium',

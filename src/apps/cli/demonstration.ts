@@ -10,7 +10,6 @@ import { wrap } from './arguments/help.js';
 import type { Call } from './command.js';
 import { type ExitCode, exitCodes } from './errors/exit-codes.js';
 import { colorOf } from './lists/verdict-lines.js';
-import { fetchOf } from './service/connection.js';
 import { limits, type Served, serveService } from './service/serving.js';
 import { untilAborted } from './service/until-aborted.js';
 import type { Output } from './terminal/output.js';
@@ -118,7 +117,7 @@ const warmUpRounds = 500;
 
 /** Reports and approves, as an organization would. */
 async function block(service: ServedService, contents: readonly string[]): Promise<void> {
-  const client = createClient({ baseUrl: 'http://localhost', apiKey: service.key, fetch: fetchOf(service) });
+  const client = createClient({ baseUrl: 'http://localhost', apiKey: service.key, fetch: service.fetch });
   const actions = serviceActions({ client, publish: () => service.publish() });
   for (const content of contents) await actions.block(content);
   await client.close();

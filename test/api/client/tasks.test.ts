@@ -23,7 +23,7 @@ function embedded() {
   const options = {
     baseUrl: 'http://localhost',
     apiKey: service.key,
-    fetch: (url: string, init?: object) => service.fetch(url, init),
+    fetch: service.fetch,
   };
   return { service, options, client: createClient(options) };
 }

@@ -35,7 +35,7 @@ export async function servePlayground({ path = '/', isDown = false, isQuick = fa
   const client = createClient({
     baseUrl: 'http://localhost',
     apiKey: service.key,
-    fetch: (url, init) => service.fetch(url, init as RequestInit),
+    fetch: service.fetch,
   });
   const actions = serviceActions({ client, publish: () => service.publish() });
   let passedMs = 0;
@@ -53,7 +53,7 @@ export async function servePlayground({ path = '/', isDown = false, isQuick = fa
     versionTtlMs,
     confirmTtlMs: 0,
     now: () => Date.now() + passedMs,
-    fetch: (url, init) => service.fetch(url, init as RequestInit),
+    fetch: service.fetch,
   });
   playground = await createPlayground({
     relay: {

@@ -40,7 +40,7 @@ export async function newWorld(): Promise<World> {
   const client = createClient({
     baseUrl: 'http://localhost',
     apiKey: service.key,
-    fetch: (url, init) => service.fetch(url, init as RequestInit),
+    fetch: service.fetch,
   });
   const { url } = await service.listen();
   const world: World = {

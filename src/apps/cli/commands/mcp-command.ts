@@ -4,7 +4,7 @@ import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { listOptions } from '../lists/list-options.js';
 import { openList } from '../lists/open-list.js';
-import { embedded, fetchOf, openClient, serviceAddress } from '../service/connection.js';
+import { embedded, openClient, serviceAddress } from '../service/connection.js';
 import { untilAborted } from '../service/until-aborted.js';
 
 const { list: listOption, ...otherListOptions } = listOptions;
@@ -110,7 +110,7 @@ async function localParts(call: Call): Promise<Parts> {
   const { createClient } = await import('portcullis/client');
   const service = await embedded(call);
   const slug = call.options.text('org');
-  const api = { baseUrl: 'http://localhost', apiKey: service.key, fetch: fetchOf(service) };
+  const api = { baseUrl: 'http://localhost', apiKey: service.key, fetch: service.fetch };
   const client = createClient({ ...api, ...(slug && { slug }) });
   const blocklist = createBlocklist({ ...api, pollMs });
   const close = async (): Promise<void> => {

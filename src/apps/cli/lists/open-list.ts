@@ -4,7 +4,7 @@ import { memoryStore, type Store } from 'portcullis/stores/memory';
 import type { Call } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
-import { type ApiKey, apiOf, embedded, fetchOf } from '../service/connection.js';
+import { type ApiKey, apiOf, embedded } from '../service/connection.js';
 import type { Output } from '../terminal/output.js';
 import { listSourceAt, readText } from './list-file.js';
 import { isUrl, type ListOrigin, listOriginOf, storeDirectoryOf } from './list-options.js';
@@ -194,7 +194,7 @@ async function sourcesOf(call: Call, origin: ListOrigin, reports: Map<string, Te
       const service = await embedded(call);
       const baseUrl = 'http://localhost';
       const make = (fetch: FetchLike): Source => serviceSource({ baseUrl, apiKey: service.key, fetch });
-      const local = remoteAt(baseUrl, service.key, make, fetchOf(service));
+      const local = remoteAt(baseUrl, service.key, make, service.fetch);
       return { ...local, place: '', nameOf: () => 'the embedded service', close: () => service.close() };
     }
     case 'relay': {

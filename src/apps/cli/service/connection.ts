@@ -1,5 +1,5 @@
 import type { Client, ClientOptions } from 'portcullis/client';
-import type { ServedService, Service } from 'portcullis/service';
+import type { ServedService } from 'portcullis/service';
 import type { OptionRows } from '../arguments/option-rows.js';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
@@ -99,18 +99,13 @@ export async function openClient(call: Call, more: Pick<ClientOptions, 'onEvent'
   }
   const service = await embedded(call);
   const slug = options.text('org');
-  const api = { baseUrl: 'http://localhost', apiKey: service.key, fetch: fetchOf(service) };
+  const api = { baseUrl: 'http://localhost', apiKey: service.key, fetch: service.fetch };
   const client = createClient({ ...more, ...api, ...(slug && { slug }) });
   const close = async (): Promise<void> => {
     await client.close();
     await service.close();
   };
   return { client, close };
-}
-
-/** A `fetch` that calls a service in this process. */
-export function fetchOf(service: Pick<Service, 'fetch'>): (url: string, init?: object) => Promise<Response> {
-  return (url, init) => service.fetch(url, init as RequestInit);
 }
 
 /** The embedded service of a call with `--local`. */

@@ -4,7 +4,7 @@ import { createRelay } from 'portcullis/relay';
 import { type ListenContext, type Listening, listen, type Service } from 'portcullis/service';
 import { serviceActions } from '../../playground/actions.js';
 import { createPlayground } from '../../playground/playground.js';
-import { type ApiKey, fetchOf } from './connection.js';
+import type { ApiKey } from './connection.js';
 
 /** The path of the page. The API has the root. */
 const pagePath = '/playground/';
@@ -44,7 +44,7 @@ type Answer = (request: Request, context: ListenContext) => Promise<Response>;
  * @param withTools Whether it also serves tools for agents, at `toolsPath`
  */
 export function serveService(service: Service, where: Where, isOpen = false, withTools = false): Promise<Served> {
-  const fetch = fetchOf(service);
+  const fetch = service.fetch;
   return serve(where, async (origin, relayUrl) => {
     const relay = createRelay({
       baseUrl: origin,
@@ -78,7 +78,7 @@ export function serveService(service: Service, where: Where, isOpen = false, wit
 /** Tools over the service and its list. Each request brings its own key. */
 async function serviceTools(service: Service, origin: string, isPublic: boolean) {
   const { createToolServer } = await import('portcullis/mcp');
-  const api = { baseUrl: origin, allowInsecureHttp: true, fetch: fetchOf(service) };
+  const api = { baseUrl: origin, allowInsecureHttp: true, fetch: service.fetch };
   const blocklist = createBlocklist({ ...api, apiKey: service.key });
   const { fetch } = createToolServer({
     blocklist,
