@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { toolSession, withSession } from '../../../tools/tool-session.js';
 import { builtCli, startProcess, startServer } from './harness.js';
 import { environment, run, runJson, temporaryFolder } from './in-process.js';
 
@@ -40,6 +41,11 @@ describe('over standard input and output', () => {
     expect(
       await client.callTool({ name: 'report_create', arguments: { assets: [{ content: 'https://fresh.example/' }] } }),
     ).toMatchObject({ structuredContent: { id: expect.any(Number) } });
+  });
+
+  test('the session in docs/tools.md is the one an official client has', async () => {
+    const page = readFileSync('docs/tools.md', 'utf8');
+    expect(withSession(page, await toolSession(builtCli(), environment() as Record<string, string>))).toBe(page);
   });
 
   test('local tools need neither a service nor a key', async () => {
