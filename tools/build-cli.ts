@@ -17,7 +17,7 @@ export async function buildCli(folder: string): Promise<string> {
     platform: 'node',
     target: 'node20',
     // Bundles the small libraries that every command needs, because Node takes a millisecond to find each of their files.
-    external: ['undici', 'zod'],
+    external: ['undici', 'zod', '@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
     // Resolves the package's public names to its sources.
     tsconfig: fileURLToPath(new URL('../tsconfig.tools.json', import.meta.url)),
     logLevel: 'warning',

@@ -1,8 +1,11 @@
 import { type ErrorCode, isPortcullisError, PortcullisError } from '../../core/errors.js';
-import { asResult, type ToolResult } from './tool-result.js';
+import { resultOf, type ToolResult } from './tool-result.js';
 
 /** Assets and problems that one error lists; a model reads no more. */
 const maxListed = 20;
+/** A client of one's own may put a whole page into a message. */
+const maxMessageLength = 2_000;
+const maxErrorChars = 20_000;
 
 /** What to do next, by the code of an error. */
 const adviceBy: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -31,12 +34,12 @@ export function errorResult(error: unknown): ToolResult {
   const { code, message, status, issues, assets, retryAfterMs } = known;
   const shown = {
     code,
-    message,
+    message: message.slice(0, maxMessageLength),
     ...(status !== undefined && { status }),
     ...(issues !== undefined && { issues: issues.slice(0, maxListed) }),
     ...(assets !== undefined && { assets: assets.slice(0, maxListed) }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     advice: adviceBy[code] ?? 'Tell the user; do not repeat the call.',
   };
-  return { ...asResult(shown, JSON.stringify(shown)), isError: true };
+  return { ...resultOf(shown, maxErrorChars), isError: true };
 }

@@ -1,5 +1,6 @@
-import type { McpHttpHandler, McpRequestContext, Server } from '@modelcontextprotocol/server';
+import type { McpHttpHandler, McpRequestContext, Server, Transport } from '@modelcontextprotocol/server';
 import { isPortcullisError } from '../../core/errors.js';
+import { LineTransport } from './line-transport.js';
 import { localTools } from './local-tools.js';
 import { operationTools } from './operation-tools.js';
 import { loadProtocol, loadStdio, type Offer, type Protocol, protocolServer } from './protocol-server.js';
@@ -27,6 +28,8 @@ export interface ToolServer {
 export interface ToolConnection {
   /** Ends the connection; calls that are running are aborted. */
   close(): Promise<void>;
+  /** Resolves when the connection has ended: the host closed its end, and the calls that were running have answered. */
+  readonly closed: Promise<void>;
 }
 
 /** Options of `connect`. */
@@ -129,11 +132,23 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
     },
     connect: async ({ transport } = {}) => {
       const [protocol, { serveStdio }] = await Promise.all([loadProtocol(), loadStdio()]);
-      return serveStdio(() => protocolServer(protocol, offer, { request: requestOf(client) }), {
-        ...(transport !== undefined && { transport: transport as never }),
+      const wire = (transport as Transport | undefined) ?? standardStreams(protocol);
+      const { close } = serveStdio(() => protocolServer(protocol, offer, { request: requestOf(client) }), { transport: wire });
+      const { onclose } = wire;
+      const closed = new Promise<void>((resolve) => {
+        wire.onclose = () => {
+          onclose?.();
+          resolve();
+        };
       });
+      return { close, closed };
     },
   };
+}
+
+function standardStreams(protocol: Protocol): Transport {
+  const { stdin, stdout } = process;
+  return new LineTransport(stdin, stdout, protocol.parseJSONRPCMessage);
 }
 
 /** The revisions before 2026-07-28, without sessions and with plain JSON in place of event streams. */

@@ -85,6 +85,41 @@ describe('over standard input and output', () => {
   });
 });
 
+/** What the command prints when it gets these lines and then the end of its input. */
+async function answersTo(lines: readonly string[]): Promise<{ id: unknown; error?: object; result?: object }[]> {
+  const child = startProcess(['mcp', '--local']);
+  child.process.stdin.end(lines.map((line) => `${line}\n`).join(''));
+  expect([await child.ended, child.stderr()]).toEqual([0, '']);
+  return child
+    .stdout()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+describe('bad days of standard input', () => {
+  const tooLong = 'x'.repeat(11 * 1024 * 1024);
+  const ping = '{"jsonrpc":"2.0","id":"last","method":"ping"}';
+
+  test.each([
+    ['at its start', JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { text: tooLong } }), 7],
+    ['at its end', JSON.stringify({ method: 'tools/call', params: { text: tooLong }, jsonrpc: '2.0', id: 'a' }), 'a'],
+    ['nowhere', tooLong, null],
+  ])('a line that is too long, with its id %s, is answered with an error, and the next one as ever', async (_, line, id) => {
+    const answers = await answersTo([JSON.stringify(initialize), line, ping]);
+    expect(answers).toHaveLength(3);
+    expect(answers.find((answer) => answer.id === id)).toMatchObject({ error: { code: -32_600 } });
+    expect(answers.find((answer) => answer.id === 'last')).toMatchObject({ result: {} });
+  });
+
+  test('calls that are running when the input ends are answered', async () => {
+    const call = { method: 'tools/call', params: { name: 'local_check', arguments: { input: 'https://scam-mint.example' } } };
+    const answers = await answersTo([initialize, { jsonrpc: '2.0', id: 2, ...call }].map((one) => JSON.stringify(one)));
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(answers[1]).toMatchObject({ result: { structuredContent: { status: 'unconfirmed' } } });
+  });
+});
+
 describe('narrowing', () => {
   const namesOf = async (args: readonly string[], env: Record<string, string> = {}): Promise<string[]> => {
     const { value } = await runJson(['mcp', '--list', '--local', ...args], { env });

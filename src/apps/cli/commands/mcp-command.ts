@@ -55,8 +55,7 @@ npx -y -p portcullis -p @modelcontextprotocol/server portcullis mcp`,
         return exitCodes.ok;
       }
       const connection = await server.connect();
-      const ended = new Promise<void>((resolve) => process.stdin.once('close', resolve).once('end', resolve));
-      await Promise.race([untilAborted(signal), ended]);
+      await Promise.race([untilAborted(signal), connection.closed]);
       await connection.close();
       return exitCodes.ok;
     } finally {
