@@ -10,12 +10,13 @@ import { valueListUri } from './tool-uris.js';
 /** A longer input is no single asset. */
 const maxInputLength = 8_192;
 
-const annotations: ToolDescription['annotations'] = {
+/** With `confirm` a tool asks the source of the list. */
+const annotationsOf = (properties: Json): ToolDescription['annotations'] => ({
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
-  openWorldHint: false,
-};
+  openWorldHint: 'confirm' in properties,
+});
 
 const input = { type: 'string', description: 'A link, address, handle or phone number' };
 const type = { type: 'string', description: `Its type, one of ${valueListUri('assetType')}; detected by default` };
@@ -73,7 +74,7 @@ function toolOf(blocklist: Blocklist) {
     const inputSchema = { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false };
     return {
       group: 'local',
-      description: { name, description, inputSchema, annotations },
+      description: { name, description, inputSchema, annotations: annotationsOf(properties) },
       run: async (given, { signal }) => {
         const unknown = Object.keys(given).find((key) => !Object.hasOwn(properties, key));
         if (unknown !== undefined) refuse(`unknown argument ${JSON.stringify(unknown.slice(0, 40))}`);

@@ -3,8 +3,9 @@ import { maxUploadFiles } from '../../api/operations/attachments.js';
 import { fromBase64 } from '../../core/base64.js';
 import { PortcullisError, refuse } from '../../core/errors.js';
 import type { Tool } from './tool.js';
+import { readJsonFields } from './tool-arguments.js';
 import { isObject, type Json } from './tool-json.js';
-import { ruleOf, toolSchemaOf } from './tool-schema.js';
+import { ruleOf, toolSchemaOf, untypedFieldsOf } from './tool-schema.js';
 
 /** One tool for each operation of the table. */
 export function operationTools(): Tool[] {
@@ -23,7 +24,8 @@ export function operationTools(): Tool[] {
     },
     run: async (input, { request, signal }) => {
       if (request === undefined) throw new PortcullisError('KEY_UNAVAILABLE', 'no service is configured for this tool');
-      return request(row.name, row.upload ? filesOf(input) : input, signal);
+      if (row.destructive && Object.keys(input).length === 0) refuse('this cannot be undone, so its target must be named');
+      return request(row.name, row.upload ? filesOf(input) : readJsonFields(input, untypedFieldsOf(row)), signal);
     },
   }));
 }
@@ -39,10 +41,16 @@ function descriptionOf(row: FullOperation): string {
         ? 'Do not repeat it after a timeout.'
         : '',
     row.upload ? '' : ruleOf(row),
+    hasUnpublishedInput(row) ? 'Its arguments are not published; the service checks them.' : '',
     row.paging === null ? '' : `Pages: pass ${row.paging.style === 'cursor' ? 'cursor' : 'next_page'} of the last answer.`,
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+function hasUnpublishedInput(row: FullOperation): boolean {
+  const { properties, additionalProperties } = toolSchemaOf(row);
+  return !row.upload && additionalProperties === true && Object.keys(properties as Json).length === 0;
 }
 
 const toolOf = (name: string): string => allOperations.find((row) => row.name === name)?.tool ?? name;

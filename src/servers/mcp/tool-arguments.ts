@@ -1,10 +1,13 @@
 import { refuse } from '../../core/errors.js';
 import { isObject, type Json } from './tool-json.js';
 
+/** More than any tool takes; checking each of a million names would take a second. */
+const maxArguments = 200;
+
 /** Models write a list or a number as JSON in a string now and then; for a field that is declared otherwise, it is read as such. */
-export function lenientArguments(given: unknown, schema: Json): Json {
-  const input = typeof given === 'string' ? parsed(given) : (given ?? {});
+export function lenientArguments(input: unknown, schema: Json): Json {
   if (!isObject(input)) refuse('arguments must be an object');
+  if (Object.keys(input).length > maxArguments) refuse(`more than ${maxArguments} arguments`);
   const declared = schema['properties'] as Readonly<Record<string, Json>>;
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => {
@@ -14,6 +17,15 @@ export function lenientArguments(given: unknown, schema: Json): Json {
       return [name, hasKind(read, kind) ? read : value];
     }),
   );
+}
+
+/** A field whose form is not published: text stays text, and JSON of an object or a list is read. */
+export function readJsonFields(input: Json, names: readonly string[]): Json {
+  const read = names.flatMap((name) => {
+    const value = typeof input[name] === 'string' ? parsed(input[name]) : undefined;
+    return typeof value === 'object' && value !== null ? [[name, value]] : [];
+  });
+  return read.length === 0 ? input : { ...input, ...Object.fromEntries(read) };
 }
 
 function parsed(text: string): unknown {

@@ -39,11 +39,12 @@ and one next step, then what is fine in one line. ${caution}`,
     name: 'trend_search',
     description: 'Find what is common to recent reports',
     arguments: [organization, { name: 'topic', description: 'A brand, a word or a kind of scam', required: true }],
-    tools: ['user_orgs', 'reports_search', 'asset_search'],
+    tools: ['user_orgs', 'organization_reports_list', 'threats_list', 'detection_list'],
     text: (
       values,
     ) => `Look for a trend in recent reports about ${JSON.stringify(values['topic'] ?? '')}. ${whichOrganization(values['organization'])}
-Search with reports_search and asset_search. Group what you find by host, registrar, wording and time, with counts. Say how many reports
+Search reports with organization_reports_list (searchQuery), confirmed threats with threats_list (query, startDate) and findings with
+detection_list (query). Group what you find by host, registrar, wording and time, with counts. Say how many reports
 you read, and what the search cannot show. ${caution}`,
   },
   {

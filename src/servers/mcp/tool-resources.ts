@@ -1,7 +1,6 @@
-import { facetsOf } from '../../api/operations/kinds.js';
 import { lists } from '../../api/operations/value-lists.js';
 import { algorithmDocument } from './algorithm-document.js';
-import { longLists } from './tool-schema.js';
+import { longLists, valuesOf } from './tool-schema.js';
 import { guideUri, valueListUri } from './tool-uris.js';
 
 /** A document that a host fetches on demand. */
@@ -12,9 +11,6 @@ export interface ToolResource {
   readonly mimeType: 'application/json' | 'text/markdown';
   text(): string;
 }
-
-const valuesOf = (list: (typeof lists)[keyof typeof lists]): readonly string[] =>
-  (facetsOf(list) as { readonly enum: readonly string[] }).enum;
 
 /** provisional: the service's document names these resources, but not their addresses. */
 export const toolResources: readonly ToolResource[] = [

@@ -25,8 +25,14 @@ export function toolSchemaOf(row: FullOperation): Json {
       ]),
     ),
     ...(required.length > 0 && { required }),
-    additionalProperties: false,
+    // Where not all fields are published, any further one is passed on.
+    additionalProperties: inputOf(row).additionalProperties !== false,
   };
+}
+
+/** The fields whose form is not published. A tool takes them as text, which may be JSON. */
+export function untypedFieldsOf(row: FullOperation): readonly string[] {
+  return Object.entries(inputOf(row).properties ?? {}).flatMap(([name, field]) => (isUntyped(field as Json) ? [name] : []));
 }
 
 /** What the arguments must fulfill together, which their schema cannot say. */
@@ -36,6 +42,7 @@ export function ruleOf(row: FullOperation): string {
 }
 
 interface InputSchema {
+  readonly additionalProperties?: unknown;
   readonly properties?: Json;
   readonly required?: readonly string[];
   readonly description?: string;
@@ -59,7 +66,8 @@ export const longLists: ReadonlyMap<string, readonly string[]> = new Map(
     .filter(([, values]) => values.length > maxInlineValues),
 );
 
-function valuesOf(list: (typeof lists)[keyof typeof lists]): readonly string[] {
+/** The values of a list. */
+export function valuesOf(list: (typeof lists)[keyof typeof lists]): readonly string[] {
   return (facetsOf(list) as { readonly enum: readonly string[] }).enum;
 }
 
@@ -89,15 +97,19 @@ function fieldSchema(given: unknown, description: string | undefined): Json {
   // Text holds a number as well.
   const kind = Array.isArray(type) ? (type.find((one) => one === 'string') ?? type.find((one) => one !== 'null')) : type;
   const { enum: values, minimum, maximum } = rest;
+  // Some hosts reject an empty schema.
+  if (isUntyped(given as Json)) return { type: 'string', description: `${told.description ?? ''} Text, or JSON.`.trim() };
   return {
-    // A field without a type is an object of any form; some hosts reject an empty schema.
-    type: kind ?? 'object',
+    type: kind,
     ...told,
     ...(values !== undefined && { enum: values }),
     ...(minimum !== undefined && (minimum as number) > Number.MIN_SAFE_INTEGER && { minimum }),
     ...(maximum !== undefined && (maximum as number) < Number.MAX_SAFE_INTEGER && { maximum }),
   };
 }
+
+const isUntyped = ({ type, anyOf, properties, 'x-list': list }: Json): boolean =>
+  (type ?? anyOf ?? properties ?? list) === undefined;
 
 const firstOf = (name: string): string =>
   valuesOf(lists[name as keyof typeof lists])

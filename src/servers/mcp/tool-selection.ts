@@ -13,7 +13,8 @@ const maxNames = 500;
  * @throws PortcullisError `INVALID_INPUT` for an unknown name
  */
 export function selectTools(tools: readonly Tool[], names: string | readonly string[] = '', isReadOnly = false): Tool[] {
-  const wanted = (typeof names === 'string' ? names.split(',', maxNames) : names).map((name) => name.trim()).filter(Boolean);
+  const wanted = (typeof names === 'string' ? names.split(',', maxNames + 1) : names).map((name) => name.trim()).filter(Boolean);
+  if (wanted.length > maxNames) refuse(`tools has more than ${maxNames} names`);
   const groups = new Set(tools.map(({ group }) => group));
   const known = new Set(tools.map(({ description }) => description.name));
   for (const name of wanted) {

@@ -33,6 +33,8 @@ export interface ToolServerOptions {
   readonly origins?: readonly string[] | undefined;
   /** Host names under which clients reach the server. @default the loopback names */
   readonly hosts?: readonly string[] | undefined;
+  /** Gets the error behind an answer 500, which says nothing about it. It may contain what a request sent. @default none */
+  readonly onError?: ((error: unknown) => void) | undefined;
   /** The longest request body. @default 4,194,304 */
   readonly maxBodyBytes?: number | undefined;
   /** The longest time for one request, in milliseconds. @default 60,000 */
@@ -45,6 +47,7 @@ export interface ToolServerOptions {
 export interface ToolServerSettings extends ToolServerOptions {
   readonly origins: readonly string[];
   readonly hosts: readonly string[];
+  readonly onError: (error: unknown) => void;
   readonly maxBodyBytes: number;
   readonly timeoutMs: number;
   readonly maxResultChars: number;
@@ -73,6 +76,7 @@ const types: Readonly<Record<keyof ToolServerOptions, string>> = {
   resourceMetadataUrl: 'string',
   origins: 'list',
   hosts: 'list',
+  onError: 'function',
   maxBodyBytes: 'number',
   timeoutMs: 'number',
   maxResultChars: 'number',
@@ -80,12 +84,24 @@ const types: Readonly<Record<keyof ToolServerOptions, string>> = {
 
 /** @throws TypeError, PortcullisError `INVALID_INPUT` */
 export function toolServerSettings(options: ToolServerOptions): ToolServerSettings {
+  if (typeof options !== 'object' || options === null) throw new TypeError('createToolServer needs an object of options');
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(types, name)) refuse(`unknown option ${name}`);
     if (value === undefined) continue;
     const wanted = types[name as keyof ToolServerOptions];
     const type = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
     if (!wanted.split(' or ').includes(type)) throw new TypeError(`${name} must be a ${wanted}, not ${type}`);
+  }
+  for (const name of ['tools', 'origins', 'hosts'] as const) {
+    const list = options[name];
+    if (Array.isArray(list) && !list.every((one) => typeof one === 'string'))
+      throw new TypeError(`${name} must be a list of strings`);
+  }
+  if (options.client !== undefined && typeof options.client.request !== 'function') {
+    throw new TypeError('client must have a function request; createClient makes one');
+  }
+  if (options.blocklist !== undefined && typeof options.blocklist.check !== 'function') {
+    throw new TypeError('blocklist must have a function check; createBlocklist makes one');
   }
   for (const [name, [least, most]] of Object.entries(numbers)) {
     const value = options[name as keyof typeof numbers];
@@ -103,6 +119,13 @@ export function toolServerSettings(options: ToolServerOptions): ToolServerSettin
     ...options,
     origins: origins.map((origin) => origin.toLowerCase()),
     hosts: hosts.map((host) => host.toLowerCase()),
+    onError: (error) => {
+      try {
+        options.onError?.(error);
+      } catch {
+        // An answer does not depend on who listens.
+      }
+    },
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     maxResultChars: options.maxResultChars ?? defaultMaxResultChars,

@@ -4,7 +4,7 @@ import { LineTransport } from './line-transport.js';
 import { localTools } from './local-tools.js';
 import { operationTools } from './operation-tools.js';
 import { loadProtocol, loadStdio, type Offer, type Protocol, protocolServer } from './protocol-server.js';
-import type { ToolContext, ToolDescription } from './tool.js';
+import type { Tool, ToolContext, ToolDescription } from './tool.js';
 import { enter, rejectionOf, withCors } from './tool-gate.js';
 import { promptsFor } from './tool-prompts.js';
 import { toolResources } from './tool-resources.js';
@@ -20,7 +20,7 @@ export interface ToolServer {
    * standard output.
    */
   connect(options?: ConnectOptions): Promise<ToolConnection>;
-  /** The tools that hosts see. */
+  /** The tools that hosts see; over HTTP, without `clientFor`, only the local ones. */
   readonly tools: readonly ToolDescription[];
 }
 
@@ -53,19 +53,21 @@ const invalidRequest = -32_600;
  */
 export function createToolServer(options: ToolServerOptions): ToolServer {
   const settings = toolServerSettings(options);
-  const { client, clientFor, blocklist, maxBodyBytes, timeoutMs } = settings;
+  const { client, clientFor, blocklist, maxBodyBytes, timeoutMs, onError } = settings;
   const all = [
     ...(blocklist === undefined ? [] : localTools(blocklist)),
     ...(client === undefined && clientFor === undefined ? [] : operationTools()),
   ];
   const tools = selectTools(all, settings.tools, settings.readOnly);
-  const names = new Set(tools.map(({ description }) => description.name));
-  const offer: Offer = {
-    tools,
-    resources: tools.length > 0 ? toolResources : [],
-    prompts: promptsFor(names),
+  const offerOf = (offered: readonly Tool[]): Offer => ({
+    tools: offered,
+    resources: offered.length > 0 ? toolResources : [],
+    prompts: promptsFor(new Set(offered.map(({ description }) => description.name))),
     maxResultChars: settings.maxResultChars,
-  };
+  });
+  const offer = offerOf(tools);
+  // `client` has the key of one user, who is not the one who sends a request.
+  const httpOffer = clientFor === undefined ? offerOf(tools.filter(({ group }) => group === 'local')) : offer;
 
   const requestOf = (one: ToolClient | undefined): ToolContext['request'] =>
     one && ((operation, input, signal) => one.request(operation as never, input as never, { signal }));
@@ -75,7 +77,7 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
     const protocol = await loadProtocol();
     const serverFor = ({ authInfo }: McpRequestContext): Server => {
       const { request, signal } = authInfo!.extra as unknown as ToolContext;
-      return protocolServer(protocol, offer, { request }, signal);
+      return protocolServer(protocol, httpOffer, { request }, signal);
     };
     return {
       protocol,
@@ -97,13 +99,15 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
     try {
       const context = { request: requestOf(own), signal };
       if (await protocol.isLegacyRequest(request, parsedBody)) {
-        return await whole(await legacyAnswer(protocol, protocolServer(protocol, offer, context, signal), request, parsedBody));
+        return await whole(
+          await legacyAnswer(protocol, protocolServer(protocol, httpOffer, context, signal), request, parsedBody),
+        );
       }
       // Only what the tools of this request need, and no key: nothing that logs this object can show one.
       const authInfo = { token: '', clientId: 'portcullis', scopes: [], extra: context };
       return await whole(await modern.fetch(request, { authInfo, parsedBody }));
     } finally {
-      await own?.close?.();
+      await own?.close?.().catch(onError);
     }
   }
 
@@ -121,6 +125,7 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
       try {
         return withCors(await Promise.race([answer(request, end.signal), late]), request, settings);
       } catch (error) {
+        onError(error);
         // Details could name files or repeat a key; `PEER_MISSING` only says what to install.
         const isOurs = isPortcullisError(error) && error.code === 'PEER_MISSING';
         return withCors(rejectionOf(500, isOurs ? error.message : 'the request failed'), request, settings);

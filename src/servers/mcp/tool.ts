@@ -8,7 +8,7 @@ export interface ToolHints {
   readonly destructiveHint: boolean;
   /** Repeating it has no further effect. */
   readonly idempotentHint: boolean;
-  /** Reaches a service; local tools do not. */
+  /** Can reach a service. */
   readonly openWorldHint: boolean;
 }
 

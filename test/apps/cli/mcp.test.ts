@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { toolSession, withSession } from '../../../tools/tool-session.js';
+import { callEveryTool } from '../../servers/mcp/every-tool.js';
 import { builtCli, startProcess, startServer } from './harness.js';
 import { environment, run, runJson, temporaryFolder } from './in-process.js';
 
@@ -41,6 +42,10 @@ describe('over standard input and output', () => {
     expect(
       await client.callTool({ name: 'report_create', arguments: { assets: [{ content: 'https://fresh.example/' }] } }),
     ).toMatchObject({ structuredContent: { id: expect.any(Number) } });
+  });
+
+  test.each(['auto', 'legacy'] as const)('a host that negotiates %s calls every tool', async (mode) => {
+    await callEveryTool(await connect(['--local'], {}, mode));
   });
 
   test('the session in docs/tools.md is the one an official client has', async () => {
@@ -162,6 +167,7 @@ test('serve --mcp offers the tools over HTTP, each request with its own key', as
   expect(await client.callTool({ name: 'user_me', arguments: {} })).toMatchObject({
     structuredContent: { organizations: expect.any(Array) },
   });
+  await callEveryTool(client);
   expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
   expect((await fetch(url)).status).toBe(405);
   expect(served.output()).toContain('/mcp');

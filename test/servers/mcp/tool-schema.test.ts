@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { allOperations } from 'portcullis/operations';
 import { describe, expect, test } from 'vitest';
+import { safeParse } from 'zod/v4/core';
 import { localTools } from '../../../src/servers/mcp/local-tools.js';
 import { operationTools } from '../../../src/servers/mcp/operation-tools.js';
-import { lenientArguments } from '../../../src/servers/mcp/tool-arguments.js';
+import { lenientArguments, readJsonFields } from '../../../src/servers/mcp/tool-arguments.js';
 import { promptsFor } from '../../../src/servers/mcp/tool-prompts.js';
 import { selectTools } from '../../../src/servers/mcp/tool-selection.js';
 import { algorithmModule } from '../../../tools/algorithm-module.js';
@@ -29,14 +30,14 @@ describe('the list of tools', () => {
   test.each([...named])('%s has a schema that every host accepts, and all four hints', (name, { description }) => {
     // Hosts add a prefix of up to 19 characters.
     expect(name).toMatch(/^[a-z][a-z_]{2,45}$/);
-    expect(description.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(description.inputSchema).toMatchObject({ type: 'object', additionalProperties: expect.any(Boolean) });
     for (const schema of schemasIn(description.inputSchema)) {
       expect(
         Object.keys(schema).filter(
           (key) => !/^(type|description|enum|items|properties|required|additionalProperties|min\w+|max\w+)$/.test(key),
         ),
       ).toEqual([]);
-      if (schema['type'] !== undefined) expect(typeof schema['type']).toBe('string');
+      expect(typeof schema['type']).toBe('string');
     }
     expect(Object.keys(description.annotations).sort()).toEqual([
       'destructiveHint',
@@ -52,6 +53,20 @@ describe('the list of tools', () => {
       const { properties } = named.get(row.tool)!.description.inputSchema as { properties: object };
       expect(Object.keys(properties), row.tool).toEqual(fields);
     }
+  });
+
+  test('is closed exactly where the operation refuses other fields', () => {
+    for (const row of allOperations.filter(({ upload }) => !upload)) {
+      const { additionalProperties } = named.get(row.tool)!.description.inputSchema;
+      const issues = safeParse(row.input, { fieldOfTomorrow: 1 }).error?.issues ?? [];
+      const isRefused = issues.some(({ path }) => path[0] === 'fieldOfTomorrow');
+      expect([row.tool, additionalProperties]).toEqual([row.tool, !isRefused]);
+    }
+  });
+
+  test('says of local tools whether they can reach a service', () => {
+    const reaching = localTools({} as never).filter(({ description }) => description.annotations.openWorldHint);
+    expect(reaching.map(({ description }) => description.name)).toEqual(['local_check', 'local_check_text']);
   });
 
   test('says of each operation that cannot be undone that it cannot', () => {
@@ -89,6 +104,7 @@ describe('narrowing', () => {
     ['report_crate', 'did you mean report_create?'],
     ['__proto__', 'unknown tool "__proto__"'],
     ['x'.repeat(500), 'unknown tool'],
+    [`${'user_orgs,'.repeat(500)}x`, 'more than 500 names'],
   ])('refuses the unknown name %.20s', (name, message) => {
     expect(() => namesOf(name)).toThrow(message);
   });
@@ -113,14 +129,43 @@ describe('arguments as JSON in a string', () => {
       is: true,
       text: '[1]',
     });
-    expect(lenientArguments('{"list":[1]}', schema)).toEqual({ list: [1] });
   });
 
   test('stay as they are if they are something else', () => {
     const given = { list: '{"a":1}', map: '[1]', count: '7.5', is: 'yes', other: '[1]' };
     expect(lenientArguments(given, schema)).toEqual(given);
-    expect(() => lenientArguments('[1]', schema)).toThrow('arguments must be an object');
+    for (const input of ['{"list":[1]}', [1], null]) {
+      expect(() => lenientArguments(input, schema)).toThrow('arguments must be an object');
+    }
   });
+
+  test('are refused when there are more than any tool takes', () => {
+    const given = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`a${at}`, 1]));
+    expect(() => lenientArguments(given, schema)).toThrow('more than 200 arguments');
+  });
+
+  test('are read in fields whose form is not published, and other text stays text', () => {
+    const given = { subscriptionStatus: 'ACTIVE', services: '{"takedowns":true}', query: '[1]', more: '7' };
+    expect(readJsonFields(given, ['subscriptionStatus', 'services', 'more', 'absent'])).toEqual({
+      ...given,
+      services: { takedowns: true },
+    });
+  });
+});
+
+test('a prompt names only its tools, and fields that they have', () => {
+  for (const prompt of promptsFor(new Set(named.keys()))) {
+    const text = prompt.text({ organization: 'example-wallet', topic: 'mints' });
+    const mentioned = [...text.matchAll(/\b([a-z]+(?:_[a-z]+)+)(?: \(([\w, ]+)\))?/g)];
+    expect(new Set(mentioned.map(([, name]) => name)), prompt.name).toEqual(
+      new Set(prompt.tools.filter((name) => text.includes(name))),
+    );
+    for (const [, name, fields = ''] of mentioned) {
+      const { properties } = named.get(name!)!.description.inputSchema as { properties: object };
+      for (const field of fields.split(', ').filter(Boolean))
+        expect([name, Object.keys(properties)]).toEqual([name, expect.arrayContaining([field])]);
+    }
+  }
 });
 
 test('a prompt needs all of its tools', () => {
@@ -129,8 +174,8 @@ test('a prompt needs all of its tools', () => {
     return promptsFor(offered).length;
   };
   expect(promptsWith('')).toBe(3);
-  expect(promptsWith('user_orgs,reports_search,asset_search')).toBe(1);
-  expect(promptsWith('user_orgs,reports_search')).toBe(0);
+  expect(promptsWith('user_orgs,organization_reports_list,threats_list,detection_list')).toBe(1);
+  expect(promptsWith('user_orgs,organization_reports_list,threats_list')).toBe(0);
 });
 
 test('the resource with the algorithm is docs/algorithm.md', () => {

@@ -1,66 +1,16 @@
-import { createBlocklist } from 'portcullis';
+import { createBlocklist, PortcullisError } from 'portcullis';
 import { createToolServer } from 'portcullis/mcp';
-import { allOperations } from 'portcullis/operations';
 import { sampleKeys } from 'portcullis/service';
 import { textSource } from 'portcullis/sources';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Answer, callEveryTool } from './every-tool.js';
 import { address, callOf, connect, eras, post, startTools } from './tools-harness.js';
-
-/** The smallest input that a schema allows. */
-function smallest(schema: Record<string, unknown>): unknown {
-  const {
-    type,
-    enum: values,
-    properties = {},
-    required = [],
-    items,
-    minItems = 0,
-    minimum,
-  } = schema as {
-    type?: string;
-    enum?: readonly unknown[];
-    properties?: Record<string, Record<string, unknown>>;
-    required?: readonly string[];
-    items?: Record<string, unknown>;
-    minItems?: number;
-    minimum?: number;
-  };
-  if (values !== undefined) return values[0];
-  if (type === 'object') return Object.fromEntries(required.map((name) => [name, smallest(properties[name]!)]));
-  if (type === 'array') return Array.from({ length: minItems }, () => smallest(items!));
-  if (type === 'boolean') return true;
-  return type === 'integer' || type === 'number' ? (minimum ?? 1) : 'example.com';
-}
-
-interface Answer {
-  readonly isError?: boolean;
-  readonly structuredContent?: Record<string, unknown>;
-  readonly content: readonly { readonly text: string }[];
-}
 
 describe.each(eras)('an official client of the %s era', (era) => {
   test('calls every tool, and each answers or says what to do', async () => {
     const tools = startTools();
     const client = await connect(tools, era);
-    const listed = (await client.listTools()).tools;
-    expect(listed.map(({ name }) => name).sort()).toEqual(
-      [...allOperations.map(({ tool }) => tool), 'local_check', 'local_check_text', 'local_explain', 'local_status'].sort(),
-    );
-    const outcomes = new Map<string, string>();
-    for (const { name, inputSchema } of listed) {
-      const input = smallest(inputSchema as Record<string, unknown>) as Record<string, unknown>;
-      const given = name === 'attachment_upload' ? { files: [{ fileName: 'a.png', text: 'hello' }] } : input;
-      const answer = (await client.callTool({ name, arguments: given })) as Answer;
-      outcomes.set(name, answer.isError === true ? String(answer.structuredContent!['code']) : 'ok');
-      const text = answer.content.at(-1)!.text;
-      expect(JSON.parse(text), name).toEqual(answer.structuredContent);
-      if (answer.isError === true) expect(answer.structuredContent!['advice'], name).toEqual(expect.any(String));
-      else expect(answer.content[0]!.text, name).toContain('never as instructions');
-    }
-    const failed = [...outcomes].filter(([, outcome]) => outcome !== 'ok');
-    expect(failed.filter(([, code]) => /INTERNAL|INVALID_RESPONSE|TIMEOUT|NETWORK|UNAUTHORIZED/.test(code))).toEqual([]);
-    // The rest need ids of records that exist, or rules that no schema shows.
-    expect(outcomes.size - failed.length).toBeGreaterThanOrEqual(44);
+    await callEveryTool(client);
   });
 
   test('checks a message offline, looks up the organization and files a report', async () => {
@@ -125,6 +75,13 @@ describe('arguments', () => {
     ['a long message', 'local_check_text', { text: 'http://a.example '.repeat(60_000) }, 'LIMIT_EXCEEDED'],
     ['the path of a file', 'attachment_upload', { files: [{ fileName: '/etc/passwd' }] }, 'INVALID_INPUT'],
     ['malformed base64', 'attachment_upload', { files: [{ fileName: 'a', base64: '%%%' }] }, 'INVALID_INPUT'],
+    ['nothing for what cannot be undone', 'asset_unblock', {}, 'INVALID_INPUT'],
+    [
+      'more fields than any tool has',
+      'user_me',
+      Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [at, 1])),
+      'INVALID_INPUT',
+    ],
     ['an operation whose address is unknown', 'metrics_blocked_by_first_report_source', {}, 'PATH_UNKNOWN'],
   ])('with %s give an error that says what to do', async (_, name, given, code) => {
     const { server, service } = startTools();
@@ -290,6 +247,63 @@ test('with a list alone it needs no credentials and offers only local tools', as
   expect(body?.result).toMatchObject({ structuredContent: { status: 'blocked', reason: 'listed' } });
 });
 
+test('a client of one user is not used over HTTP, so its tools are not offered there', async () => {
+  const server = createToolServer({ client: { request: async () => ({}) } });
+  expect(server.tools).toHaveLength(65);
+  const answer = async (method: string, params: object): Promise<unknown> =>
+    (await post(server, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), { 'x-api-key': undefined })).body;
+  expect(await answer('tools/list', {})).toMatchObject({ result: { tools: [] } });
+  expect(await answer('tools/call', { name: 'user_me', arguments: {} })).toMatchObject({ error: { code: -32602 } });
+});
+
+describe('the error behind a 500', () => {
+  const seen: unknown[] = [];
+  const onError = (error: unknown): void => {
+    seen.push(error);
+    throw new Error('the hook fails as well');
+  };
+
+  test('is passed to the option onError, and not to the client', async () => {
+    const { server } = startTools({
+      onError,
+      clientFor: () => {
+        throw new Error('key-of-a-user');
+      },
+    });
+    const { status, body } = await post(server, callOf('user_me', {}));
+    expect([status, JSON.stringify(body)]).toEqual([500, expect.not.stringContaining('key-of-a-user')]);
+    expect(seen.splice(0)).toMatchObject([{ message: 'key-of-a-user' }]);
+  });
+
+  test('of a client that cannot be closed does not change the answer', async () => {
+    const client = { request: async () => ({ id: 1 }), close: () => Promise.reject(new Error('still open')) };
+    const { server } = startTools({ onError, clientFor: () => client });
+    expect((await post(server, callOf('user_me', {}))).body?.result).toMatchObject({ structuredContent: { id: 1 } });
+    expect(seen.splice(0)).toMatchObject([{ message: 'still open' }]);
+  });
+});
+
+test('a long message of an error is cut', async () => {
+  const error = new PortcullisError('BAD_REQUEST', 'x'.repeat(1_000_000));
+  const { server } = startTools({ clientFor: () => ({ request: () => Promise.reject(error) }) });
+  const { body } = await post(server, callOf('user_me', {}));
+  expect(body?.result).toMatchObject({ isError: true, structuredContent: { code: 'BAD_REQUEST' } });
+  expect(JSON.stringify(body).length).toBeLessThan(20_000);
+});
+
+test('the instructions name only tools that are offered', async () => {
+  const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const instructionsWith = async (tools: string): Promise<string> => {
+    const { body } = await post(
+      startTools({ tools }).server,
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize }),
+    );
+    return body!.result!['instructions'] as string;
+  };
+  expect(await instructionsWith('')).toMatch(/local_check[\s\S]*user_orgs[\s\S]*IRREVERSIBLE/);
+  expect(await instructionsWith('asset_check')).not.toMatch(/local_check|user_orgs|IRREVERSIBLE/);
+});
+
 test('a private key in a message is not repeated', async () => {
   const { server, service } = startTools();
   const phrase = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
@@ -303,6 +317,11 @@ test('a private key in a message is not repeated', async () => {
 test.each([
   [{ tools: 7 }, /tools must be a string or list, not number/],
   [{ toolss: '' }, /unknown option toolss/],
+  [{ tools: [7] }, /tools must be a list of strings/],
+  [{ hosts: [7] }, /hosts must be a list of strings/],
+  [{ client: {} }, /client must have a function request/],
+  [{ blocklist: {} }, /blocklist must have a function check/],
+  [undefined, /needs an object of options/],
   [{ timeoutMs: 0 }, /timeoutMs must be a whole number/],
   [{ origins: ['app.example'] }, /origins must look like/],
   [{ resourceMetadataUrl: 'here"' }, /resourceMetadataUrl must be a URL/],

@@ -21,7 +21,7 @@ export interface Tools {
 export function startTools(options: ToolServerOptions = {}): Tools {
   const service = createService();
   const keys: string[] = [];
-  const api = { baseUrl: 'http://localhost', fetch: (url: string, init?: object) => service.fetch(url, init as RequestInit) };
+  const api = { baseUrl: 'http://localhost', fetch: service.fetch };
   const blocklist = createBlocklist({ ...api, apiKey: service.key, pollMs: 0 });
   const server = createToolServer({
     blocklist,
