@@ -1,15 +1,16 @@
 /**
- * Runs the official checks against the tool server: the conformance suite for both eras of the protocol, and the inspector's lint of the list
- * of tools. Writes docs/tool-server-conformance.md with `--write`, and fails if the page differs otherwise.
+ * Runs the official checks against the tool server: the conformance suite for both eras of the protocol, the inspector's lint of the list
+ * of tools, and the official client of the library's first major version, over both transports. Writes docs/tool-server-conformance.md with `--write`, and fails if the page differs otherwise.
  *
  *   npm run test:mcp
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createService, listen } from 'portcullis/service';
+import { callEveryTool, type ToolCaller } from '../../test/servers/mcp/every-tool.js';
 import { approveSignIn } from '../approve-sign-in.js';
 import { baselineFor, expectedFailures } from './expected-failures.js';
 import { startEndpoint } from './tool-endpoint.js';
@@ -17,6 +18,7 @@ import { startEndpoint } from './tool-endpoint.js';
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const modules = join(folder, 'node_modules');
 const page = fileURLToPath(new URL('../../docs/tool-server-conformance.md', import.meta.url));
+const toolsPage = fileURLToPath(new URL('../../docs/tools.md', import.meta.url));
 const revisions = ['2026-07-28', '2025-11-25'] as const;
 
 interface Ran {
@@ -137,6 +139,44 @@ async function lint(url: string, era: string): Promise<void> {
   if (code !== 0) throw new Error(`the inspector rejects the list of tools for the ${era} era:\n${output.slice(-4_000)}`);
 }
 
+interface OlderClient extends ToolCaller {
+  connect(transport: object): Promise<void>;
+  close(): Promise<void>;
+}
+
+const olderLibrary = join(modules, '@modelcontextprotocol/sdk/dist/esm/client');
+
+/** The client of the library's first major version, which speaks the older revisions only. */
+async function withOlderClient(transportFile: string, transportName: string, ...options: unknown[]): Promise<void> {
+  const { Client } = await import(join(olderLibrary, 'index.js'));
+  const { [transportName]: Transport } = await import(join(olderLibrary, transportFile));
+  const client = new Client({ name: 'check', version: '1' }) as OlderClient;
+  await client.connect(new Transport(...options));
+  try {
+    await callEveryTool(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** The command in docs/tools.md, on a machine that has only the packed package. */
+async function documentedCommand(): Promise<void> {
+  const documented = /```json\n(\{\n {2}"mcpServers"[\s\S]*?)```/.exec(readFileSync(toolsPage, 'utf8'));
+  const { command, args } = JSON.parse(documented![1]!).mcpServers.portcullis as { command: string; args: string[] };
+  const scratch = mkdtempSync(join(tmpdir(), 'portcullis-packed-'));
+  try {
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', scratch], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const [packed = ''] = readdirSync(scratch);
+    if (!args.includes(`/path/to/${packed}`)) throw new Error(`docs/tools.md does not name the packed file ${packed}`);
+    const own = args.map((arg) => (arg === `/path/to/${packed}` ? join(scratch, packed) : arg));
+    const all = Object.entries(process.env).filter(([name]) => !name.startsWith('PORTCULLIS_'));
+    const env = { ...Object.fromEntries(all), XDG_CONFIG_HOME: scratch };
+    await withOlderClient('stdio.js', 'StdioClientTransport', { command, args: [...own, '--local'], env, cwd: scratch });
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
 function pageOf(byRevision: ReadonlyMap<string, readonly Result[]>, signIn: readonly Result[]): string {
   const sections = [...byRevision].map(([revision, results]) => {
     const passed = results.reduce((sum, one) => sum + one.passed, 0);
@@ -155,12 +195,14 @@ ${rows.join('\n')}
 
 # Conformance of the tool server
 
-What the official conformance suite says about [the tool server](tools.md), run against an embedded service over loopback. The failures are
-expected, and the run fails when one of them passes. The inspector's strict lint accepts the list of tools in both eras.
+What the official conformance suite ${versionOf('@modelcontextprotocol/conformance')} says about [the tool server](tools.md), run against an
+embedded service over loopback. The failures are expected, and the run fails when one of them passes. The inspector's
+strict lint (${versionOf('@modelcontextprotocol/inspector')}) accepts the list of tools in both eras, and the client of the library's first major
+version (${versionOf('@modelcontextprotocol/sdk')}) calls every tool. The suite has no scenarios for 2025-06-18 and 2025-03-26.
 
 | why | expected to fail |
 |---|---|
-${expectedFailures.map(({ why, revision, entries }) => `| ${why} | ${revision === undefined ? '' : `${revision}: `}${entries.map(scenarioOf).join(', ')} |`).join('\n')}
+${expectedFailures.map(({ why, revision, entries }) => `| ${why} | ${revision === undefined ? '' : `${revision}: `}${[...new Set(entries.map(scenarioOf))].join(', ')} |`).join('\n')}
 
 ${sections.join('\n')}
 ## The sign-in
@@ -170,6 +212,9 @@ ${sections.join('\n')}
 ${signIn.map(({ scenario, passed }) => `| ${scenario} | ${passed} |`).join('\n')}
 `;
 }
+
+const versionOf = (name: string): string =>
+  (JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8')) as { version: string }).version;
 
 const scenarioOf = (entry: string): string => entry.replace(/:.*/, '');
 
@@ -185,6 +230,10 @@ try {
     await lint(endpoint.url, era);
     process.stdout.write(`pass  the inspector accepts the tools, ${era} era\n`);
   }
+  await withOlderClient('streamableHttp.js', 'StreamableHTTPClientTransport', new URL(endpoint.url));
+  process.stdout.write('pass  the older official client calls every tool over HTTP\n');
+  await documentedCommand();
+  process.stdout.write('pass  the older official client calls every tool of the documented command\n');
   const signIn = await signInConformance();
   process.stdout.write(`pass  conformance of the sign-in: ${signIn.length} scenarios\n`);
   const text = pageOf(byRevision, signIn);

@@ -6,7 +6,7 @@ import { createService, listen } from 'portcullis/service';
 /** A tool server on loopback over an embedded service. It adds the credentials itself, because the official checks send none. */
 export async function startEndpoint(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const service = createService();
-  const api = { baseUrl: 'http://localhost', fetch: (url: string, init?: object) => service.fetch(url, init as RequestInit) };
+  const api = { baseUrl: 'http://localhost', fetch: service.fetch };
   const blocklist = createBlocklist({ ...api, apiKey: service.key });
   const tools = createToolServer({
     blocklist,
