@@ -18,6 +18,9 @@ export function readPersonalSign(first: unknown, second: unknown, origin: string
   if (isAddress(first) && isAddress(second)) return reading.fail('message and address cannot be told apart');
   const [message, account] = isAddress(first) ? [second, first] : [first, second];
   if (typeof message !== 'string' || !isAddress(account)) return reading.fail('message or address is missing');
+  // MetaMask reads it as bytes even without 0x.
+  if (/^[0-9a-f]+$/i.test(message))
+    return reading.fail('the message may be text or hex, and wallets sign different bytes for it');
   const text = textOf(message);
   if (text === null || unprintable.test(text)) return reading.fail('the message is not text');
   addText(reading, 'message', text);

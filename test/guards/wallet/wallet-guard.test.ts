@@ -45,12 +45,17 @@ const methods: Record<string, (party: string) => unknown> = {
   'eth_sendTransaction approve': (spender) => [{ from: account, to: clean, data: approve(spender) }],
   'eth_sendTransaction input': (spender) => [{ from: account, to: clean, input: approve(spender) }],
   'eth_sendTransaction delegate': (address) => [{ to: clean, authorizationList: [{ address, chainId: '0x1', nonce: '0x0' }] }],
+  'eth_sendTransaction delegate by its other name': (contractAddress) => [
+    { to: clean, authorizationList: [{ address: clean, contractAddress, chainId: '0x1', nonce: '0x0' }] },
+  ],
+  'eth_sendTransaction feeCurrency': (feeCurrency) => [{ to: clean, feeCurrency }],
   'eth_signTransaction to': (to) => [{ from: account, to }],
   'wallet_sendCalls to': (to) => [{ version: '2.0.0', chainId: '0x1', calls: [{ to: clean }, { to, value: '0x1' }] }],
   'wallet_sendCalls approve': (spender) => [{ version: '2.0.0', calls: [{ to: clean, data: approve(spender) }] }],
   'eth_signTypedData_v4 object': (spender) => [account, permit(spender)],
   'eth_signTypedData_v4 text': (spender) => [account, JSON.stringify(permit(spender))],
   'personal_sign hex': (party) => [stringToHex(`I authorize ${party}.`), account],
+  'personal_sign inside a word': (party) => [`x${party}_`, account],
   'personal_sign text, swapped': (party) => [account, `I authorize ${party}.`],
 };
 
@@ -107,6 +112,26 @@ test.each<[string, unknown, RegExp]>([
   ['eth_sendTransaction', [program('0x21', ['0x'])], /unknown command of a router, 21/],
   ['eth_sendTransaction', [program('0x0b', [`${wrap}00`])], /parameters of router command 0b are malformed/],
   ['eth_sendTransaction', [{ to: clean, authorizationList: [{}] }], /delegate is not an address/],
+  ['eth_sendTransaction', [{ to: clean, authorizationList: ['0x'] }], /authorization is not an object/],
+  [
+    'eth_sendTransaction',
+    [{ to: clean, authorizationList: [{ address: clean, to: listed }] }],
+    /authorization has an unknown field, to/,
+  ],
+  ['eth_sendTransaction', [{ to: clean }, { to: listed }], /more parameters/],
+  ['eth_sendTransaction', [{ to: clean, paymasterParams: { paymaster: listed } }], /unknown field, paymasterParams/],
+  ['eth_sendTransaction', [{ to: clean, '<b>': 1 }], /unknown field, a field/],
+  ['wallet_sendCalls', [{ calls: [] }, { calls: [{ to: listed }] }], /more parameters/],
+  [
+    'wallet_sendCalls',
+    [{ calls: [], authorizationList: [{ address: listed }] }],
+    /batch has an unknown field, authorizationList/,
+  ],
+  ['wallet_sendCalls', [{ calls: [{ to: clean, target: listed }] }], /call has an unknown field, target/],
+  ['eth_signTypedData_v4', [JSON.stringify(permit(listed)), permit(clean)], /account of the typed data/],
+  ['eth_signTypedData_v4', [account, permit(clean), permit(listed)], /more parameters/],
+  ['personal_sign', ['hello', account, { to: listed }], /password is not text/],
+  ['personal_sign', [stringToHex(signIn('other.example', account)).slice(2), account], /text or hex/],
   ['eth_sendTransaction', [{ to: clean, authorizationList: {} }], /authorizations are not a list/],
   ['wallet_sendCalls', [{ calls: {} }], /calls are not a list/],
   ['wallet_sendCalls', [{ calls: ['0x'] }], /a call is not an object/],
@@ -141,6 +166,28 @@ test('passes a sign-in for its own site and account on', async () => {
   const { provider, guarded } = await world();
   await guarded.request({ method: 'personal_sign', params: [stringToHex(signIn('app.example', account)), account] });
   expect(provider.received).toHaveLength(1);
+});
+
+test('passes on every field that wallets and libraries put into transactions and batches', async () => {
+  const { provider, guarded } = await world();
+  const fees = { gas: '0x5208', gasLimit: '0x5208', gasPrice: '0x1', maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1' };
+  const transaction = {
+    from: account,
+    to: clean,
+    value: '0x1',
+    data: '0x',
+    nonce: '0x0',
+    type: '0x2',
+    chainId: '0x1',
+    accessList: [],
+    ...fees,
+  };
+  await guarded.request({ method: 'eth_sendTransaction', params: [{ ...transaction, input: null, feeCurrency: null }] });
+  const calls = [{ to: clean, value: '0x1', data: '0x' }];
+  const batch = { version: '2.0.0', id: '0x1', from: account, chainId: '0x1', atomicRequired: true, calls, capabilities: {} };
+  await guarded.request({ method: 'wallet_sendCalls', params: [batch] });
+  await guarded.request({ method: 'personal_sign', params: ['hello', account, ''] });
+  expect(provider.received).toHaveLength(3);
 });
 
 test('passes reads on without a look at their parameters', async () => {
