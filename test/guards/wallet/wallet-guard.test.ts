@@ -1,7 +1,17 @@
 import { createBlocklist, isPortcullisError, type Verdict } from 'portcullis';
 import { textSource } from 'portcullis/sources';
 import { guardProvider, type ProviderRequest, type ScreenedRequest, screenRecipients } from 'portcullis/wallet';
-import { createWalletClient, custom, encodeFunctionData, erc20Abi, type Hex, pad, parseAbi, stringToHex } from 'viem';
+import {
+  createWalletClient,
+  custom,
+  encodeAbiParameters,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  pad,
+  parseAbi,
+  stringToHex,
+} from 'viem';
 import { mainnet } from 'viem/chains';
 import { createSiweMessage } from 'viem/siwe';
 import { expect, test } from 'vitest';
@@ -82,6 +92,15 @@ const program = (commands: Hex, inputs: readonly string[]): object => ({
   data: encodeFunctionData({ abi: router, functionName: 'execute', args: [commands, inputs as Hex[]] }),
 });
 
+const steps = (codes: Hex, inputs: readonly Hex[]): Hex =>
+  encodeAbiParameters([{ type: 'bytes' }, { type: 'bytes[]' }], [codes, inputs]);
+
+/** A token that calls its recipient, which may be a bridge and find the true recipient in the data. */
+const hooked = encodeFunctionData({
+  abi: parseAbi(['function transferAndCall(address to, uint256 value, bytes data)']),
+  args: [clean, 1n, listed],
+});
+
 const decoded = { to: clean, data: approve(other) };
 
 test.each<[string, unknown, RegExp]>([
@@ -108,8 +127,13 @@ test.each<[string, unknown, RegExp]>([
     /parameters of approve are malformed/,
   ],
   ['eth_sendTransaction', [program('0x0b0b', [wrap])], /parameters of execute are malformed/],
-  ['eth_sendTransaction', [program('0x0b', [wrap, wrap])], /unknown command of a router, none/],
-  ['eth_sendTransaction', [program('0x21', ['0x'])], /unknown command of a router, 21/],
+  ['eth_sendTransaction', [program('0x0b', [wrap, wrap])], /more inputs than commands of a router/],
+  ['eth_sendTransaction', [program('0x21', ['0x'])], /parameters of router command 21 are malformed/],
+  ['eth_sendTransaction', [program('0x22', ['0x'])], /unknown command of a router, 22/],
+  ['eth_sendTransaction', [program('0x4b', [wrap])], /unknown command of a router, 4b/],
+  ['eth_sendTransaction', [program('0x10', [steps('0x0a', ['0x'])])], /unknown action of a router, 0a/],
+  ['eth_sendTransaction', [program('0x10', [steps('0x8b', ['0x'])])], /unknown action of a router, 8b/],
+  ['eth_sendTransaction', [{ to: clean, data: hooked }], /transferAndCall passes on data that cannot be read/],
   ['eth_sendTransaction', [program('0x0b', [`${wrap}00`])], /parameters of router command 0b are malformed/],
   ['eth_sendTransaction', [{ to: clean, authorizationList: [{}] }], /delegate is not an address/],
   ['eth_sendTransaction', [{ to: clean, authorizationList: ['0x'] }], /authorization is not an object/],
@@ -307,6 +331,16 @@ test('finds a listed party in nested calls, and asks about calls that are nested
     ['clear', 'its calls are nested more than 8 deep'],
   ]);
   expect(provider.received).toEqual([]);
+});
+
+test('bounds programs of a router inside programs', async () => {
+  const nested = (levels: number): Hex => (levels === 0 ? steps('0x', []) : steps('0x21', [nested(levels - 1)]));
+  const { guarded, asked } = await world();
+  await guarded.request({ method: 'eth_sendTransaction', params: [program('0x21', [nested(7)])] });
+  await expect(guarded.request({ method: 'eth_sendTransaction', params: [program('0x21', [nested(8)])] })).rejects.toMatchObject({
+    code: 4001,
+  });
+  expect(asked.map(({ unreadable }) => unreadable)).toEqual([['its calls are nested more than 8 deep']]);
 });
 
 test('asks about a batch that names more parties than are screened', async () => {
