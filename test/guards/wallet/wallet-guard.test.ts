@@ -425,7 +425,18 @@ test('the old ways to send are screened, and what could reach the wallet unscree
   const answered = (payload: unknown): Promise<unknown[]> =>
     new Promise((resolve) => legacy.sendAsync(payload, (...answer) => resolve(answer)));
   expect(await answered({ id: 1, ...toListed })).toMatchObject([{ code: 4001 }]);
-  expect(await answered([transfer, toListed])).toMatchObject([{ code: 4001 }]);
+  expect(
+    await answered([
+      { id: 1, ...transfer },
+      { id: 2, ...toListed },
+    ]),
+  ).toEqual([
+    null,
+    [
+      { id: 1, jsonrpc: '2.0', result: 'result of eth_sendTransaction' },
+      { id: 2, jsonrpc: '2.0', error: { code: 4001, message: 'the request was rejected' } },
+    ],
+  ]);
   expect(provider.received).toEqual([transfer]);
   expect(await answered({ id: 7, ...transfer })).toEqual([
     null,
@@ -436,6 +447,8 @@ test('the old ways to send are screened, and what could reach the wallet unscree
   expect(guarded.sendTransaction).toBeUndefined();
   expect(guarded.inner).toBeUndefined();
   expect('enable' in guarded).toBe(false);
+  expect((guarded as unknown as { connect: unknown }).connect).toBeUndefined();
+  expect(guarded.removeAllListeners).toBeUndefined();
   expect((guarded as unknown as { constructor: unknown }).constructor).toBeUndefined();
 });
 
@@ -451,6 +464,15 @@ test('events and plain values keep working, and no listener gets the provider', 
   guarded.removeListener('chainChanged', listener);
   provider.emit('chainChanged', '0x2');
   expect(seen).toEqual([undefined, '0x1']);
+
+  // An EventEmitter tells of new listeners, and a wallet may emit anything.
+  const told: unknown[] = [];
+  guarded.on('newListener', (...args: unknown[]) => told.push(args));
+  provider.on('accountsChanged', () => {});
+  guarded.on('connect', (...args: unknown[]) => told.push(args));
+  provider.emit('connect', provider, '0x1');
+  expect(told).toContainEqual(['accountsChanged', undefined]);
+  expect(told).toContainEqual([undefined, '0x1']);
 });
 
 test("screens what viem's wallet client sends", async () => {
@@ -469,6 +491,23 @@ test.each([undefined, '', 'app.example', 'https://app.example/', 'https://a b', 
     expect(() => guardProvider(provider, { blocklist, origin: bad as string })).toThrow(/origin must be/);
   },
 );
+
+test.each([
+  [undefined, /options/],
+  [{ origin }, /blocklist/],
+  [{ origin, blocklist: {} }, /blocklist must have a check function/],
+  [{ origin, blocklist: { check: () => {} }, decide: 'allow' }, /decide must be a function/],
+  [{ origin, blocklist: { check: () => {} }, policy: null }, /policy/],
+  [{ origin, blocklist: { check: () => {} }, policy: { list: 'reject' } }, /policy.list is not a rule/],
+])('refuses the options %j', (options, message) => {
+  expect(() => guardProvider({ request: async () => null }, options as never)).toThrow(message);
+});
+
+test.each([undefined, null, 'eth_sign', {}, { method: 5 }])('refuses the request %j', async (asked) => {
+  const { provider, guarded } = await world();
+  await expect(guarded.request(asked as never)).rejects.toMatchObject({ code: -32602 });
+  expect(provider.received).toEqual([]);
+});
 
 test('refuses a policy that it does not know', async () => {
   await expect(world({ policy: { listed: 'block' as never } })).rejects.toThrow(/policy.listed must be/);
