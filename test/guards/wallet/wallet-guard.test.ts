@@ -62,6 +62,7 @@ const methods: Record<string, (party: string) => unknown> = {
   'eth_signTransaction to': (to) => [{ from: account, to }],
   'wallet_sendCalls to': (to) => [{ version: '2.0.0', chainId: '0x1', calls: [{ to: clean }, { to, value: '0x1' }] }],
   'wallet_sendCalls approve': (spender) => [{ version: '2.0.0', calls: [{ to: clean, data: approve(spender) }] }],
+  'wallet_watchAsset token': (address) => ({ type: 'ERC20', options: { address, symbol: 'A', decimals: 18 } }),
   'eth_signTypedData_v4 object': (spender) => [account, permit(spender)],
   'eth_signTypedData_v4 text': (spender) => [account, JSON.stringify(permit(spender))],
   'personal_sign hex': (party) => [stringToHex(`I authorize ${party}.`), account],
@@ -221,6 +222,19 @@ test('passes reads on without a look at their parameters', async () => {
   await guarded.request({ method: 'eth_chainId' });
   expect(provider.received).toEqual([{ method: 'eth_call', params }, { method: 'eth_chainId' }]);
   expect(provider.received[0]!.params).toBe(params);
+});
+
+test.each<[string, (link: string) => unknown]>([
+  ['wallet_addEthereumChain', (link) => [{ chainId: '0x1', rpcUrls: [link], blockExplorerUrls: ['https://a.example'] }]],
+  ['wallet_sendCalls', (url) => [{ version: '2.0.0', calls: [], capabilities: { paymasterService: { url } } }]],
+  ['wallet_sendCalls', (url) => [{ version: '2.0.0', calls: [{ to: clean, capabilities: { paymasterService: { url } } }] }]],
+  ['personal_sign', (link) => [`Terms: (${link}).`, account]],
+])('%s: asks about a listed link', async (method, make) => {
+  const { provider, guarded, asked } = await world();
+  await guarded.request({ method, params: make('https://b.example/x') });
+  await expect(guarded.request({ method, params: make('https://evil.example/x') })).rejects.toMatchObject({ code: 4001 });
+  expect(asked).toMatchObject([{ status: 'listed', unreadable: [] }]);
+  expect(provider.received).toHaveLength(1);
 });
 
 test('asks before a listed site connects', async () => {
