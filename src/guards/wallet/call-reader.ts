@@ -1,6 +1,6 @@
 import { readU32, toHex } from '../../core/bytes.js';
-import { readParameters } from './abi-reader.js';
-import { commandOf, functionOf } from './call-table.js';
+import { type AbiVisitor, readParameters } from './abi-reader.js';
+import { functionOf, stepsOf } from './call-table.js';
 import type { Reading } from './reading.js';
 
 /** Calls inside calls. A Safe that runs a batch of multicalls through a router has five; each level reads its bytes again. */
@@ -9,7 +9,6 @@ const maxDepth = 8;
 /** Adds every party that the calldata names, also inside batches. What cannot be read is noted. */
 export function readCall(bytes: Uint8Array, reading: Reading, depth = 0): undefined {
   if (bytes.length === 0) return undefined;
-  if (depth > maxDepth) return reading.fail(`its calls are nested more than ${maxDepth} deep`);
   if (bytes.length < 4) return reading.fail('its calldata is malformed');
   const selector = toHex(bytes.subarray(0, 4));
   const signature = functionOf(selector);
@@ -18,8 +17,9 @@ export function readCall(bytes: Uint8Array, reading: Reading, depth = 0): undefi
   readKnown(signature, name, bytes.subarray(4), reading, depth);
 }
 
-function readKnown(signature: string, name: string, bytes: Uint8Array, reading: Reading, depth: number): void {
-  let program: Uint8Array | null = null;
+function readKnown(signature: string, name: string, bytes: Uint8Array, reading: Reading, depth: number): undefined {
+  if (depth > maxDepth) return reading.fail(`its calls are nested more than ${maxDepth} deep`);
+  let program: Program | null = null;
   let inputs = 0;
   const isRead = readParameters(signature, bytes, {
     party: (role, address) => reading.add(role, address),
@@ -27,25 +27,39 @@ function readKnown(signature: string, name: string, bytes: Uint8Array, reading: 
       if (kind === 'call' || kind === 'calls') readCall(part, reading, depth + 1);
       else if (kind === 'transactions') readTransactions(part, reading, depth + 1);
       else if (kind === 'path') readPath(part, reading);
-      else if (kind === 'commands') program = part;
+      else if (kind === 'hook' && part.length > 0) reading.fail(`${name} passes on data that cannot be read`);
+      else if (kind === 'commands') program = { kind: 'command', codes: part };
+      else if (kind === 'actions') program = { kind: 'action', codes: part };
       else if (kind === 'inputs') {
         inputs++;
-        readCommand(program![index], part, reading, depth);
+        readStep(program!, index, part, reading, depth + 1);
       }
     },
   });
   // A router ignores neither a command without its input nor an input without a command; one of them was written to mislead.
-  const isWhole = isRead && (program as Uint8Array | null)?.length === (program === null ? undefined : inputs);
+  const isWhole = isRead && (program as Program | null)?.codes.length === (program === null ? undefined : inputs);
   if (!isWhole) reading.fail(`the parameters of ${name} are malformed`);
 }
 
-function readCommand(code: number | undefined, input: Uint8Array, reading: Reading, depth: number): void {
-  // The highest bit only says that a failure is tolerated.
-  const command = code === undefined ? 'none' : toHex(Uint8Array.of(code & 0x7f));
-  const signature = commandOf(command);
-  if (signature === undefined) reading.fail(`it runs an unknown command of a router, ${command}`);
-  else readKnown(signature, `router command ${command}`, input, reading, depth);
+/** Steps of a router, a byte each, whose parameters follow in a list of their own. */
+interface Program {
+  readonly kind: 'command' | 'action';
+  readonly codes: Uint8Array;
 }
+
+function readStep({ kind, codes }: Program, index: number, input: Uint8Array, reading: Reading, depth: number): undefined {
+  const code = codes[index];
+  if (code === undefined) return reading.fail(`it has more inputs than ${kind}s of a router`);
+  // The highest bit of a command only says that a failure is tolerated.
+  const shown = toHex(Uint8Array.of(kind === 'command' ? code & 0x7f : code));
+  const signatures = stepsOf(kind, shown);
+  if (signatures.length === 0) return reading.fail(`it runs an unknown ${kind} of a router, ${shown}`);
+  // No input fits two of them, because their offsets differ.
+  const signature = signatures.find((each) => readParameters(each, input, ignoring)) ?? signatures[0]!;
+  readKnown(signature, `router ${kind} ${shown}`, input, reading, depth);
+}
+
+const ignoring: AbiVisitor = { party: () => {}, bytes: () => {} };
 
 /** Operation, target, value, length of the calldata, calldata; one after another without padding. */
 function readTransactions(bytes: Uint8Array, reading: Reading, depth: number): void {

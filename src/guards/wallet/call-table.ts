@@ -1,8 +1,9 @@
 /**
  * The functions whose calldata is read, by selector. Every address in their parameters is a party, and its name is the party's role.
  * Names that mean something for `bytes`: `call` and `calls` hold calldata, `transactions` is the packed batch of a Safe, `path` the packed
- * route of Uniswap, `commands` and `inputs` its router's program. What is named `data` is a signature, or is passed to a party that
- * is screened. Functions with other bytes that are run or trusted do not belong here, because they would count as read.
+ * route of Uniswap, `commands` or `actions` with `inputs` its program. A `hook` is passed to a contract, which may find a recipient in it,
+ * so it must be empty. A `signature` names nobody. Functions with other bytes that are run or trusted do not belong here, because they
+ * would count as read.
  */
 const functions = `
 # Tokens: ERC-20, ERC-721, ERC-1155, ERC-777, ERC-677, ERC-1363
@@ -13,27 +14,27 @@ a9059cbb transfer(address to,uint256)
 a457c2d7 decreaseAllowance(address spender,uint256)
 d73dd623 increaseApproval(address spender,uint256)
 66188463 decreaseApproval(address spender,uint256)
-be45fd62 transfer(address to,uint256,bytes data)
+be45fd62 transfer(address to,uint256,bytes hook)
 1296ee62 transferAndCall(address to,uint256)
-4000aea0 transferAndCall(address to,uint256,bytes data)
+4000aea0 transferAndCall(address to,uint256,bytes hook)
 d8fbe994 transferFromAndCall(address from,address to,uint256)
-c1d34b89 transferFromAndCall(address from,address to,uint256,bytes data)
+c1d34b89 transferFromAndCall(address from,address to,uint256,bytes hook)
 3177029f approveAndCall(address spender,uint256)
-cae9ca51 approveAndCall(address spender,uint256,bytes data)
+cae9ca51 approveAndCall(address spender,uint256,bytes hook)
 40c10f19 mint(address to,uint256)
 6a627842 mint(address to)
 a0712d68 mint(uint256)
 42966c68 burn(uint256)
 79cc6790 burnFrom(address from,uint256)
 42842e0e safeTransferFrom(address from,address to,uint256)
-b88d4fde safeTransferFrom(address from,address to,uint256,bytes data)
+b88d4fde safeTransferFrom(address from,address to,uint256,bytes hook)
 a22cb465 setApprovalForAll(address operator,bool)
-f242432a safeTransferFrom(address from,address to,uint256,uint256,bytes data)
-2eb2c2d6 safeBatchTransferFrom(address from,address to,uint256[],uint256[],bytes data)
-9bd9bbc6 send(address to,uint256,bytes data)
+f242432a safeTransferFrom(address from,address to,uint256,uint256,bytes hook)
+2eb2c2d6 safeBatchTransferFrom(address from,address to,uint256[],uint256[],bytes hook)
+9bd9bbc6 send(address to,uint256,bytes hook)
 959b8c3f authorizeOperator(address operator)
 fad8b32a revokeOperator(address operator)
-62ad1b83 operatorSend(address from,address to,uint256,bytes data,bytes data)
+62ad1b83 operatorSend(address from,address to,uint256,bytes hook,bytes hook)
 558a7297 setOperator(address operator,bool)
 5c19a95c delegate(address delegate)
 c3cda520 delegateBySig(address delegate,uint256,uint256,uint8,bytes32,bytes32)
@@ -46,26 +47,26 @@ b760faf9 depositTo(address to)
 
 # Signed approvals: ERC-2612, DAI, ERC-4494, EIP-3009
 d505accf permit(address owner,address spender,uint256,uint256,uint8,bytes32,bytes32)
-9fd5a6cf permit(address owner,address spender,uint256,uint256,bytes data)
+9fd5a6cf permit(address owner,address spender,uint256,uint256,bytes signature)
 8fcbaf0c permit(address owner,address spender,uint256,uint256,bool,uint8,bytes32,bytes32)
-745a41bc permit(address spender,uint256,uint256,bytes data)
+745a41bc permit(address spender,uint256,uint256,bytes signature)
 7ac2ff7b permit(address spender,uint256,uint256,uint8,bytes32,bytes32)
 e3ee160e transferWithAuthorization(address from,address to,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)
-cf092995 transferWithAuthorization(address from,address to,uint256,uint256,uint256,bytes32,bytes data)
+cf092995 transferWithAuthorization(address from,address to,uint256,uint256,uint256,bytes32,bytes signature)
 ef55bec6 receiveWithAuthorization(address from,address to,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)
-88b7ab63 receiveWithAuthorization(address from,address to,uint256,uint256,uint256,bytes32,bytes data)
+88b7ab63 receiveWithAuthorization(address from,address to,uint256,uint256,uint256,bytes32,bytes signature)
 5a049a70 cancelAuthorization(address from,bytes32,uint8,bytes32,bytes32)
 
 # Permit2
 87517c45 approve(address token,address spender,uint160,uint48)
-2b67b570 permit(address owner,((address token,uint160,uint48,uint48),address spender,uint256),bytes data)
-2a2d80d1 permit(address owner,((address token,uint160,uint48,uint48)[],address spender,uint256),bytes data)
+2b67b570 permit(address owner,((address token,uint160,uint48,uint48),address spender,uint256),bytes signature)
+2a2d80d1 permit(address owner,((address token,uint160,uint48,uint48)[],address spender,uint256),bytes signature)
 36c78516 transferFrom(address from,address to,uint160,address token)
 0d58b1db transferFrom((address from,address to,uint160,address token)[])
-30f28b7a permitTransferFrom(((address token,uint256),uint256,uint256),(address to,uint256),address owner,bytes data)
-edd9444b permitTransferFrom(((address token,uint256)[],uint256,uint256),(address to,uint256)[],address owner,bytes data)
-137c29fe permitWitnessTransferFrom(((address token,uint256),uint256,uint256),(address to,uint256),address owner,bytes32,string,bytes data)
-fe8ec1a7 permitWitnessTransferFrom(((address token,uint256)[],uint256,uint256),(address to,uint256)[],address owner,bytes32,string,bytes data)
+30f28b7a permitTransferFrom(((address token,uint256),uint256,uint256),(address to,uint256),address owner,bytes signature)
+edd9444b permitTransferFrom(((address token,uint256)[],uint256,uint256),(address to,uint256)[],address owner,bytes signature)
+137c29fe permitWitnessTransferFrom(((address token,uint256),uint256,uint256),(address to,uint256),address owner,bytes32,string,bytes signature)
+fe8ec1a7 permitWitnessTransferFrom(((address token,uint256)[],uint256,uint256),(address to,uint256)[],address owner,bytes32,string,bytes signature)
 cc53287f lockdown((address token,address spender)[])
 65d9723c invalidateNonces(address token,address spender,uint48)
 3ff9dcb1 invalidateUnorderedNonces(uint256,uint256)
@@ -95,13 +96,16 @@ e9fad8ee exit()
 4e71d92d claim()
 6fd3504e depositForBurn(uint256,uint32,bytes32 recipient,address token)
 8e0250ee depositForBurn(uint256,uint32,bytes32 recipient,address token,bytes32 caller,uint256,uint32)
-e11013dd bridgeETHTo(address to,uint32,bytes data)
-540abf73 bridgeERC20To(address token,address token,address to,uint256,uint32,bytes data)
+e11013dd bridgeETHTo(address to,uint32,bytes hook)
+540abf73 bridgeERC20To(address token,address token,address to,uint256,uint32,bytes hook)
 
 # Names
 d5fa2b00 setAddr(bytes32,address to)
 5b0fc9c3 setOwner(bytes32,address owner)
 1896f70a setResolver(bytes32,address resolver)
+f14fcbc8 commit(bytes32)
+74694a2b register(string,address owner,uint256,bytes32,address resolver,bytes[] calls,bool,uint16)
+acf1a841 renew(string,uint256)
 06ab5923 setSubnodeOwner(bytes32,bytes32,address owner)
 
 # Ownership, roles and upgrades
@@ -129,7 +133,7 @@ c3077fa9 blockAndAggregate((address target,bytes call)[])
 174dea71 aggregate3Value((address target,bool,uint256,bytes call)[])
 
 # Accounts: Safe, ERC-4337
-6a761202 execTransaction(address to,uint256,bytes call,uint8,uint256,uint256,uint256,address gasToken,address refundReceiver,bytes data)
+6a761202 execTransaction(address to,uint256,bytes call,uint8,uint256,uint256,uint256,address gasToken,address refundReceiver,bytes signature)
 468721a7 execTransactionFromModule(address to,uint256,bytes call,uint8)
 5229073f execTransactionFromModuleReturnData(address to,uint256,bytes call,uint8)
 8d80ff0a multiSend(bytes transactions)
@@ -191,34 +195,64 @@ fc6f7865 collect((uint256,address recipient,uint128,uint128))
 3593564c execute(bytes commands,bytes[] inputs,uint256)
 `;
 
-/** What the commands of Uniswap's router take, by command. */
+/** What the commands of Uniswap's router take, by command. Version 2.1.1 of the router added a parameter to some. */
 const commands = `
 00 (address recipient,uint256,uint256,bytes path,bool)
+00 (address recipient,uint256,uint256,bytes path,bool,uint256[])
 01 (address recipient,uint256,uint256,bytes path,bool)
+01 (address recipient,uint256,uint256,bytes path,bool,uint256[])
 02 (address token,address recipient,uint160)
-03 (((address token,uint160,uint48,uint48)[],address spender,uint256),bytes data)
+03 (((address token,uint160,uint48,uint48)[],address spender,uint256),bytes signature)
 04 (address token,address recipient,uint256)
 05 (address token,address recipient,uint256)
 06 (address token,address recipient,uint256)
+07 (address token,address recipient,uint256)
 08 (address recipient,uint256,uint256,address[] token,bool)
+08 (address recipient,uint256,uint256,address[] token,bool,uint256[])
 09 (address recipient,uint256,uint256,address[] token,bool)
-0a (((address token,uint160,uint48,uint48),address spender,uint256),bytes data)
+09 (address recipient,uint256,uint256,address[] token,bool,uint256[])
+0a (((address token,uint160,uint48,uint48),address spender,uint256),bytes signature)
 0b (address recipient,uint256)
 0c (address recipient,uint256)
 0d ((address from,address recipient,uint160,address token)[])
 0e (address owner,address token,uint256)
+10 (bytes actions,bytes[] inputs)
+21 (bytes commands,bytes[] inputs)
+`;
+
+/** What the actions of a swap of Uniswap 4 take, by action. */
+const actions = `
+06 (((address token,address token,uint24,int24,address hooks),bool,uint128,uint128,bytes hook))
+06 (((address token,address token,uint24,int24,address hooks),bool,uint128,uint128,uint256,bytes hook))
+07 ((address token,(address token,uint256,int24,address hooks,bytes hook)[],uint128,uint128))
+07 ((address token,(address token,uint256,int24,address hooks,bytes hook)[],uint256[],uint128,uint128))
+08 (((address token,address token,uint24,int24,address hooks),bool,uint128,uint128,bytes hook))
+08 (((address token,address token,uint24,int24,address hooks),bool,uint128,uint128,uint256,bytes hook))
+09 ((address token,(address token,uint256,int24,address hooks,bytes hook)[],uint128,uint128))
+09 ((address token,(address token,uint256,int24,address hooks,bytes hook)[],uint256[],uint128,uint128))
+0b (address token,uint256,bool)
+0c (address token,uint256)
+0d (address token,address token)
+0e (address token,address recipient,uint256)
+0f (address token,uint256)
+10 (address token,address recipient,uint256)
+11 (address token,address token,address recipient)
+12 (address token)
+14 (address token,address recipient)
+16 (uint256)
 `;
 
 /** The function of a selector, as `name(types)`. */
-export const functionOf = (selector: string): string | undefined => rowOf(functions, selector);
+export function functionOf(selector: string): string | undefined {
+  const at = functions.indexOf(`\n${selector} `);
+  return at < 0 ? undefined : functions.slice(at + selector.length + 2, functions.indexOf('\n', at + 1));
+}
 
-/** The parameters of a router's command. */
-export const commandOf = (code: string): string | undefined => rowOf(commands, code);
+/** The parameters of a router's command or action: none if it is unknown, several if versions differ. */
+export function stepsOf(kind: 'command' | 'action', code: string): string[] {
+  const rows = (kind === 'command' ? commands : actions).split('\n');
+  return rows.filter((row) => row.startsWith(`${code} `)).map((row) => row.slice(3));
+}
 
 /** Every row, for the tests that compare the table with a library. */
 export const allFunctions = (): string[] => functions.split('\n').filter((line) => /^[0-9a-f]{8} /.test(line));
-
-function rowOf(table: string, key: string): string | undefined {
-  const at = table.indexOf(`\n${key} `);
-  return at < 0 ? undefined : table.slice(at + key.length + 2, table.indexOf('\n', at + 1));
-}

@@ -16,7 +16,7 @@ type Request = (asked: ProviderRequest) => Promise<unknown>;
 type Callback = (error: unknown, response?: unknown) => void;
 
 const listenerMembers = new Set<PropertyKey>(['on', 'once', 'off', 'addListener', 'removeListener', 'prependListener']);
-const otherMembers = new Set<PropertyKey>(['removeAllListeners', 'listenerCount', 'isConnected', 'connect', 'disconnect']);
+const otherMembers = new Set<PropertyKey>(['listenerCount', 'isConnected', 'disconnect']);
 
 /** The provider with its ways to send replaced. Other functions and objects are left out, because one of them could be the provider itself. */
 export function guardedMembers<Provider extends object>(provider: Provider, request: Request): Provider {
@@ -26,11 +26,19 @@ export function guardedMembers<Provider extends object>(provider: Provider, requ
     sendAsync: sendWith(request),
     enable: () => request({ method: 'eth_requestAccounts' }),
   };
-  /** A listener's `this` would be the provider, so it gets another function. */
+  /** A listener's `this` would be the provider, and an event may hand over the provider or another site's listener. */
   const wrapped = new WeakMap<object, unknown>();
   const wrap = (listener: unknown): unknown => {
     if (typeof listener !== 'function') return listener;
-    if (!wrapped.has(listener)) wrapped.set(listener, (...args: unknown[]) => listener.apply(undefined, args));
+    const withheld = (arg: unknown): boolean => typeof arg === 'function' || arg === provider;
+    if (!wrapped.has(listener)) {
+      wrapped.set(listener, (...args: unknown[]) =>
+        listener.apply(
+          undefined,
+          args.map((arg) => (withheld(arg) ? undefined : arg)),
+        ),
+      );
+    }
     return wrapped.get(listener);
   };
   const call = (member: unknown, args: unknown[]): unknown => {
@@ -62,10 +70,16 @@ function sendWith(request: Request): (first: unknown, second?: unknown) => unkno
     const { id, method, params } = payload;
     return { id, jsonrpc: '2.0', result: await request({ method, params }) };
   };
+  /** A list is answered one by one: a rejected request must not hide that others were signed. */
+  const respondToEach = (payload: { readonly id?: unknown } & ProviderRequest): Promise<unknown> =>
+    respond(payload).catch((error: { readonly code?: unknown; readonly message?: unknown }) => {
+      const { code = -32603, message } = error;
+      return { id: Object(payload).id, jsonrpc: '2.0', error: { code, message } };
+    });
   return (first, second) => {
     if (typeof first === 'string') return request({ method: first, params: second });
     const payloads = first as Parameters<typeof respond>[0];
-    const response = Array.isArray(payloads) ? Promise.all(payloads.map(respond)) : respond(payloads);
+    const response = Array.isArray(payloads) ? Promise.all(payloads.map(respondToEach)) : respond(payloads);
     if (typeof second !== 'function') return response;
     const callback = second as Callback;
     response.then(

@@ -1,4 +1,4 @@
-import { hexValue } from '../../core/bytes.js';
+import { hexValue, toHex } from '../../core/bytes.js';
 
 /** An address or a link that a request names. */
 export interface Party {
@@ -61,6 +61,32 @@ export function isAddress(value: unknown): value is string {
 export function addAddress(reading: Reading, role: string, value: unknown): void {
   if (isAddress(value)) reading.add(role, value.toLowerCase());
   else reading.fail(`${role} is not an address`);
+}
+
+/** Adds the addresses and links of a text that is signed. A link inside another one counts too. */
+export function addText(reading: Reading, role: string, text: string): void {
+  for (const [address] of text.matchAll(/0x[0-9a-f]{40}(?![0-9a-f])/gi)) reading.add(role, address.toLowerCase());
+  for (const [link] of text.matchAll(/https?:\/\/[^\s<>"'`]+/gi)) {
+    reading.add(role, link);
+    for (const part of link.split(/(?=https?:\/\/)/i)) reading.add(role, part);
+  }
+}
+
+/** Adds the address that fills 20 to 32 bytes with zeros on one side. No address begins with eight zero bytes, but small numbers do. */
+export function addPadded(reading: Reading, role: string, bytes: Uint8Array): void {
+  const zeros = bytes.length - 20;
+  if (zeros < 0 || zeros > 12) return;
+  const isAddressIn = (from: number): boolean =>
+    bytes.subarray(from, from + 8).some((byte) => byte !== 0) &&
+    [...bytes].every((byte, at) => byte === 0 || (at >= from && at < from + 20));
+  for (const from of new Set([0, zeros])) {
+    if (isAddressIn(from)) reading.add(role, `0x${toHex(bytes.subarray(from, from + 20))}`);
+  }
+}
+
+/** A name that a site chose may be anything. */
+export function shownName(name: string): string {
+  return /^\w{1,40}$/.test(name) ? name : 'a field';
 }
 
 /** Bytes written as `0x` and pairs of hex digits; `null` for anything else. */

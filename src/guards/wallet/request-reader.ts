@@ -1,6 +1,6 @@
 import { readCall } from './call-reader.js';
 import { fieldOf, isPlainObject, type PlainObject, type PlainValue, plainCopy } from './plain-copy.js';
-import { addAddress, createReading, type Found, hexBytes, type Reading } from './reading.js';
+import { addAddress, createReading, type Found, hexBytes, isAddress, type Reading, shownName } from './reading.js';
 import { readPersonalSign } from './sign-in-reader.js';
 import { readTypedData } from './typed-data-reader.js';
 
@@ -28,7 +28,10 @@ const readers: Readonly<Record<string, MethodReader>> = {
   eth_signTransaction: readTransaction,
   wallet_sendCalls: readCalls,
   eth_signTypedData_v4: readTyped,
-  personal_sign: ([first, second], reading, origin) => readPersonalSign(first, second, origin, reading),
+  personal_sign: ([first, second, password = ''], reading, origin) => {
+    readPersonalSign(first, second, origin, reading);
+    if (password !== null && typeof password !== 'string') reading.fail('the password is not text');
+  },
   wallet_watchAsset: (params, reading) => {
     const asset = params as PlainValue;
     const options = isPlainObject(asset) ? fieldOf(asset, 'options') : undefined;
@@ -43,6 +46,9 @@ const readers: Readonly<Record<string, MethodReader>> = {
   },
 };
 
+/** Parameters of a method, where it takes more than one. The third of `personal_sign` is a password. */
+const maxParams: Readonly<Record<string, number>> = { eth_signTypedData_v4: 2, personal_sign: 3 };
+
 /** What the request names. `params` is the copy that is forwarded. */
 export function readRequest(method: string, params: PlainValue, origin: string): Found {
   const reading = createReading();
@@ -50,6 +56,8 @@ export function readRequest(method: string, params: PlainValue, origin: string):
   // A method may be named `constructor`.
   const read = Object.hasOwn(readers, method) ? readers[method]! : null;
   if (read === null) reading.fail(`${/^\w{1,60}$/.test(method) ? method : 'the method'} cannot be read`);
+  else if (Array.isArray(params) && params.length > (maxParams[method] ?? 1))
+    reading.fail('it has more parameters than its method takes');
   else if (Array.isArray(params) || method === 'wallet_watchAsset') read(params as readonly PlainValue[], reading, origin);
   else if (params === null && method === 'eth_requestAccounts') read([], reading, origin);
   else reading.fail('the parameters are not a list');
@@ -59,11 +67,42 @@ export function readRequest(method: string, params: PlainValue, origin: string):
 function readTransaction([transaction]: readonly PlainValue[], reading: Reading): undefined {
   if (!isPlainObject(transaction)) return reading.fail('the transaction is missing');
   readTarget(transaction, reading);
+  noteUnknown('the transaction', transaction, transactionFields, reading);
+  // Celo: the token that pays for gas.
+  const feeCurrency = fieldOf(transaction, 'feeCurrency') ?? null;
+  if (feeCurrency !== null) addAddress(reading, 'token', feeCurrency);
   const authorizations = fieldOf(transaction, 'authorizationList') ?? [];
   if (!Array.isArray(authorizations)) return reading.fail('the authorizations are not a list');
   for (const each of authorizations as readonly PlainValue[]) {
-    // EIP-7702: the code of this address runs as the account.
-    addAddress(reading, 'delegate', isPlainObject(each) ? (fieldOf(each, 'address') ?? fieldOf(each, 'contractAddress')) : null);
+    if (!isPlainObject(each)) reading.fail('an authorization is not an object');
+    else readAuthorization(each, reading);
+  }
+}
+
+/** EIP-7702: the code of this address runs as the account. Some libraries have another name for it, and one may have a value of its own. */
+function readAuthorization(authorization: PlainObject, reading: Reading): void {
+  const delegates = ['address', 'contractAddress']
+    .map((name) => fieldOf(authorization, name))
+    .filter((each) => each !== undefined);
+  for (const delegate of delegates.length === 0 ? [null] : delegates) addAddress(reading, 'delegate', delegate);
+  noteUnknown('an authorization', authorization, authorizationFields, reading);
+}
+
+const transactionFields = fieldSet(
+  'from to value data input gas gasLimit gasPrice maxFeePerGas maxPriorityFeePerGas maxFeePerBlobGas nonce type chainId accessList blobVersionedHashes blobs authorizationList feeCurrency',
+);
+const authorizationFields = fieldSet('address contractAddress chainId nonce r s v yParity');
+const batchFields = fieldSet('version id from chainId atomicRequired calls capabilities');
+const callFields = fieldSet('to value data input chainId gas capabilities');
+
+function fieldSet(names: string): ReadonlySet<string> {
+  return new Set(names.split(' '));
+}
+
+/** A field that this reader does not know may hold another recipient or payer: chains and wallets have fields of their own. */
+function noteUnknown(what: string, holder: PlainObject, known: ReadonlySet<string>, reading: Reading): void {
+  for (const [name, value] of Object.entries(holder)) {
+    if (value !== null && !known.has(name)) reading.fail(`${what} has an unknown field, ${shownName(name)}`);
   }
 }
 
@@ -83,11 +122,13 @@ function readTarget(call: PlainObject, reading: Reading): undefined {
 function readCalls([batch]: readonly PlainValue[], reading: Reading): undefined {
   const calls = isPlainObject(batch) ? fieldOf(batch, 'calls') : undefined;
   if (!isPlainObject(batch) || !Array.isArray(calls)) return reading.fail('the calls are not a list');
+  noteUnknown('the batch', batch, batchFields, reading);
   readCapabilities(batch, reading);
   for (const call of calls as readonly PlainValue[]) {
     if (!isPlainObject(call)) reading.fail('a call is not an object');
     else {
       readTarget(call, reading);
+      noteUnknown('a call', call, callFields, reading);
       readCapabilities(call, reading);
     }
   }
@@ -104,7 +145,9 @@ function readCapabilities(holder: PlainObject, reading: Reading): undefined {
 }
 
 /** The data comes as JSON text or as an object, the account before it. */
-function readTyped([, second]: readonly PlainValue[], reading: Reading): void {
+function readTyped([account, second]: readonly PlainValue[], reading: Reading): void {
+  // Wallets that take the two in either order go by the address.
+  if (!isAddress(account)) reading.fail('the account of the typed data is not an address');
   if (isPlainObject(second)) readTypedData(second, reading);
   else reading.fail('the typed data is not an object');
 }

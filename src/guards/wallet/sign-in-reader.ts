@@ -1,5 +1,5 @@
 import { fromUtf8, utf8 } from '../../core/bytes.js';
-import { hexBytes, isAddress, type Reading } from './reading.js';
+import { addText, hexBytes, isAddress, type Reading } from './reading.js';
 
 /** The first lines of a Sign-In with Ethereum message (ERC-4361). */
 const signIn = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\S+) wants you to sign in with your Ethereum account:\n(\S+)\n/i;
@@ -18,10 +18,12 @@ export function readPersonalSign(first: unknown, second: unknown, origin: string
   if (isAddress(first) && isAddress(second)) return reading.fail('message and address cannot be told apart');
   const [message, account] = isAddress(first) ? [second, first] : [first, second];
   if (typeof message !== 'string' || !isAddress(account)) return reading.fail('message or address is missing');
+  // MetaMask reads it as bytes even without 0x.
+  if (/^[0-9a-f]+$/i.test(message))
+    return reading.fail('the message may be text or hex, and wallets sign different bytes for it');
   const text = textOf(message);
   if (text === null || unprintable.test(text)) return reading.fail('the message is not text');
-  for (const [address] of text.matchAll(/\b0x[0-9a-f]{40}\b/gi)) reading.add('message', address.toLowerCase());
-  for (const [link] of text.matchAll(/\bhttps?:\/\/[^\s<>"'`]+/gi)) reading.add('message', link);
+  addText(reading, 'message', text);
 
   const parts = signIn.exec(text);
   if (parts === null) {

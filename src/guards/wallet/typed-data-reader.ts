@@ -1,10 +1,9 @@
-import { toHex } from '../../core/bytes.js';
 import { readCall } from './call-reader.js';
 import { fieldOf, isPlainObject, type PlainObject, type PlainValue } from './plain-copy.js';
-import { addAddress, hexBytes, isAddress, type Reading } from './reading.js';
+import { addAddress, addPadded, addText, hexBytes, isAddress, type Reading, shownName } from './reading.js';
 
-/** Values read in one request. Types that repeat a field could otherwise have a part read over and over. */
-const maxReads = 20_000;
+/** Characters of a type's name. An order of Seaport, 24 times in brackets, has 87. */
+const maxTypeLength = 200;
 
 /**
  * Adds every address of EIP-712 typed data, with the name of its field as its role. Bytes are read as calldata, because that is what
@@ -23,69 +22,67 @@ export function readTypedData(data: PlainObject, reading: Reading): undefined {
     if (name === 'verifyingContract' || isAddress(value)) addAddress(reading, name, value);
   }
   if (fieldOf(types, primaryType) === undefined) return reading.fail('the typed data lacks the type that it signs');
-  readType(primaryType, primaryType, message, { types, reading, reads: 0 });
+  // Signers read the domain by this type if there is one, so that anything may be in it.
+  if (fieldOf(types, 'EIP712Domain') !== undefined) readType('EIP712Domain', 'domain', domain, types, reading);
+  readType(primaryType, primaryType, message, types, reading);
 }
 
-interface Walk {
-  readonly types: PlainObject;
-  readonly reading: Reading;
-  reads: number;
-}
-
-/** The data is a tree of limited depth, so types that contain themselves end with it. */
-function readType(type: string, name: string, value: PlainValue | undefined, walk: Walk): undefined {
-  const { types, reading } = walk;
-  const wrong = (): undefined => reading.fail(`${shown(name)} in the typed data does not fit its type`);
-  if (++walk.reads > maxReads) return reading.fail(`the typed data has more than ${maxReads} values`);
-  if (value === undefined || value === null) return wrong();
+/** Each value is read once, as no type may name a field twice, and the data is a tree of limited depth. So the work is linear. */
+function readType(type: string, name: string, value: PlainValue | undefined, types: PlainObject, reading: Reading): undefined {
+  const wrong = (): undefined => reading.fail(`${shownName(name)} in the typed data does not fit its type`);
+  if (value === undefined || value === null || type.length > maxTypeLength) return wrong();
   // Types first: signers look there before they think of their own, so that a type named "uint256" can have an address inside.
   const fields = fieldOf(types, type);
   if (fields !== undefined) {
     if (!Array.isArray(fields) || !isPlainObject(value)) return wrong();
+    const names = new Set<string>();
     for (const field of fields as readonly PlainValue[]) {
       const fieldName = isPlainObject(field) ? fieldOf(field, 'name') : undefined;
       const fieldType = isPlainObject(field) ? fieldOf(field, 'type') : undefined;
-      if (typeof fieldName !== 'string' || typeof fieldType !== 'string') return wrong();
-      readType(fieldType, fieldName, fieldOf(value, fieldName), walk);
+      if (typeof fieldName !== 'string' || typeof fieldType !== 'string' || names.has(fieldName)) return wrong();
+      names.add(fieldName);
+      const inner = fieldOf(value, fieldName);
+      readType(fieldType, fieldName, inner, types, reading);
+      // A type may name any number of fields that the value lacks.
+      if (inner === undefined) return undefined;
     }
   } else if (type.endsWith(']')) {
     if (!Array.isArray(value)) return wrong();
     const item = type.slice(0, type.lastIndexOf('['));
-    for (const each of value as readonly PlainValue[]) readType(item, name, each, walk);
+    for (const each of value as readonly PlainValue[]) readType(item, name, each, types, reading);
   } else readAtom(type, name, value, reading, wrong);
-}
-
-/** A name that a site chose may be anything. */
-function shown(name: string): string {
-  return /^\w{1,40}$/.test(name) ? name : 'a field';
 }
 
 const number = /^u?int(\d{1,3})?$/;
 const fixedBytes = /^bytes(\d{1,2})$/;
 
-function readAtom(type: string, name: string, value: PlainValue, reading: Reading, wrong: () => void): void {
+function readAtom(type: string, name: string, value: PlainValue, reading: Reading, wrong: () => undefined): undefined {
   if (type === 'address') addAddress(reading, name, value);
   else if (type === 'string') {
     if (typeof value !== 'string') wrong();
     // Some exchanges have recipients signed as text.
-    else if (isAddress(value)) reading.add(name, value.toLowerCase());
-  } else if (type === 'bytes') {
+    else addText(reading, name, value);
+  } else if (type === 'bytes' || fixedBytes.test(type)) {
     const bytes = hexBytes(value);
-    if (bytes === null) wrong();
-    else readCall(bytes, reading);
-  } else if (fixedBytes.test(type)) {
-    const bytes = hexBytes(value);
-    if (bytes === null) wrong();
-    else if (isPaddedAddress(bytes)) reading.add(name, `0x${toHex(bytes.subarray(12))}`);
+    if (bytes === null || (type !== 'bytes' && bytes.length !== Number(type.slice(5)))) return wrong();
+    // Bridges write an address as 32 bytes.
+    addPadded(reading, name, bytes);
+    if (type === 'bytes') readCall(bytes, reading);
   } else if (number.test(type)) {
-    // A larger number has lost digits, so that the signer may see another one.
-    if (typeof value !== 'string' && !Number.isSafeInteger(value)) wrong();
+    const digits = hexDigits(value);
+    if (digits === null) wrong();
+    // zkSync has transactions signed whose recipient is a number. No address begins with eight zero bytes, but amounts do.
+    else if (digits.length > 24 && digits.length <= 40) reading.add(name, `0x${digits.padStart(40, '0')}`);
   } else if (type !== 'bool' || typeof value !== 'boolean') wrong();
 }
 
-/** Bridges write an address as 32 bytes. Small numbers look alike, but no address begins with eight zero bytes. */
-function isPaddedAddress(bytes: Uint8Array): boolean {
-  return (
-    bytes.length === 32 && bytes.subarray(0, 12).every((byte) => byte === 0) && bytes.subarray(12, 20).some((byte) => byte !== 0)
-  );
+/**
+ * Hex digits of a number without its sign; `null` for what is no number of 256 bits. A larger JSON number has lost digits, so that the
+ * signer may see another one.
+ */
+function hexDigits(value: PlainValue): string | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? Math.abs(value).toString(16) : null;
+  if (typeof value !== 'string' || !/^(?:-?\d{1,78}|0x[0-9a-f]{1,64})$/i.test(value)) return null;
+  const digits = BigInt(value.replace('-', '')).toString(16);
+  return digits.length > 64 ? null : digits;
 }

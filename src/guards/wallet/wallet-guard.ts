@@ -57,14 +57,19 @@ export interface WalletGuardOptions {
  */
 export function guardProvider<Provider extends WalletProvider>(provider: Provider, options: WalletGuardOptions): Provider {
   requireObject(provider, 'provider');
+  requireObject(options, 'options');
   const { blocklist, decide, policy = {}, deadlineMs = 120_000 } = options;
+  requireObject(blocklist, 'blocklist');
+  if (typeof blocklist.check !== 'function') refuse('blocklist must have a check function');
+  if (decide !== undefined && typeof decide !== 'function') refuse('decide must be a function');
+  requireObject(policy, 'policy');
   const origin = requireOrigin(options.origin);
   const rules = { listed: 'ask', undecided: 'ask', unreadable: 'ask', ...definedRules(policy) } as const;
   requireNumber(deadlineMs, 'deadlineMs', 1, maxTimerMs);
 
   async function request(asked: ProviderRequest): Promise<unknown> {
     // Once each, because a getter could answer differently the second time.
-    const { method, params } = asked;
+    const { method, params } = Object(asked) as ProviderRequest;
     if (typeof method !== 'string') throw rpcError(-32602, 'the method must be a string');
     if (isHarmless(method)) return provider.request(params === undefined ? { method } : { method, params });
     const copy = copyFor(method, params);
@@ -99,6 +104,7 @@ function worstRule(found: readonly WalletRule[]): WalletRule {
 function definedRules(policy: WalletPolicy): { readonly [Reason in keyof WalletPolicy]: WalletRule } {
   const rules = Object.entries(policy).filter(([, rule]) => rule !== undefined);
   for (const [reason, rule] of rules) {
+    if (!['listed', 'undecided', 'unreadable'].includes(reason)) refuse(`policy.${reason} is not a rule`);
     if (!['allow', 'ask', 'reject'].includes(rule as string)) refuse(`policy.${reason} must be 'allow', 'ask' or 'reject'`);
   }
   return Object.fromEntries(rules);

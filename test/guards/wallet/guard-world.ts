@@ -28,6 +28,11 @@ export class RecordingProvider extends EventEmitter {
     this.request({ method, params }).then((result) => callback(null, { result }), callback);
   }
 
+  /** Connects without a question. */
+  connect(): Promise<unknown> {
+    return this.request({ method: 'eth_requestAccounts' });
+  }
+
   sendTransaction(transaction: unknown): Promise<unknown> {
     return this.request({ method: 'eth_sendTransaction', params: [transaction] });
   }

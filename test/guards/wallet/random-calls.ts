@@ -18,22 +18,62 @@ export const functions: ReadonlyMap<string, AbiFunction> = new Map(
 
 export { toFunctionSelector };
 
-/** Parameters of the commands of Uniswap's router, from its documentation. */
-const commands: Record<number, string> = {
-  0: 'address recipient, uint256, uint256, bytes path, bool',
-  1: 'address recipient, uint256, uint256, bytes path, bool',
-  2: 'address token, address recipient, uint160',
-  3: '((address token, uint160, uint48, uint48)[] details, address spender, uint256) batch, bytes data',
-  4: 'address token, address recipient, uint256',
-  5: 'address token, address recipient, uint256',
-  6: 'address token, address recipient, uint256',
-  8: 'address recipient, uint256, uint256, address[] path, bool',
-  9: 'address recipient, uint256, uint256, address[] path, bool',
-  10: '((address token, uint160, uint48, uint48) details, address spender, uint256) single, bytes data',
-  11: 'address recipient, uint256',
-  12: 'address recipient, uint256',
-  13: '(address from, address recipient, uint160, address token)[] transfers',
-  14: 'address owner, address token, uint256',
+const poolKey = '(address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks) poolKey';
+const pathKeys = '(address intermediateCurrency, uint256 fee, int24 tickSpacing, address hooks, bytes hook)[] path';
+const swapSingle = `(${poolKey}, bool zeroForOne, uint128 amount, uint128 limit, bytes hook) swap`;
+const newSwapSingle = `(${poolKey}, bool zeroForOne, uint128 amount, uint128 limit, uint256 minHopPriceX36, bytes hook) swap`;
+const swap = `(address currency, ${pathKeys}, uint128 amount, uint128 limit) swap`;
+const newSwap = `(address currency, ${pathKeys}, uint256[] minHopPriceX36, uint128 amount, uint128 limit) swap`;
+
+/** Parameters of the actions of Uniswap 4, from its SDK: of router 2.0, and of 2.1.1. */
+const actions: Record<number, readonly string[]> = {
+  6: [swapSingle, newSwapSingle],
+  7: [swap, newSwap],
+  8: [swapSingle, newSwapSingle],
+  9: [swap, newSwap],
+  11: ['address currency, uint256 amount, bool payerIsUser'],
+  12: ['address currency, uint256 maxAmount'],
+  13: ['address currency0, address currency1'],
+  14: ['address currency, address recipient, uint256 amount'],
+  15: ['address currency, uint256 minAmount'],
+  16: ['address currency, address recipient, uint256 bips'],
+  17: ['address currency0, address currency1, address recipient'],
+  18: ['address currency'],
+  20: ['address currency, address recipient'],
+  22: ['uint256 amount'],
+};
+
+/** Parameters of the commands of Uniswap's router, from its SDK: of router 2.0, and of 2.1.1. */
+const commands: Record<number, readonly string[]> = {
+  0: [
+    'address recipient, uint256, uint256, bytes path, bool',
+    'address recipient, uint256, uint256, bytes path, bool, uint256[] minHopPriceX36',
+  ],
+  1: [
+    'address recipient, uint256, uint256, bytes path, bool',
+    'address recipient, uint256, uint256, bytes path, bool, uint256[] minHopPriceX36',
+  ],
+  2: ['address token, address recipient, uint160'],
+  3: ['((address token, uint160, uint48, uint48)[] details, address spender, uint256) batch, bytes signature'],
+  4: ['address token, address recipient, uint256'],
+  5: ['address token, address recipient, uint256'],
+  6: ['address token, address recipient, uint256'],
+  7: ['address token, address recipient, uint256'],
+  8: [
+    'address recipient, uint256, uint256, address[] path, bool',
+    'address recipient, uint256, uint256, address[] path, bool, uint256[] minHopPriceX36',
+  ],
+  9: [
+    'address recipient, uint256, uint256, address[] path, bool',
+    'address recipient, uint256, uint256, address[] path, bool, uint256[] minHopPriceX36',
+  ],
+  10: ['((address token, uint160, uint48, uint48) details, address spender, uint256) single, bytes signature'],
+  11: ['address recipient, uint256'],
+  12: ['address recipient, uint256'],
+  13: ['(address from, address recipient, uint160, address token)[] transfers'],
+  14: ['address owner, address token, uint256'],
+  16: ['bytes actions, bytes[] inputs'],
+  33: ['bytes commands, bytes[] inputs'],
 };
 
 export const address: fc.Arbitrary<Hex> = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(hex);
@@ -55,17 +95,34 @@ export function randomCall(depth: number, only?: string): fc.Arbitrary<Hex> {
   });
 }
 
+/** The steps of a router that a function or a command runs, by the name of its first parameter. */
+function stepsOf(name: string | undefined): Record<number, readonly string[]> | undefined {
+  return name === 'commands' ? commands : name === 'actions' ? actions : undefined;
+}
+
 function randomProgram(abi: AbiFunction): fc.Arbitrary<Hex> {
-  const step = fc.constantFrom(...Object.keys(commands).map(Number)).chain((code) => {
-    const types = parseAbiParameters(commands[code]!);
-    return fc
-      .tuple(...types.map((type) => randomValue(type, 0)))
-      .map((values) => ({ code, input: encodeAbiParameters(types, values) }));
-  });
-  return fc.array(step, { maxLength: 4 }).map((steps) => {
-    const args = [hex(Uint8Array.from(steps, ({ code }) => code)), steps.map(({ input }) => input), 1n];
-    return encodeFunctionData({ abi: [abi], args: args.slice(0, abi.inputs.length) });
-  });
+  return randomSteps(commands, 2).map((steps) =>
+    encodeFunctionData({ abi: [abi], args: [...steps, 1n].slice(0, abi.inputs.length) }),
+  );
+}
+
+/** Codes and their inputs; programs inside programs to the given depth. */
+function randomSteps(steps: Record<number, readonly string[]>, depth: number): fc.Arbitrary<[Hex, Hex[]]> {
+  const codes = Object.keys(steps).map(Number);
+  const nests = (code: number): boolean => steps === commands && (code === 16 || code === 33);
+  const step = fc.constantFrom(...codes.filter((code) => depth > 0 || !nests(code))).chain((code) =>
+    fc.constantFrom(...steps[code]!).chain((signature) => {
+      const types = parseAbiParameters(signature);
+      const inner = stepsOf(types[0]?.name);
+      const values: fc.Arbitrary<unknown[]> = inner
+        ? randomSteps(inner, depth - 1)
+        : fc.tuple(...types.map((type) => randomValue(type, 0)));
+      return values.map((each) => ({ code, input: encodeAbiParameters(types, each) }));
+    }),
+  );
+  return fc
+    .array(step, { maxLength: 4 })
+    .map((all) => [hex(Uint8Array.from(all, ({ code }) => code)), all.map(({ input }) => input)]);
 }
 
 function randomValue(input: AbiParameter, depth: number): fc.Arbitrary<unknown> {
@@ -94,6 +151,7 @@ function randomValue(input: AbiParameter, depth: number): fc.Arbitrary<unknown> 
 }
 
 function randomBytes(name: string, depth: number): fc.Arbitrary<Hex> {
+  if (name === 'hook') return fc.constant('0x');
   if (name === 'call' || name === 'calls') return depth === 0 ? fc.constant('0x') : randomCall(depth - 1);
   if (name === 'path')
     return fc
@@ -125,15 +183,36 @@ function collectCall(calldata: Hex, found: Set<string>): void {
   if (abi === undefined) throw new Error('unknown function');
   const types = abi.inputs.map(textAsBytes);
   const args = decodeAll(types, size(calldata) > 4 ? slice(calldata, 4) : '0x');
-  if (abi.inputs[0]?.name === 'commands') {
-    const [program, inputs] = args as [Hex, Hex[]];
-    if (size(program) !== inputs.length) throw new Error('commands and inputs differ in number');
-    inputs.forEach((input, at) => {
-      const taken = parseAbiParameters(commands[Number(slice(program, at, at + 1)) & 0x7f] ?? 'unknown');
-      const values = decodeAll(taken, input);
-      for (const [index, type] of taken.entries()) collect(type, values[index], found);
-    });
-  } else for (const [at, type] of types.entries()) collect(type, args[at], found);
+  if (abi.inputs[0]?.name === 'commands') collectProgram(commands, args as [Hex, Hex[]], found);
+  else for (const [at, type] of types.entries()) collect(type, args[at], found);
+}
+
+function collectProgram(
+  steps: Record<number, readonly string[]>,
+  [program, inputs]: readonly [Hex, readonly Hex[]],
+  found: Set<string>,
+): void {
+  if (size(program) !== inputs.length) throw new Error('steps and inputs differ in number');
+  inputs.forEach((input, at) => {
+    const code = Number(slice(program, at, at + 1));
+    const signatures = steps[steps === commands ? code & 0x7f : code] ?? [];
+    const fitting = signatures.filter((signature) => isEncoded(parseAbiParameters(signature), input));
+    if (fitting.length !== 1) throw new Error('not the input of one version of the step');
+    const types = parseAbiParameters(fitting[0]!);
+    const values = decodeAll(types, input);
+    const inner = stepsOf(types[0]?.name);
+    if (inner) collectProgram(inner, values as [Hex, Hex[]], found);
+    else for (const [index, type] of types.entries()) collect(type, values[index], found);
+  });
+}
+
+function isEncoded(types: readonly AbiParameter[], input: Hex): boolean {
+  try {
+    decodeAll(types, input);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Text and bytes have one encoding, but viem replaces bytes that are no UTF-8 when it reads text. */
@@ -161,6 +240,7 @@ function collect(input: AbiParameter, value: unknown, found: Set<string>): void 
 }
 
 function collectBytes(name: string | undefined, bytes: Hex, found: Set<string>): void {
+  if (name === 'hook' && bytes !== '0x') throw new Error('data for a hook');
   if (name === 'call' || name === 'calls') collectCall(bytes, found);
   else if (name === 'path') {
     if ((size(bytes) - 20) % 23 !== 0) throw new Error('not a path');

@@ -12,7 +12,7 @@ type Shape =
   | { readonly kind: 'struct'; readonly fields: readonly Shape[] };
 
 const atom: fc.Arbitrary<Shape> = fc
-  .constantFrom('address', 'uint256', 'bool', 'string', 'bytes', 'bytes4', 'bytes32', 'int64')
+  .constantFrom('address', 'uint256', 'bool', 'string', 'bytes', 'bytes4', 'bytes20', 'bytes24', 'bytes32', 'int64')
   .map((type) => ({ kind: 'atom', type }));
 const { struct } = fc.letrec<{ shape: Shape; struct: Shape }>((tie) => ({
   shape: fc.oneof(
@@ -65,17 +65,37 @@ const named = fc
   .map((json) => ({ json, addresses: [json.toLowerCase()] }));
 const word = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
+/** Not one with many zeros in front, which could be a number. */
+const placed = (place: (digits: string) => string): fc.Arbitrary<Value> =>
+  address
+    .filter((each) => !each.startsWith(`0x${'00'.repeat(8)}`))
+    .map((each) => ({ json: place(each.slice(2)), addresses: [each] }));
 const atoms: Record<string, fc.Arbitrary<Value>> = {
   address: named,
-  string: fc.oneof(plain(fc.string()), named),
+  string: fc.oneof(
+    plain(fc.string()),
+    named,
+    placed((digits) => `Pay 0x${digits}, please`),
+  ),
   bool: plain(fc.boolean()),
-  uint256: fc.oneof(plain(fc.nat()), plain(fc.bigInt(0n, 2n ** 256n - 1n).map(String))),
+  uint256: fc.oneof(
+    plain(fc.nat()),
+    plain(fc.bigInt(0n, 2n ** 256n - 1n).map(String)),
+    placed((digits) => BigInt(`0x${digits}`).toString()),
+    placed((digits) => `0x${digits}`),
+  ),
   int64: plain(fc.integer()),
   bytes: randomCall(1).map((json) => ({ json, addresses: [...addressesIn(json)] })),
   bytes4: plain(word(4)),
   bytes32: fc.oneof(
     plain(word(32)),
-    address.map((each) => ({ json: `0x${'00'.repeat(12)}${each.slice(2)}`, addresses: [each] })),
+    placed((digits) => `0x${'00'.repeat(12)}${digits}`),
+    placed((digits) => `0x${digits}${'00'.repeat(12)}`),
+  ),
+  bytes20: placed((digits) => `0x${digits}`),
+  bytes24: fc.oneof(
+    plain(word(24)),
+    placed((digits) => `0x${'00'.repeat(4)}${digits}`),
   ),
 };
 
@@ -111,6 +131,16 @@ test('finds every address of typed data that viem can hash', () => {
   );
 });
 
+test('a type that names a field twice is unreadable', () => {
+  fc.assert(
+    fc.property(typedData, ({ data }) => {
+      const types = { ...data.types };
+      types[data.primaryType] = [...types[data.primaryType]!, types[data.primaryType]![0]!];
+      expect(found({ ...data, types }).unreadable).not.toEqual([]);
+    }),
+  );
+});
+
 test('typed data without one of its fields is unreadable', () => {
   fc.assert(
     fc.property(typedData, ({ data }) => {
@@ -128,10 +158,59 @@ test('a type named like a number is read as the type that the site defines', () 
   expect(read).toMatchObject({ unreadable: [], parties: [{ role: 'spender', content: spender }] });
 });
 
+const bad = '0xbad0000000000000000000000000000000000bad';
+
+test('reads the domain by the type that the data gives it', () => {
+  const types = {
+    EIP712Domain: [{ name: 'inner', type: 'Inner' }],
+    Inner: [{ name: 'spender', type: 'address' }],
+    M: [{ name: 'n', type: 'uint8' }],
+  };
+  const read = found({ types, primaryType: 'M', domain: { inner: { spender: bad } }, message: { n: 1 } });
+  expect(read).toMatchObject({ unreadable: [], parties: [{ role: 'spender', content: bad }] });
+});
+
+test('finds links in text, also behind another one', () => {
+  const types = { M: [{ name: 's', type: 'string' }] };
+  const s = 'see https://a.example,https://b.example/x';
+  const contents = found({ types, primaryType: 'M', domain: {}, message: { s } }).parties.map(({ content }) => content);
+  expect(contents).toEqual(expect.arrayContaining(['https://a.example,', 'https://b.example/x']));
+});
+
+test.each([
+  ['uint256', 'abc'],
+  ['uint256', ''],
+  ['uint256', '1e3'],
+  ['uint256', ' 1'],
+  ['uint256', (2n ** 256n).toString()],
+  ['bytes32', bad],
+  ['bytes4', '0x1234567890'],
+])('a %s with the value %j is unreadable', (type, value) => {
+  const read = found({ types: { M: [{ name: 'v', type }] }, primaryType: 'M', domain: {}, message: { v: value } });
+  expect(read.unreadable).toEqual(['v in the typed data does not fit its type']);
+});
+
+test('a type that repeats a field does not have its bytes read again and again', () => {
+  const types = { M: Array.from({ length: 3_000 }, () => ({ name: 'x', type: 'bytes' })) };
+  const message = { x: `0x${'00'.repeat(400_000)}` };
+  expect(found({ types, primaryType: 'M', domain: {}, message }).unreadable).toContain(
+    'M in the typed data does not fit its type',
+  );
+});
+
+test('a type with more fields than its values have does not multiply the work', () => {
+  const fields = Array.from({ length: 3_000 }, (_, at) => ({ name: `x${at}`, type: 'bytes' }));
+  const types = { M: [{ name: 'list', type: 'Item[]' }], Item: fields };
+  const message = { list: Array.from({ length: 3_000 }, () => ({})) };
+  expect(found({ types, primaryType: 'M', domain: {}, message }).unreadable).toEqual([
+    'x0 in the typed data does not fit its type',
+  ]);
+});
+
 test('types that repeat a field do not multiply the work', () => {
   const types = { A: Array.from({ length: 1_000 }, () => ({ name: 'a', type: 'A' })) };
   const message = JSON.parse(`${'{"a":'.repeat(12)}{}${'}'.repeat(12)}`);
   expect(found({ types, primaryType: 'A', domain: {}, message }).unreadable).toContain(
-    'the typed data has more than 20000 values',
+    'A in the typed data does not fit its type',
   );
 });

@@ -1,7 +1,17 @@
 import { createBlocklist, isPortcullisError, type Verdict } from 'portcullis';
 import { textSource } from 'portcullis/sources';
 import { guardProvider, type ProviderRequest, type ScreenedRequest, screenRecipients } from 'portcullis/wallet';
-import { createWalletClient, custom, encodeFunctionData, erc20Abi, type Hex, pad, parseAbi, stringToHex } from 'viem';
+import {
+  createWalletClient,
+  custom,
+  encodeAbiParameters,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  pad,
+  parseAbi,
+  stringToHex,
+} from 'viem';
 import { mainnet } from 'viem/chains';
 import { createSiweMessage } from 'viem/siwe';
 import { expect, test } from 'vitest';
@@ -45,12 +55,18 @@ const methods: Record<string, (party: string) => unknown> = {
   'eth_sendTransaction approve': (spender) => [{ from: account, to: clean, data: approve(spender) }],
   'eth_sendTransaction input': (spender) => [{ from: account, to: clean, input: approve(spender) }],
   'eth_sendTransaction delegate': (address) => [{ to: clean, authorizationList: [{ address, chainId: '0x1', nonce: '0x0' }] }],
+  'eth_sendTransaction delegate by its other name': (contractAddress) => [
+    { to: clean, authorizationList: [{ address: clean, contractAddress, chainId: '0x1', nonce: '0x0' }] },
+  ],
+  'eth_sendTransaction feeCurrency': (feeCurrency) => [{ to: clean, feeCurrency }],
   'eth_signTransaction to': (to) => [{ from: account, to }],
   'wallet_sendCalls to': (to) => [{ version: '2.0.0', chainId: '0x1', calls: [{ to: clean }, { to, value: '0x1' }] }],
   'wallet_sendCalls approve': (spender) => [{ version: '2.0.0', calls: [{ to: clean, data: approve(spender) }] }],
+  'wallet_watchAsset token': (address) => ({ type: 'ERC20', options: { address, symbol: 'A', decimals: 18 } }),
   'eth_signTypedData_v4 object': (spender) => [account, permit(spender)],
   'eth_signTypedData_v4 text': (spender) => [account, JSON.stringify(permit(spender))],
   'personal_sign hex': (party) => [stringToHex(`I authorize ${party}.`), account],
+  'personal_sign inside a word': (party) => [`x${party}_`, account],
   'personal_sign text, swapped': (party) => [account, `I authorize ${party}.`],
 };
 
@@ -75,6 +91,15 @@ const wrap = pad(clean, { size: 32 }) + '1'.padStart(64, '0');
 const program = (commands: Hex, inputs: readonly string[]): object => ({
   to: clean,
   data: encodeFunctionData({ abi: router, functionName: 'execute', args: [commands, inputs as Hex[]] }),
+});
+
+const steps = (codes: Hex, inputs: readonly Hex[]): Hex =>
+  encodeAbiParameters([{ type: 'bytes' }, { type: 'bytes[]' }], [codes, inputs]);
+
+/** A token that calls its recipient, which may be a bridge and find the true recipient in the data. */
+const hooked = encodeFunctionData({
+  abi: parseAbi(['function transferAndCall(address to, uint256 value, bytes data)']),
+  args: [clean, 1n, listed],
 });
 
 const decoded = { to: clean, data: approve(other) };
@@ -103,10 +128,35 @@ test.each<[string, unknown, RegExp]>([
     /parameters of approve are malformed/,
   ],
   ['eth_sendTransaction', [program('0x0b0b', [wrap])], /parameters of execute are malformed/],
-  ['eth_sendTransaction', [program('0x0b', [wrap, wrap])], /unknown command of a router, none/],
-  ['eth_sendTransaction', [program('0x21', ['0x'])], /unknown command of a router, 21/],
+  ['eth_sendTransaction', [program('0x0b', [wrap, wrap])], /more inputs than commands of a router/],
+  ['eth_sendTransaction', [program('0x21', ['0x'])], /parameters of router command 21 are malformed/],
+  ['eth_sendTransaction', [program('0x22', ['0x'])], /unknown command of a router, 22/],
+  ['eth_sendTransaction', [program('0x4b', [wrap])], /unknown command of a router, 4b/],
+  ['eth_sendTransaction', [program('0x10', [steps('0x0a', ['0x'])])], /unknown action of a router, 0a/],
+  ['eth_sendTransaction', [program('0x10', [steps('0x8b', ['0x'])])], /unknown action of a router, 8b/],
+  ['eth_sendTransaction', [{ to: clean, data: hooked }], /transferAndCall passes on data that cannot be read/],
   ['eth_sendTransaction', [program('0x0b', [`${wrap}00`])], /parameters of router command 0b are malformed/],
   ['eth_sendTransaction', [{ to: clean, authorizationList: [{}] }], /delegate is not an address/],
+  ['eth_sendTransaction', [{ to: clean, authorizationList: ['0x'] }], /authorization is not an object/],
+  [
+    'eth_sendTransaction',
+    [{ to: clean, authorizationList: [{ address: clean, to: listed }] }],
+    /authorization has an unknown field, to/,
+  ],
+  ['eth_sendTransaction', [{ to: clean }, { to: listed }], /more parameters/],
+  ['eth_sendTransaction', [{ to: clean, paymasterParams: { paymaster: listed } }], /unknown field, paymasterParams/],
+  ['eth_sendTransaction', [{ to: clean, '<b>': 1 }], /unknown field, a field/],
+  ['wallet_sendCalls', [{ calls: [] }, { calls: [{ to: listed }] }], /more parameters/],
+  [
+    'wallet_sendCalls',
+    [{ calls: [], authorizationList: [{ address: listed }] }],
+    /batch has an unknown field, authorizationList/,
+  ],
+  ['wallet_sendCalls', [{ calls: [{ to: clean, target: listed }] }], /call has an unknown field, target/],
+  ['eth_signTypedData_v4', [JSON.stringify(permit(listed)), permit(clean)], /account of the typed data/],
+  ['eth_signTypedData_v4', [account, permit(clean), permit(listed)], /more parameters/],
+  ['personal_sign', ['hello', account, { to: listed }], /password is not text/],
+  ['personal_sign', [stringToHex(signIn('other.example', account)).slice(2), account], /text or hex/],
   ['eth_sendTransaction', [{ to: clean, authorizationList: {} }], /authorizations are not a list/],
   ['wallet_sendCalls', [{ calls: {} }], /calls are not a list/],
   ['wallet_sendCalls', [{ calls: ['0x'] }], /a call is not an object/],
@@ -143,6 +193,28 @@ test('passes a sign-in for its own site and account on', async () => {
   expect(provider.received).toHaveLength(1);
 });
 
+test('passes on every field that wallets and libraries put into transactions and batches', async () => {
+  const { provider, guarded } = await world();
+  const fees = { gas: '0x5208', gasLimit: '0x5208', gasPrice: '0x1', maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1' };
+  const transaction = {
+    from: account,
+    to: clean,
+    value: '0x1',
+    data: '0x',
+    nonce: '0x0',
+    type: '0x2',
+    chainId: '0x1',
+    accessList: [],
+    ...fees,
+  };
+  await guarded.request({ method: 'eth_sendTransaction', params: [{ ...transaction, input: null, feeCurrency: null }] });
+  const calls = [{ to: clean, value: '0x1', data: '0x' }];
+  const batch = { version: '2.0.0', id: '0x1', from: account, chainId: '0x1', atomicRequired: true, calls, capabilities: {} };
+  await guarded.request({ method: 'wallet_sendCalls', params: [batch] });
+  await guarded.request({ method: 'personal_sign', params: ['hello', account, ''] });
+  expect(provider.received).toHaveLength(3);
+});
+
 test('passes reads on without a look at their parameters', async () => {
   const { provider, guarded } = await world();
   const params = [{ to: listed, data: '0x12345678' }, 'latest'];
@@ -150,6 +222,19 @@ test('passes reads on without a look at their parameters', async () => {
   await guarded.request({ method: 'eth_chainId' });
   expect(provider.received).toEqual([{ method: 'eth_call', params }, { method: 'eth_chainId' }]);
   expect(provider.received[0]!.params).toBe(params);
+});
+
+test.each<[string, (link: string) => unknown]>([
+  ['wallet_addEthereumChain', (link) => [{ chainId: '0x1', rpcUrls: [link], blockExplorerUrls: ['https://a.example'] }]],
+  ['wallet_sendCalls', (url) => [{ version: '2.0.0', calls: [], capabilities: { paymasterService: { url } } }]],
+  ['wallet_sendCalls', (url) => [{ version: '2.0.0', calls: [{ to: clean, capabilities: { paymasterService: { url } } }] }]],
+  ['personal_sign', (link) => [`Terms: (${link}).`, account]],
+])('%s: asks about a listed link', async (method, make) => {
+  const { provider, guarded, asked } = await world();
+  await guarded.request({ method, params: make('https://b.example/x') });
+  await expect(guarded.request({ method, params: make('https://evil.example/x') })).rejects.toMatchObject({ code: 4001 });
+  expect(asked).toMatchObject([{ status: 'listed', unreadable: [] }]);
+  expect(provider.received).toHaveLength(1);
 });
 
 test('asks before a listed site connects', async () => {
@@ -262,6 +347,16 @@ test('finds a listed party in nested calls, and asks about calls that are nested
   expect(provider.received).toEqual([]);
 });
 
+test('bounds programs of a router inside programs', async () => {
+  const nested = (levels: number): Hex => (levels === 0 ? steps('0x', []) : steps('0x21', [nested(levels - 1)]));
+  const { guarded, asked } = await world();
+  await guarded.request({ method: 'eth_sendTransaction', params: [program('0x21', [nested(7)])] });
+  await expect(guarded.request({ method: 'eth_sendTransaction', params: [program('0x21', [nested(8)])] })).rejects.toMatchObject({
+    code: 4001,
+  });
+  expect(asked.map(({ unreadable }) => unreadable)).toEqual([['its calls are nested more than 8 deep']]);
+});
+
 test('asks about a batch that names more parties than are screened', async () => {
   const calls = Array.from({ length: 600 }, (_, at) => ({ to: `0x${at.toString(16).padStart(40, 'a')}` }));
   const { guarded, asked } = await world();
@@ -344,7 +439,18 @@ test('the old ways to send are screened, and what could reach the wallet unscree
   const answered = (payload: unknown): Promise<unknown[]> =>
     new Promise((resolve) => legacy.sendAsync(payload, (...answer) => resolve(answer)));
   expect(await answered({ id: 1, ...toListed })).toMatchObject([{ code: 4001 }]);
-  expect(await answered([transfer, toListed])).toMatchObject([{ code: 4001 }]);
+  expect(
+    await answered([
+      { id: 1, ...transfer },
+      { id: 2, ...toListed },
+    ]),
+  ).toEqual([
+    null,
+    [
+      { id: 1, jsonrpc: '2.0', result: 'result of eth_sendTransaction' },
+      { id: 2, jsonrpc: '2.0', error: { code: 4001, message: 'the request was rejected' } },
+    ],
+  ]);
   expect(provider.received).toEqual([transfer]);
   expect(await answered({ id: 7, ...transfer })).toEqual([
     null,
@@ -355,6 +461,8 @@ test('the old ways to send are screened, and what could reach the wallet unscree
   expect(guarded.sendTransaction).toBeUndefined();
   expect(guarded.inner).toBeUndefined();
   expect('enable' in guarded).toBe(false);
+  expect((guarded as unknown as { connect: unknown }).connect).toBeUndefined();
+  expect(guarded.removeAllListeners).toBeUndefined();
   expect((guarded as unknown as { constructor: unknown }).constructor).toBeUndefined();
 });
 
@@ -370,6 +478,15 @@ test('events and plain values keep working, and no listener gets the provider', 
   guarded.removeListener('chainChanged', listener);
   provider.emit('chainChanged', '0x2');
   expect(seen).toEqual([undefined, '0x1']);
+
+  // An EventEmitter tells of new listeners, and a wallet may emit anything.
+  const told: unknown[] = [];
+  guarded.on('newListener', (...args: unknown[]) => told.push(args));
+  provider.on('accountsChanged', () => {});
+  guarded.on('connect', (...args: unknown[]) => told.push(args));
+  provider.emit('connect', provider, '0x1');
+  expect(told).toContainEqual(['accountsChanged', undefined]);
+  expect(told).toContainEqual([undefined, '0x1']);
 });
 
 test("screens what viem's wallet client sends", async () => {
@@ -388,6 +505,23 @@ test.each([undefined, '', 'app.example', 'https://app.example/', 'https://a b', 
     expect(() => guardProvider(provider, { blocklist, origin: bad as string })).toThrow(/origin must be/);
   },
 );
+
+test.each([
+  [undefined, /options/],
+  [{ origin }, /blocklist/],
+  [{ origin, blocklist: {} }, /blocklist must have a check function/],
+  [{ origin, blocklist: { check: () => {} }, decide: 'allow' }, /decide must be a function/],
+  [{ origin, blocklist: { check: () => {} }, policy: null }, /policy/],
+  [{ origin, blocklist: { check: () => {} }, policy: { list: 'reject' } }, /policy.list is not a rule/],
+])('refuses the options %j', (options, message) => {
+  expect(() => guardProvider({ request: async () => null }, options as never)).toThrow(message);
+});
+
+test.each([undefined, null, 'eth_sign', {}, { method: 5 }])('refuses the request %j', async (asked) => {
+  const { provider, guarded } = await world();
+  await expect(guarded.request(asked as never)).rejects.toMatchObject({ code: -32602 });
+  expect(provider.received).toEqual([]);
+});
 
 test('refuses a policy that it does not know', async () => {
   await expect(world({ policy: { listed: 'block' as never } })).rejects.toThrow(/policy.listed must be/);

@@ -1,0 +1,63 @@
+import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { test } from 'vitest';
+import { copyOfParams, readRequest } from '../../../src/guards/wallet/request-reader.js';
+import { expectLinearTime, growthBounds } from '../../support/growth.js';
+import { account, clean, origin } from './guard-world.js';
+
+const abi = parseAbi(['function multicall(bytes[] calls)', 'function execute(bytes commands, bytes[] inputs)']);
+const multicall = (calls: readonly Hex[]): Hex => encodeFunctionData({ abi, functionName: 'multicall', args: [calls] });
+const program = (codes: Hex, inputs: readonly Hex[]): Hex =>
+  encodeFunctionData({ abi, functionName: 'execute', args: [codes, inputs] });
+const steps = (codes: Hex, inputs: readonly Hex[]): Hex =>
+  encodeAbiParameters([{ type: 'bytes' }, { type: 'bytes[]' }], [codes, inputs]);
+const times = <Value>(count: number, value: Value): Value[] => Array<Value>(Math.floor(count)).fill(value);
+
+const transaction = (data: Hex): unknown[] => ['eth_sendTransaction', [{ to: clean, data }]];
+const typed = (types: object, message: unknown): unknown[] => [
+  'eth_signTypedData_v4',
+  [account, { types, primaryType: 'M', domain: {}, message }],
+];
+const named = (count: number, type: string): object[] => times(count, 0).map((_, at) => ({ name: `x${at % 3_000}`, type }));
+
+/** Requests of about `size` characters, each with something that could be read over and over. */
+const requests: Record<string, (size: number) => unknown[]> = {
+  'many small calls': (size) => transaction(multicall(times(size / 300, multicall([])))),
+  'calls inside calls': (size) =>
+    transaction(times(8, 0).reduce<Hex>((call) => multicall([call]), multicall(times(size / 300, '0x')))),
+  'programs inside programs': (size) =>
+    transaction(
+      program('0x21', [
+        times(6, 0).reduce<Hex>(
+          (inner) => steps('0x21', [inner]),
+          steps(`0x${'0b'.repeat(size / 300)}`, times(size / 300, '0x')),
+        ),
+      ]),
+    ),
+  'a field of bytes that is repeated': (size) =>
+    typed({ M: times(Math.min(3_000, size / 100), { name: 'x', type: 'bytes' }) }, { x: `0x${'00'.repeat(size / 4)}` }),
+  'a field of text that is repeated': (size) =>
+    typed({ M: times(Math.min(3_000, size / 100), { name: 'x', type: 'string' }) }, { x: '0x'.repeat(size / 4) }),
+  'types with more fields than values': (size) =>
+    typed(
+      { M: [{ name: 'list', type: 'I[]' }], I: named(Math.min(1_500, size / 60), 'bytes') },
+      { list: times(Math.min(4_000, size / 30), {}) },
+    ),
+  'a type with a long name': (size) =>
+    typed({ M: [{ name: 'list', type: `${'x'.repeat(size / 2)}[][]` }] }, { list: times(Math.min(2_500, size / 20), [0]) }),
+  'links in links': (size) => ['personal_sign', ['http://'.repeat(size / 7), account]],
+  'half an address': (size) => ['personal_sign', [`${'0x'.repeat(size / 2)} `, account]],
+  'half a sign-in': (size) => ['personal_sign', ['sign \n in with your '.repeat(size / 20), account]],
+  'spaces in a sign-in': (size) => ['personal_sign', [`sign${' '.repeat(size)}in`, account]],
+};
+
+test.each(Object.entries(requests))('the time to read a request with %s grows with its size', (_, make) => {
+  expectLinearTime(
+    (text) => {
+      const [method, params] = JSON.parse(text) as [string, unknown];
+      readRequest(method, copyOfParams(method, params).read, origin);
+    },
+    (size) => JSON.stringify(make(size)),
+    // At most half of the largest request that is read.
+    { ...growthBounds, sizes: [2 ** 15, 2 ** 18] },
+  );
+});
