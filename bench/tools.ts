@@ -5,6 +5,7 @@ import {
   type Figures,
   type Group,
   type Limits,
+  limited,
   type Question,
   type Results,
   type Row,
@@ -52,11 +53,16 @@ function groups(settings: Settings): Group[] {
   ];
 }
 
+/** What a model can spare of its context. */
+const maxListChars = 40_000;
+
 function rows(results: Results, settings: Settings): Row[] {
-  return groups(settings).flatMap((group) => {
+  const times = groups(settings).flatMap((group) => {
     const unit = group.name === startName ? 'ms' : 'ns';
     return compared(results, group, unit, unit, budgets[group.name]);
   });
+  const size = results.spread(startName, 'portcullis', 'listChars');
+  return [...times, limited('tools/list with every tool, in characters', '', size, maxListChars, '≤ 40,000')];
 }
 
 /** What a host of the older revisions sends before it knows the tools. */
@@ -72,14 +78,16 @@ const firstLines = [
 
 function timeStart(args: string[], { quick, scratch }: Settings): Figures {
   const env = { PATH: process.env['PATH'], HOME: scratch };
+  let listed = '';
   const times = Array.from({ length: quick ? 2 : 12 }, () => {
     const startMs = performance.now();
     const { status, stdout } = spawnSync(process.execPath, args, { input: firstLines.join(''), encoding: 'utf8', env });
     const passedMs = performance.now() - startMs;
     if (status !== 0 || (args.includes('mcp') && !stdout.includes('local_check'))) throw new Error('the process failed');
+    listed = stdout.trimEnd().split('\n').at(-1) ?? '';
     return passedMs;
   });
-  return { ms: spreadOf(times).median };
+  return { ms: spreadOf(times).median, listChars: listed.length };
 }
 
 /** Everything in one process, without sockets, so that only the layers are compared. */
@@ -92,7 +100,7 @@ async function serverOf() {
   const api = {
     baseUrl: 'http://localhost',
     apiKey: service.key,
-    fetch: (url: string, init?: object) => service.fetch(url, init as RequestInit),
+    fetch: service.fetch,
   };
   const blocklist = createBlocklist({ ...api, pollMs: 0 });
   await blocklist.ready();
