@@ -1,0 +1,54 @@
+/** The runtimes, in the order of the table in the documents. */
+export const runtimeNames = [
+  'node20',
+  'node22',
+  'node24',
+  'node26',
+  'bun',
+  'deno',
+  'workerd',
+  'page',
+  'extension',
+  'hermes',
+] as const;
+export type RuntimeName = (typeof runtimeNames)[number];
+
+const servers = ['node20', 'node22', 'node24', 'node26', 'bun', 'deno'] as const;
+const web = [...servers, 'workerd', 'page', 'extension'] as const;
+const browsers = ['page', 'extension'] as const;
+
+/** Why an entry is not meant for the runtimes that its row leaves out. */
+export interface EntryRow {
+  readonly runtimes: readonly RuntimeName[];
+  readonly others?: string;
+}
+
+/** Which runtimes each import of the package is meant for. The suite imports it in exactly these. */
+export const entryTable: Readonly<Record<string, EntryRow>> = {
+  portcullis: { runtimes: runtimeNames },
+  'portcullis/core': { runtimes: runtimeNames },
+  'portcullis/light': { runtimes: runtimeNames },
+  'portcullis/assets': { runtimes: runtimeNames },
+  'portcullis/prefixes': { runtimes: runtimeNames },
+  'portcullis/sources': { runtimes: runtimeNames },
+  'portcullis/signatures': { runtimes: runtimeNames },
+  'portcullis/webhooks': { runtimes: runtimeNames },
+  'portcullis/publish': { runtimes: runtimeNames },
+  'portcullis/wallet': { runtimes: runtimeNames },
+  'portcullis/stores/memory': { runtimes: runtimeNames },
+  'portcullis/stores/key-value': { runtimes: runtimeNames },
+  'portcullis/stores/contract': { runtimes: runtimeNames },
+  'portcullis/operations': { runtimes: web, others: 'needs Zod, which Hermes cannot run' },
+  'portcullis/client': { runtimes: web, others: 'needs `URL` and Zod' },
+  'portcullis/service': { runtimes: web, others: 'needs `Request` and `Response`' },
+  'portcullis/relay': { runtimes: [...servers, 'workerd'], others: 'a server' },
+  'portcullis/mcp': { runtimes: [...servers, 'workerd'], others: 'a server' },
+  'portcullis/stores/file': { runtimes: servers, others: 'needs a file system' },
+  'portcullis/stores/indexeddb': { runtimes: browsers, others: 'needs IndexedDB' },
+  'portcullis/stores/extension': { runtimes: ['extension'], others: 'needs the storage of extensions' },
+  'portcullis/extension': { runtimes: ['extension'], others: 'needs the API of extensions' },
+};
+
+export function entriesFor(runtime: RuntimeName): string[] {
+  return Object.keys(entryTable).filter((entry) => entryTable[entry]?.runtimes.includes(runtime));
+}

@@ -1,0 +1,84 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { entryTable, type RuntimeName, runtimeNames } from './entry-table.js';
+import type { CheckResult } from './suite.js';
+
+export interface RuntimeResult {
+  readonly name: RuntimeName;
+  readonly title: string;
+  readonly version: string;
+  readonly storage: string;
+  readonly notes: Readonly<Record<string, string>> | undefined;
+  readonly checks: readonly CheckResult[];
+  readonly tookMs: number;
+}
+
+/** A row of the table: the title of the runtime, then a cell for each column. */
+export type Row = readonly string[];
+
+const columns = [
+  { title: 'imports', check: 'imports' },
+  { title: 'syncs over HTTP', check: 'sync' },
+  { title: 'checks', check: 'check' },
+  { title: 'relay gone', check: 'server gone' },
+  { title: 'keeps its list in', check: 'storage' },
+  { title: 'restarts offline', check: 'restart' },
+] as const;
+
+export function rowOf({ name, title, storage, notes, checks }: RuntimeResult): Row {
+  const entries = Object.keys(entryTable);
+  const loaded = entries.filter((entry) => checks.some(({ check, fault }) => check === entry && fault === undefined));
+  const yes = (check: string): string => {
+    const found = checks.filter((each) => each.check === check);
+    const isGood = found.length > 0 && found.every(({ fault }) => fault === undefined);
+    return isGood ? ['yes', notes?.[check]].filter((word) => word !== undefined).join(', ') : 'no';
+  };
+  return [
+    `<!-- ${name} -->${title}`,
+    ...columns.map(({ check }) => {
+      if (check === 'imports') return `${loaded.length} of ${entries.length}`;
+      return check === 'storage' ? storage : yes(check);
+    }),
+  ];
+}
+
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const head = [line(['runtime', ...columns.map(({ title }) => title)]), `|${'---|'.repeat(columns.length + 1)}`];
+
+/** The table for a terminal. */
+export function statedRows(rows: readonly Row[]): string {
+  return [...head, ...rows.map(line)].map((each) => each.replaceAll(/<!-- \w+ -->/g, '')).join('\n');
+}
+
+const pages = ['README.md', 'docs/runtimes.md'];
+const [begin, end] = ['<!-- runtimes: made by `npm run docs:runtimes` -->', '<!-- runtimes end -->'];
+
+/**
+ * Compares the tables in the documents with the result, row by row, so that a run of a few runtimes is compared too.
+ *
+ * @param isWriting Writes the rows instead
+ * @returns what differs
+ */
+export function updatePages(rows: readonly Row[], isWriting: boolean): string[] {
+  const differences: string[] = [];
+  for (const page of pages) {
+    const file = fileURLToPath(new URL(`../../${page}`, import.meta.url));
+    const text = readFileSync(file, 'utf8');
+    const [before, rest = ''] = text.split(begin);
+    const [table = '', after] = rest.split(end);
+    if (after === undefined) throw new Error(`${page} has no markers for the table: ${begin} and ${end}`);
+    const made = tableWith(table, rows);
+    if (made === table) continue;
+    differences.push(`${page} differs from the result:\n${made}`);
+    if (isWriting) writeFileSync(file, `${before}${begin}${made}${end}${after}`);
+  }
+  return differences;
+}
+
+/** The committed table with new rows in place of those with the same names. */
+function tableWith(table: string, rows: readonly Row[]): string {
+  const nameIn = (text: string): string | undefined => /<!-- (\w+) -->/.exec(text)?.[1];
+  const lines = new Map<string | undefined, string>();
+  for (const each of [...table.split('\n'), ...rows.map(line)]) lines.set(nameIn(each), each);
+  return ['', ...head, ...runtimeNames.flatMap((name) => lines.get(name) ?? []), ''].join('\n');
+}
