@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -22,10 +22,13 @@ export const workerdRuntime: SuiteRuntime = {
   storage: 'KV',
   async open(consumer, scratch) {
     const suite = await buildSuite(consumer, 'suite-workerd.js', workerSource, ['workerd', 'worker', 'browser']);
+    // The configuration embeds only what is beside it.
+    copyFileSync(suite, join(scratch, 'suite.js'));
+    copyFileSync(namespaceSource, join(scratch, 'namespace.js'));
     const disk = join(scratch, 'disk');
     mkdirSync(disk);
     const config = join(scratch, 'config.capnp');
-    writeFileSync(config, configFor(suite, disk));
+    writeFileSync(config, configFor(disk));
     const { output } = await runProcess(program, ['--version'], { cwd: scratch });
     return {
       version: output.trim().replace(/^workerd /, ''),
@@ -100,7 +103,7 @@ async function portOf(child: ChildProcess): Promise<number> {
   throw new Error('workerd ended before it listened');
 }
 
-const configFor = (suite: string, disk: string): string => `
+const configFor = (disk: string): string => `
 using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -112,12 +115,12 @@ const config :Workerd.Config = (
   sockets = [ (name = "http", address = "127.0.0.1:0", http = (), service = "main") ],
 );
 const main :Workerd.Worker = (
-  modules = [ (name = "suite.js", esModule = embed ${JSON.stringify(suite)}) ],
+  modules = [ (name = "suite.js", esModule = embed "suite.js") ],
   compatibilityDate = "2026-01-01",
   bindings = [ (name = "LISTS", kvNamespace = "lists") ],
 );
 const lists :Workerd.Worker = (
-  modules = [ (name = "namespace.js", esModule = embed ${JSON.stringify(namespaceSource)}) ],
+  modules = [ (name = "namespace.js", esModule = embed "namespace.js") ],
   compatibilityDate = "2026-01-01",
   durableObjectNamespaces = [ (className = "Rows", uniqueKey = "rows", enableSql = true) ],
   durableObjectStorage = (localDisk = "disk"),
