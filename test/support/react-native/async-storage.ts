@@ -1,17 +1,15 @@
-/**
- * Stands in for `@react-native-async-storage/async-storage`, with its limits on Android. Rows are kept in `asyncStorageRows`, so that
- * a test can look at them and hand them to the next process.
- */
+/** The rows of the stand-in, so that a test can look at them and hand them to the next process. */
 export const asyncStorageRows = new Map<string, string>();
 
 /** A row and its key must fit a cursor window of 2 MB. Longer rows can be written, but never read again. */
 const maxWindowLength = 2 * 1024 * 1024;
-/** The default of `AsyncStorage_db_size_in_MB`. */
-const maxTotalLength = 6 * 1024 * 1024;
+/** `AsyncStorage_db_size_in_MB`. */
+export const asyncStorageSize = { maxMegabytes: 6 };
 
 /** Every call crosses to the native side and back. */
 const crossing = (): Promise<void> => Promise.resolve();
 
+/** Stands in for `@react-native-async-storage/async-storage`, with its limits on Android. */
 const AsyncStorage = {
   async getItem(key: string): Promise<string | null> {
     await crossing();
@@ -28,7 +26,7 @@ const AsyncStorage = {
     asyncStorageRows.forEach((text, other) => {
       if (other !== key) total += other.length + text.length;
     });
-    if (total > maxTotalLength) throw new Error('database or disk is full (code 13 SQLITE_FULL)');
+    if (total > asyncStorageSize.maxMegabytes * 1024 * 1024) throw new Error('database or disk is full (code 13 SQLITE_FULL)');
     asyncStorageRows.set(key, value);
   },
   async removeItem(key: string): Promise<void> {
