@@ -17,9 +17,9 @@ const servers = ['node20', 'node22', 'node24', 'node26', 'bun', 'deno'] as const
 const web = [...servers, 'workerd', 'page', 'extension'] as const;
 const browsers = ['page', 'extension'] as const;
 
-/** Why an entry is not meant for the runtimes that its row leaves out. */
 export interface EntryRow {
   readonly runtimes: readonly RuntimeName[];
+  /** Why the entry is not meant for the others. */
   readonly others?: string;
 }
 
@@ -27,7 +27,7 @@ export interface EntryRow {
 export const entryTable: Readonly<Record<string, EntryRow>> = {
   portcullis: { runtimes: runtimeNames },
   'portcullis/core': { runtimes: runtimeNames },
-  'portcullis/light': { runtimes: runtimeNames },
+  'portcullis/light': { runtimes: web, others: 'its sources need `URL`' },
   'portcullis/assets': { runtimes: runtimeNames },
   'portcullis/prefixes': { runtimes: runtimeNames },
   'portcullis/sources': { runtimes: runtimeNames },
@@ -38,7 +38,7 @@ export const entryTable: Readonly<Record<string, EntryRow>> = {
   'portcullis/stores/memory': { runtimes: runtimeNames },
   'portcullis/stores/key-value': { runtimes: runtimeNames },
   'portcullis/stores/contract': { runtimes: runtimeNames },
-  'portcullis/operations': { runtimes: web, others: 'needs Zod, which Hermes cannot run' },
+  'portcullis/operations': { runtimes: web, others: 'needs Zod, which was not tried in Hermes' },
   'portcullis/client': { runtimes: web, others: 'needs `URL` and Zod' },
   'portcullis/service': { runtimes: web, others: 'needs `Request` and `Response`' },
   'portcullis/relay': { runtimes: [...servers, 'workerd'], others: 'a server' },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +8,7 @@ const modules = join(folder, 'node_modules');
 
 /** The parts of Metro that this file uses; it is only installed here, so the compiler may not find its types. */
 interface Metro {
-  runBuild(config: object, options: object): Promise<{ code: string }>;
+  runBuild(config: object, options: object): Promise<unknown>;
 }
 interface MetroConfig {
   getDefaultConfig(folder: string): Promise<object>;
@@ -65,14 +66,7 @@ export async function metroBundle({ project, entry, isUsingExports, standIns }: 
     transformer: { babelTransformerPath: require.resolve('@react-native/metro-babel-transformer') },
     reporter: { update: () => {} },
   });
-  const options = { entry, platform: 'android', dev: false, minify: false, out: join(project, 'unused'), output: memoryOutput };
-  const { code } = await metro.runBuild(config, options);
-  return code;
+  const out = join(project, `metro-${isUsingExports}.js`);
+  await metro.runBuild(config, { entry, platform: 'android', dev: false, minify: false, out });
+  return readFileSync(out, 'utf8');
 }
-
-/** Keeps the bundle in memory. */
-const memoryOutput = {
-  build: async (server: { build(options: object): Promise<{ code: string; map: string }> }, options: object) =>
-    server.build(options),
-  save: async () => {},
-};

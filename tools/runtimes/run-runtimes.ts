@@ -11,13 +11,14 @@ import { killAll } from './bounded-process.js';
 import { extensionRuntime, pageRuntime } from './browser-runtimes.js';
 import { installPacked } from './consumer.js';
 import { runtimeNames } from './entry-table.js';
+import { hermesRuntime } from './hermes-runtime.js';
 import { rowOf, type RuntimeResult, statedRows, updatePages } from './runtime-pages.js';
 import { serverRuntimes } from './server-runtimes.js';
 import { startSuiteRelay } from './suite-relay.js';
 import type { SuiteRuntime } from './suite-session.js';
 import { workerdRuntime } from './workerd-runtime.js';
 
-const runtimes: readonly SuiteRuntime[] = [...serverRuntimes, workerdRuntime, pageRuntime, extensionRuntime];
+const runtimes: readonly SuiteRuntime[] = [...serverRuntimes, workerdRuntime, pageRuntime, extensionRuntime, hermesRuntime];
 
 /** A run takes about a minute after the install. A hang in a part that has no limit of its own ends here. */
 const totalTimeoutMs = 900_000;
