@@ -51,28 +51,56 @@ export function statedRows(rows: readonly Row[]): string {
 }
 
 const pages = ['README.md', 'docs/runtimes.md'];
-const [begin, end] = ['<!-- runtimes: made by `npm run docs:runtimes` -->', '<!-- runtimes end -->'];
+const resultMarks = ['<!-- runtimes: made by `npm run docs:runtimes` -->', '<!-- runtimes end -->'] as const;
+const entryMarks = ['<!-- entries: made by `npm run docs:runtimes` -->', '<!-- entries end -->'] as const;
+
+const groups: Readonly<Record<string, readonly RuntimeName[]>> = {
+  Node: ['node20', 'node22', 'node24', 'node26'],
+  Bun: ['bun'],
+  Deno: ['deno'],
+  workerd: ['workerd'],
+  'a page': ['page'],
+  'an extension': ['extension'],
+  Hermes: ['hermes'],
+};
+
+/** The table of what is meant for which runtime. */
+export function entryLines(): string {
+  const rows = Object.entries(entryTable).map(([entry, { runtimes, others = '' }]) => {
+    const meant = Object.keys(groups).filter((group) => groups[group]?.every((name) => runtimes.includes(name)));
+    const missing = Object.keys(groups).filter((group) => !meant.includes(group));
+    const words =
+      missing.length === 0 ? 'all' : missing.length < meant.length ? `all but ${missing.join(', ')}` : meant.join(', ');
+    return line([`\`${entry}\``, words, others]);
+  });
+  return ['', line(['import', 'meant for', 'others']), '|---|---|---|', ...rows, ''].join('\n');
+}
 
 /**
  * Compares the tables in the documents with the result, row by row, so that a run of a few runtimes is compared too.
  *
- * @param isWriting Writes the rows instead
+ * @param isWriting Writes the tables instead
  * @returns what differs
  */
 export function updatePages(rows: readonly Row[], isWriting: boolean): string[] {
-  const differences: string[] = [];
-  for (const page of pages) {
-    const file = fileURLToPath(new URL(`../../${page}`, import.meta.url));
-    const text = readFileSync(file, 'utf8');
-    const [before, rest = ''] = text.split(begin);
-    const [table = '', after] = rest.split(end);
-    if (after === undefined) throw new Error(`${page} has no markers for the table: ${begin} and ${end}`);
-    const made = tableWith(table, rows);
-    if (made === table) continue;
-    differences.push(`${page} differs from the result:\n${made}`);
-    if (isWriting) writeFileSync(file, `${before}${begin}${made}${end}${after}`);
-  }
-  return differences;
+  const differences = pages.flatMap((page) => updateTable(page, resultMarks, (table) => tableWith(table, rows), isWriting));
+  return [...differences, ...updateTable('docs/runtimes.md', entryMarks, entryLines, isWriting)];
+}
+
+function updateTable(
+  page: string,
+  [begin, end]: readonly [string, string],
+  make: (table: string) => string,
+  isWriting: boolean,
+): string[] {
+  const file = fileURLToPath(new URL(`../../${page}`, import.meta.url));
+  const [before, rest = ''] = readFileSync(file, 'utf8').split(begin);
+  const [table = '', after] = rest.split(end);
+  if (after === undefined) throw new Error(`${page} has no markers for the table: ${begin} and ${end}`);
+  const made = make(table);
+  if (made === table) return [];
+  if (isWriting) writeFileSync(file, `${before}${begin}${made}${end}${after}`);
+  return [`${page} differs from the result:\n${made}`];
 }
 
 /** The committed table with new rows in place of those with the same names. */
