@@ -12,14 +12,24 @@ export function killAll(): void {
   for (const child of running) killGroup(child);
 }
 
+export interface ProcessOptions {
+  readonly cwd: string;
+  /** Passes this process's environment on, which npm needs for its registry and its cache. */
+  readonly isTrusted?: boolean;
+}
+
 /** Starts a program in a process group of its own, so that its children end with it. */
-export function startProcess(file: string, args: readonly string[], options: { cwd: string; stdio?: 'pipe'[] }): ChildProcess {
+export function startProcess(
+  file: string,
+  args: readonly string[],
+  { cwd, isTrusted = false, stdio = [] }: ProcessOptions & { readonly stdio?: readonly 'pipe'[] },
+): ChildProcess {
+  const { PATH = '' } = process.env;
   const child = spawn(file, args, {
-    cwd: options.cwd,
-    stdio: ['ignore', 'pipe', 'pipe', ...(options.stdio ?? [])],
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe', ...stdio],
     detached: process.platform !== 'win32',
-    // Nothing that a program could send home, and nothing of this machine's configuration.
-    env: { PATH: process.env['PATH'] ?? '', HOME: options.cwd, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1', DO_NOT_TRACK: '1' },
+    env: isTrusted ? process.env : { PATH, HOME: cwd, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1', DO_NOT_TRACK: '1' },
   });
   running.add(child);
   child.once('close', () => running.delete(child));
@@ -43,9 +53,9 @@ export interface Ended {
 export function runProcess(
   file: string,
   args: readonly string[],
-  { cwd, timeoutMs = processTimeoutMs }: { cwd: string; timeoutMs?: number },
+  { timeoutMs = processTimeoutMs, ...options }: ProcessOptions & { readonly timeoutMs?: number },
 ): Promise<Ended> {
-  const child = startProcess(file, args, { cwd });
+  const child = startProcess(file, args, options);
   let [output, errors, ended] = ['', '', ''];
   const end = (reason: string): void => {
     ended = reason;

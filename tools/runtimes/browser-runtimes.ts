@@ -109,7 +109,8 @@ async function inBrowser<T>(profile: string, args: readonly string[], use: (cont
 
 function launch(profile: string, args: readonly string[]): Promise<BrowserContext> {
   const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error('Chromium is missing; npx tsx tools/find-chromium.ts installs it or says how');
+  if (executablePath === undefined)
+    throw new Error('Chromium is missing; npx tsx tools/find-chromium.ts installs it or says how');
   return chromium.launchPersistentContext(profile, {
     headless: false,
     executablePath,

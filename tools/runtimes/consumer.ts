@@ -9,13 +9,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** The build takes 20 s and the registry may be slow. */
-const npmTimeoutMs = 300_000;
+const npmLimits = { timeoutMs: 300_000, isTrusted: true };
 
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 /** Packs the package and installs the tarball in an empty project, as a user does. `prepack` builds it. */
 export async function installPacked(folder: string): Promise<void> {
-  await runProcess(npm, ['pack', '--silent', '--pack-destination', folder], { cwd: root, timeoutMs: npmTimeoutMs });
+  await runProcess(npm, ['pack', '--silent', '--pack-destination', folder], { cwd: root, ...npmLimits });
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
   if (tarball === undefined) throw new Error('npm pack wrote no tarball');
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
@@ -24,7 +24,7 @@ export async function installPacked(folder: string): Promise<void> {
   };
   const peer = '@modelcontextprotocol/server';
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-  await runProcess(npm, [...args, `./${tarball}`, `${peer}@${devDependencies[peer]}`], { cwd: folder, timeoutMs: npmTimeoutMs });
+  await runProcess(npm, [...args, `./${tarball}`, `${peer}@${devDependencies[peer]}`], { cwd: folder, ...npmLimits });
 }
 
 /** The source of an object with the entries that are meant for a runtime. */

@@ -39,6 +39,7 @@ export function checkGuideTypes(folder: string, files: readonly string[]): void 
     text: `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
   }));
   const real = faults.filter(({ isExpected }) => !isExpected);
-  if (real.length > 0) throw new Error(`the stores of the guide do not fit the packages:\n${real.map(({ text }) => text).join('\n')}`);
+  if (real.length > 0)
+    throw new Error(`the stores of the guide do not fit the packages:\n${real.map(({ text }) => text).join('\n')}`);
   if (faults.length !== 1) throw new Error('a wrong call of MMKV compiles, so the check proves nothing');
 }

@@ -20,7 +20,9 @@ function answerTo(request) {
 export async function lentFetch(url, { method = 'GET', body = null, headers = {} } = {}) {
   const answer = await answerTo({ method, url, body, headers });
   if (answer.failure !== undefined) throw new TypeError(answer.failure);
-  const bytes = Uint8Array.from({ length: answer.hex.length / 2 }, (_, at) => Number.parseInt(answer.hex.slice(2 * at, 2 * at + 2), 16));
+  const bytes = Uint8Array.from({ length: answer.hex.length / 2 }, (_, at) =>
+    Number.parseInt(answer.hex.slice(2 * at, 2 * at + 2), 16),
+  );
   return {
     status: answer.status,
     url,

@@ -17,7 +17,8 @@ const standIn = (name: string): string => join(here, '../../test/support/react-n
 const maxRuns = 40;
 
 /** Promises with a queue of their own, as in React Native's new architecture: the binary's timers run at once. */
-const flags = ['-w', '-enable-eval=false', '-Xmicrotask-queue'];
+// Without optimization a start takes a quarter of the time, and there are dozens.
+const flags = ['-w', '-O0', '-enable-eval=false', '-Xmicrotask-queue'];
 
 /** A request of the suite, and what came back. */
 interface Exchange {
@@ -150,7 +151,13 @@ async function runPart(bundle: string, scratch: string, { part, relayUrl, stopUr
 
 /** Sends a request of the suite over real HTTP. */
 async function exchange(key: string, stopUrl: string): Promise<Exchange> {
-  const request = JSON.parse(key) as { stop?: true; method: string; url: string; body: string | null; headers: Record<string, string> };
+  const request = JSON.parse(key) as {
+    stop?: true;
+    method: string;
+    url: string;
+    body: string | null;
+    headers: Record<string, string>;
+  };
   if (request.stop === true) {
     await fetch(stopUrl);
     return { key };

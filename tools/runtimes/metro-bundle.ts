@@ -37,9 +37,9 @@ export interface MetroOptions {
 
 /** Bundles an app for Hermes as React Native does: with Metro, its Babel transformer and its preset. */
 export async function metroBundle({ project, entry, isUsingExports, standIns }: MetroOptions): Promise<string> {
-  const require = createRequire(join(folder, 'package.json'));
-  const metro = require('metro') as Metro;
-  const { getDefaultConfig, mergeConfig } = require('metro-config') as MetroConfig;
+  const load = createRequire(join(folder, 'package.json'));
+  const metro = load('metro') as Metro;
+  const { getDefaultConfig, mergeConfig } = load('metro-config') as MetroConfig;
   const resolveRequest: ResolveRequest = (context, name, platform) => {
     const filePath = standIns[name];
     return filePath === undefined ? context.resolveRequest(context, name, platform) : { type: 'sourceFile', filePath };
@@ -63,7 +63,7 @@ export async function metroBundle({ project, entry, isUsingExports, standIns }: 
       extraNodeModules: Object.fromEntries(['metro-runtime', '@babel/runtime'].map((name) => [name, join(modules, name)])),
       resolveRequest,
     },
-    transformer: { babelTransformerPath: require.resolve('@react-native/metro-babel-transformer') },
+    transformer: { babelTransformerPath: load.resolve('@react-native/metro-babel-transformer') },
     reporter: { update: () => {} },
   });
   const out = join(project, `metro-${isUsingExports}.js`);

@@ -12,7 +12,7 @@ import { extensionRuntime, pageRuntime } from './browser-runtimes.js';
 import { installPacked } from './consumer.js';
 import { runtimeNames } from './entry-table.js';
 import { hermesRuntime } from './hermes-runtime.js';
-import { rowOf, type RuntimeResult, statedRows, updatePages } from './runtime-pages.js';
+import { type RuntimeResult, rowOf, statedRows, updatePages } from './runtime-pages.js';
 import { serverRuntimes } from './server-runtimes.js';
 import { startSuiteRelay } from './suite-relay.js';
 import type { SuiteRuntime } from './suite-session.js';

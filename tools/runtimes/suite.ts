@@ -44,6 +44,7 @@ const notListed = ['https://example.org/a', 'https://not-scam-mint.example/', '0
 /** Listed, but first checked when the relay is gone. */
 const neverConfirmed = 'https://claim-airdrop.example/now';
 
+/** @public The scripts that the driver writes import it. */
 export async function runSuite(host: SuiteHost): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   const attempt = async (check: string, run: () => Promise<void>): Promise<void> => {

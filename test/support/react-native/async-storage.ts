@@ -39,4 +39,5 @@ const AsyncStorage = {
   },
 };
 
+/** @public The guide's code imports it. */
 export default AsyncStorage;

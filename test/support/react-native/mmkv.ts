@@ -3,7 +3,11 @@ type Value = boolean | string | number | ArrayBuffer;
 /** The rows of all instances, by id, so that a test can look at them and hand them to the next process. */
 export const mmkvRows = new Map<string, Map<string, Value>>();
 
-/** Stands in for `react-native-mmkv`: synchronous, typed values, and one set of rows for each id. */
+/**
+ * Stands in for `react-native-mmkv`: synchronous, typed values, and one set of rows for each id.
+ *
+ * @public The guide's code imports it.
+ */
 export function createMMKV({ id }: { id: string }) {
   const rows = mmkvRows.get(id) ?? new Map<string, Value>();
   mmkvRows.set(id, rows);
