@@ -25,7 +25,6 @@ const conditions = ['browser'];
 
 export const pageRuntime: SuiteRuntime = {
   name: 'page',
-  title: 'Chromium page',
   storage: 'IndexedDB',
   async open(consumer, scratch) {
     const script = await buildSuite(consumer, 'page/suite.js', sourceFor('page'), conditions);
@@ -57,7 +56,6 @@ export const pageRuntime: SuiteRuntime = {
 
 export const extensionRuntime: SuiteRuntime = {
   name: 'extension',
-  title: 'Chromium extension worker',
   storage: 'IndexedDB',
   async open(consumer, scratch) {
     const folder = join(consumer, 'extension');

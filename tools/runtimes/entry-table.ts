@@ -1,17 +1,18 @@
-/** The runtimes, in the order of the table in the documents. */
-export const runtimeNames = [
-  'node20',
-  'node22',
-  'node24',
-  'node26',
-  'bun',
-  'deno',
-  'workerd',
-  'page',
-  'extension',
-  'hermes',
-] as const;
-export type RuntimeName = (typeof runtimeNames)[number];
+/** The runtimes, in the order of the table in the documents, and how the table names them. */
+export const runtimeTitles = {
+  node20: 'Node 20',
+  node22: 'Node 22',
+  node24: 'Node 24',
+  node26: 'Node 26',
+  bun: 'Bun',
+  deno: 'Deno',
+  workerd: 'workerd',
+  page: 'Chromium page',
+  extension: 'Chromium extension worker',
+  hermes: 'Hermes, bundled by Metro',
+} as const;
+export type RuntimeName = keyof typeof runtimeTitles;
+export const runtimeNames = Object.keys(runtimeTitles) as readonly RuntimeName[];
 
 const servers = ['node20', 'node22', 'node24', 'node26', 'bun', 'deno'] as const;
 const web = [...servers, 'workerd', 'page', 'extension'] as const;

@@ -32,7 +32,6 @@ interface Exchange {
 /** A React Native app with the stores of the guide: bundled by Metro, run in Hermes 0.12, compiled for Hermes 1.0. */
 export const hermesRuntime: SuiteRuntime = {
   name: 'hermes',
-  title: 'Hermes, bundled by Metro',
   storage: 'MMKV, a stand-in',
   notes: { sync: "with the app's `fetch`", restart: 'from rows that the app keeps' },
   async open(consumer, scratch) {

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { killAll } from './bounded-process.js';
 import { extensionRuntime, pageRuntime } from './browser-runtimes.js';
 import { installPacked } from './consumer.js';
-import { runtimeNames } from './entry-table.js';
+import { runtimeNames, runtimeTitles } from './entry-table.js';
 import { hermesRuntime } from './hermes-runtime.js';
 import { type RuntimeResult, rowOf, statedRows, updatePages } from './runtime-pages.js';
 import { serverRuntimes } from './server-runtimes.js';
@@ -70,7 +70,7 @@ async function main(wanted: readonly SuiteRuntime[]): Promise<void> {
     for (const runtime of wanted) {
       const reason = skipReason(runtime);
       if (reason !== undefined) {
-        say(`skip  ${runtime.title}: ${reason}`);
+        say(`skip  ${runtimeTitles[runtime.name]}: ${reason}`);
         continue;
       }
       const result = await runRuntime(runtime, consumer, join(folder, runtime.name));
@@ -86,10 +86,9 @@ async function main(wanted: readonly SuiteRuntime[]): Promise<void> {
 
 async function runRuntime(runtime: SuiteRuntime, consumer: string, scratch: string): Promise<RuntimeResult> {
   const startedMs = performance.now();
-  const { name, title, storage, notes } = runtime;
+  const { name, storage, notes } = runtime;
   const done = (version: string, checks: RuntimeResult['checks']): RuntimeResult => ({
     name,
-    title,
     storage,
     notes,
     version,
@@ -120,9 +119,9 @@ async function runRuntime(runtime: SuiteRuntime, consumer: string, scratch: stri
   }
 }
 
-function sayResult({ title, version, checks, tookMs }: RuntimeResult): void {
+function sayResult({ name, version, checks, tookMs }: RuntimeResult): void {
   const faults = checks.filter(({ fault }) => fault !== undefined);
-  say(`${faults.length === 0 ? 'pass' : 'FAIL'}  ${title} ${version}  ${checks.length} checks  ${tookMs} ms`);
+  say(`${faults.length === 0 ? 'pass' : 'FAIL'}  ${runtimeTitles[name]} ${version}  ${checks.length} checks  ${tookMs} ms`);
   for (const { check, fault } of faults) say(`      ${check}: ${fault?.replaceAll('\n', '\n        ')}`);
 }
 

@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { entryTable, type RuntimeName, runtimeNames } from './entry-table.js';
+import { entryTable, type RuntimeName, runtimeTitles } from './entry-table.js';
 import type { CheckResult } from './suite.js';
 
 export interface RuntimeResult {
   readonly name: RuntimeName;
-  readonly title: string;
   readonly version: string;
   readonly storage: string;
   readonly notes: Readonly<Record<string, string>> | undefined;
@@ -25,19 +24,20 @@ const columns = [
   { title: 'restarts offline', check: 'restart' },
 ] as const;
 
-export function rowOf({ name, title, storage, notes, checks }: RuntimeResult): Row {
+export function rowOf({ name, storage, notes, checks }: RuntimeResult): Row {
   const entries = Object.keys(entryTable);
   const loaded = entries.filter((entry) => checks.some(({ check, fault }) => check === entry && fault === undefined));
-  const yes = (check: string): string => {
-    const found = checks.filter((each) => each.check === check);
-    const isGood = found.length > 0 && found.every(({ fault }) => fault === undefined);
-    return isGood ? ['yes', notes?.[check]].filter((word) => word !== undefined).join(', ') : 'no';
+  const cell = (check: string): string => {
+    const found = checks.filter((each) => each.check === check || each.check === 'run');
+    const fault = found.length === 0 ? 'it did not run' : found.find((each) => each.fault !== undefined)?.fault;
+    if (fault !== undefined) return `no: ${fault.split('\n')[0]?.replaceAll('|', '\\|')}`;
+    return ['yes', notes?.[check]].filter((word) => word !== undefined).join(', ');
   };
   return [
-    `<!-- ${name} -->${title}`,
+    runtimeTitles[name],
     ...columns.map(({ check }) => {
       if (check === 'imports') return `${loaded.length} of ${entries.length}`;
-      return check === 'storage' ? storage : yes(check);
+      return check === 'storage' ? storage : cell(check);
     }),
   ];
 }
@@ -47,7 +47,7 @@ const head = [line(['runtime', ...columns.map(({ title }) => title)]), `|${'---|
 
 /** The table for a terminal. */
 export function statedRows(rows: readonly Row[]): string {
-  return [...head, ...rows.map(line)].map((each) => each.replaceAll(/<!-- \w+ -->/g, '')).join('\n');
+  return [...head, ...rows.map(line)].join('\n');
 }
 
 const pages = ['README.md', 'docs/runtimes.md'];
@@ -105,8 +105,6 @@ function updateTable(
 
 /** The committed table with new rows in place of those with the same names. */
 function tableWith(table: string, rows: readonly Row[]): string {
-  const nameIn = (text: string): string | undefined => /<!-- (\w+) -->/.exec(text)?.[1];
-  const lines = new Map<string | undefined, string>();
-  for (const each of [...table.split('\n'), ...rows.map(line)]) lines.set(nameIn(each), each);
-  return ['', ...head, ...runtimeNames.flatMap((name) => lines.get(name) ?? []), ''].join('\n');
+  const lines = new Map([...table.split('\n'), ...rows.map(line)].map((each) => [each.split(' | ')[0], each]));
+  return ['', ...head, ...Object.values(runtimeTitles).flatMap((title) => lines.get(`| ${title}`) ?? []), ''].join('\n');
 }

@@ -8,10 +8,9 @@ import { resultsIn, resultsMark, type SuiteRuntime } from './suite-session.js';
 const modules = fileURLToPath(new URL('node_modules', import.meta.url));
 
 /** A runtime with files, which runs a script with the package's own rules for imports. */
-function serverRuntime(name: RuntimeName, title: string, program: string, args: readonly string[] = []): SuiteRuntime {
+function serverRuntime(name: RuntimeName, program: string, args: readonly string[] = []): SuiteRuntime {
   return {
     name,
-    title,
     storage: 'files',
     async open(consumer, scratch) {
       const script = await buildSuite(consumer, `suite-${name}.mjs`, sourceFor(name));
@@ -47,10 +46,10 @@ function sourceFor(name: RuntimeName): string {
 }
 
 export const serverRuntimes: readonly SuiteRuntime[] = [
-  serverRuntime('node20', 'Node 20', process.execPath),
-  serverRuntime('node22', 'Node 22', join(modules, 'node22/bin/node')),
-  serverRuntime('node24', 'Node 24', join(modules, 'node24/bin/node')),
-  serverRuntime('node26', 'Node 26', join(modules, 'node26/bin/node')),
-  serverRuntime('bun', 'Bun', join(modules, '@oven/bun-linux-x64/bin/bun')),
-  serverRuntime('deno', 'Deno', join(modules, '@deno/linux-x64-glibc/deno'), ['run', '--quiet', '-A', '--no-lock']),
+  serverRuntime('node20', process.execPath),
+  serverRuntime('node22', join(modules, 'node22/bin/node')),
+  serverRuntime('node24', join(modules, 'node24/bin/node')),
+  serverRuntime('node26', join(modules, 'node26/bin/node')),
+  serverRuntime('bun', join(modules, '@oven/bun-linux-x64/bin/bun')),
+  serverRuntime('deno', join(modules, '@deno/linux-x64-glibc/deno'), ['run', '--quiet', '-A', '--no-lock']),
 ];

@@ -18,8 +18,6 @@ export interface SuiteSession {
 
 export interface SuiteRuntime {
   readonly name: RuntimeName;
-  /** As in the table: "Node 22", "Chromium page". */
-  readonly title: string;
   /** Where the suite keeps lists. */
   readonly storage: string;
   /** What the table adds to a "yes", by check. */

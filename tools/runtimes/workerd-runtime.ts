@@ -18,7 +18,6 @@ const workerdTimeoutMs = 60_000;
 /** workerd with a KV namespace on disk: the binding is workerd's own, and a worker with a Durable Object answers for it. */
 export const workerdRuntime: SuiteRuntime = {
   name: 'workerd',
-  title: 'workerd',
   storage: 'KV',
   async open(consumer, scratch) {
     const suite = await buildSuite(consumer, 'suite-workerd.js', workerSource, ['workerd', 'worker', 'browser']);
