@@ -52,7 +52,10 @@ export async function metroBundle({ project, entry, isUsingExports, standIns }: 
       ...['metro-runtime', '@babel/runtime'].map((name) => join(modules, name)),
       ...new Set(Object.values(standIns).map((file) => join(file, '..'))),
     ],
-    cacheStores: [],
+    // The second bundle of a project finds the modules that the first one transformed.
+    cacheStores: ({ FileStore }: { FileStore: new (options: object) => object }) => [
+      new FileStore({ root: join(project, 'metro-cache') }),
+    ],
     maxWorkers: 1,
     resolver: {
       unstable_enablePackageExports: isUsingExports,
