@@ -58,7 +58,8 @@ function textsBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return /^(?:\.|node_modules$)/.test(entry.name) ? [] : textsBelow(path);
-    return /\.(?:css|html|js|json|md|mjs|ts|txt)$/.test(path) && entry.name !== 'spelling.test.ts' ? [path] : [];
+    const isOurs = !['spelling.test.ts', 'package-lock.json'].includes(entry.name);
+    return isOurs && /\.(?:css|html|js|json|md|mjs|ts|txt)$/.test(path) ? [path] : [];
   });
 }
 

@@ -163,12 +163,12 @@ function execute(file: string, args: readonly string[]): Promise<{ failure: stri
 
 const require = createRequire(import.meta.url);
 
-function hermesBinary(): string {
+export function hermesBinary(): string {
   const root = dirname(require.resolve('hermes-engine-cli/package.json'));
   return join(root, platformFolder(), executable('hermes'));
 }
 
-function hermesCompilerBinary(): string {
+export function hermesCompilerBinary(): string {
   const root = dirname(require.resolve('hermes-compiler/package.json'));
   return join(root, 'hermesc', platformFolder(), executable('hermesc'));
 }

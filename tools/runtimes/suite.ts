@@ -1,0 +1,210 @@
+/**
+ * The suite that runs in every runtime. It knows the package only through the modules that it is given, and the platform through
+ * `SuiteHost`. It is written for the oldest engine, so it uses nothing newer than ES2020.
+ */
+import type * as Root from 'portcullis';
+import type * as Client from 'portcullis/client';
+import type * as Light from 'portcullis/light';
+import type * as Publish from 'portcullis/publish';
+import type * as Service from 'portcullis/service';
+import type * as Wallet from 'portcullis/wallet';
+import type * as Webhooks from 'portcullis/webhooks';
+
+/** A blocklist's own options name these types; the entries of stores export only some of them. */
+type Store = NonNullable<NonNullable<Parameters<typeof Root.createBlocklist>[0]>['store']>;
+type Fetch = NonNullable<NonNullable<Parameters<typeof Client.createClient>[0]>['fetch']>;
+
+export interface SuiteHost {
+  /** The modules under test, by the name of their import. */
+  readonly entries: Readonly<Record<string, () => Promise<object>>>;
+  /** `first`: an empty store and a relay. `restart`: the store of the first part, in a new process, and no relay. */
+  readonly part: 'first' | 'restart';
+  readonly relayUrl: string;
+  /** Where lists survive a restart; a new object for each part. */
+  readonly store?: Store | undefined;
+  /** Instead of the global `fetch`, which Hermes lacks. */
+  readonly fetch?: Fetch | undefined;
+  /** Ends the relay: its port refuses connections from then on. */
+  stopRelay(): Promise<void>;
+}
+
+export interface CheckResult {
+  readonly check: string;
+  /** Absent: passed. */
+  readonly fault?: string;
+}
+
+/** Two listed links and an address in spellings that a list does not contain, and what is not listed. */
+const listed = [
+  'HTTPS:\\\\Login.Scam%2DMint.EXAMPLE.:443/./claim?x=1',
+  'https://pages.example/x/..//giveaway#top',
+  '0x52908400098527886e0f7030069857d2e4169ee7',
+];
+const notListed = ['https://example.org/a', 'https://not-scam-mint.example/', '0x8617E340B3D01FA5F11F306F4090FD50E238070D'];
+/** Listed, but first checked when the relay is gone. */
+const neverConfirmed = 'https://claim-airdrop.example/now';
+
+/** @public The scripts that the driver writes import it. */
+export async function runSuite(host: SuiteHost): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  const attempt = async (check: string, run: () => Promise<void>): Promise<void> => {
+    try {
+      await run();
+      results.push({ check });
+    } catch (error) {
+      results.push({ check, fault: describe(error) });
+    }
+  };
+  if (host.part === 'restart') {
+    await attempt('restart', () => checkRestart(host));
+    return results;
+  }
+  for (const name of Object.keys(host.entries)) {
+    await attempt(name, async () => {
+      const module = await load(host, name);
+      insist(Object.keys(module).length > 0, 'the module exports nothing');
+      await uses[name]?.(host);
+    });
+  }
+  await checkFirst(host, attempt);
+  return results;
+}
+
+type Attempt = (check: string, run: () => Promise<void>) => Promise<void>;
+
+async function checkFirst(host: SuiteHost, attempt: Attempt): Promise<void> {
+  const blocklist = await open(host);
+  await attempt('sync', async () => {
+    await blocklist.ready();
+    const [source] = blocklist.status().sources;
+    insist(source?.list?.count === 5, `the list has ${source?.list?.count} entries, expected 5`);
+    insist((await blocklist.sync()).outcome === 'unchanged', 'a second round did not find the same list');
+  });
+  await attempt('check', async () => {
+    for (const text of listed) {
+      const { status, action, reason } = await blocklist.check(text);
+      insist(status === 'blocked' && action === 'block' && reason === 'confirmed', `${text} is ${status} (${reason})`);
+    }
+    await insistClear(blocklist);
+  });
+  await attempt('server gone', async () => {
+    await host.stopRelay();
+    await insistUnconfirmed(blocklist);
+    await insistConfirmed(blocklist);
+    await insistClear(blocklist);
+  });
+  await attempt('close', () => blocklist.close());
+}
+
+/** Nothing but the store can answer here. */
+async function checkRestart(host: SuiteHost): Promise<void> {
+  const blocklist = await open(host);
+  try {
+    await blocklist.ready();
+    await insistConfirmed(blocklist);
+    await insistClear(blocklist);
+    await insistUnconfirmed(blocklist);
+  } finally {
+    await blocklist.close();
+  }
+}
+
+async function open(host: SuiteHost): Promise<Root.Blocklist> {
+  const { createBlocklist } = (await load(host, 'portcullis')) as typeof Root;
+  return createBlocklist({
+    baseUrl: host.relayUrl,
+    pollMs: 0,
+    // Long enough for a busy machine; a relay that is gone refuses at once.
+    deadlineMs: 20_000,
+    ...(host.store !== undefined && { store: host.store }),
+    ...(host.fetch !== undefined && { fetch: host.fetch }),
+  });
+}
+
+async function insistConfirmed(blocklist: Root.Blocklist): Promise<void> {
+  for (const text of listed) {
+    const { status, action } = await blocklist.check(text);
+    insist(status === 'blocked' && action === 'block', `${text} was confirmed and is ${status}`);
+  }
+}
+
+async function insistClear(blocklist: Root.Blocklist): Promise<void> {
+  for (const text of notListed) {
+    const { status, action } = await blocklist.check(text);
+    insist(status === 'clear' && action === 'allow', `${text} is ${status}`);
+  }
+}
+
+async function insistUnconfirmed(blocklist: Root.Blocklist): Promise<void> {
+  const { status, action } = await blocklist.check(neverConfirmed);
+  insist(status === 'unconfirmed' && action === 'warn', `a hit that nobody can confirm is ${status}`);
+}
+
+/** One use of each entry that does something of its own; the rest is used by the checks of the list. */
+const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
+  async 'portcullis/light'(host) {
+    const { createLightBlocklist, relaySource, evm } = (await load(host, 'portcullis/light')) as typeof Light;
+    const source = relaySource({ baseUrl: host.relayUrl, ...(host.fetch !== undefined && { fetch: host.fetch }) });
+    const blocklist = createLightBlocklist({ source, families: [evm], pollMs: 0, deadlineMs: 20_000 });
+    await blocklist.ready();
+    const statuses: string[] = [];
+    for (const text of [listed[0]!, listed[2]!, notListed[0]!]) statuses.push((await blocklist.check(text)).status);
+    await blocklist.close();
+    insist(statuses.join() === 'blocked,blocked,clear', `a light list answers ${statuses.join()}`);
+  },
+  async 'portcullis/publish'(host) {
+    const { buildList } = (await load(host, 'portcullis/publish')) as typeof Publish;
+    const { version } = await buildList(['scam-mint.example'], { isPublicSuffix: () => false });
+    insist(version.snapshot.count === 1, 'a built list has another count');
+  },
+  async 'portcullis/webhooks'(host) {
+    const { verifyWebhook } = (await load(host, 'portcullis/webhooks')) as typeof Webhooks;
+    let code: unknown;
+    try {
+      verifyWebhook('{}', { 'x-any-signature': `sha256=${'0'.repeat(64)}` }, { secrets: 'secret' });
+    } catch (error) {
+      code = (error as { code?: unknown }).code;
+    }
+    insist(code === 'SIGNATURE_INVALID', `a wrong signature is rejected with ${code}`);
+  },
+  async 'portcullis/wallet'(host) {
+    const { screenRecipients } = (await load(host, 'portcullis/wallet')) as typeof Wallet;
+    insist(typeof screenRecipients === 'function', 'screenRecipients is missing');
+  },
+  async 'portcullis/service'(host) {
+    const { createService } = (await load(host, 'portcullis/service')) as typeof Service;
+    const { createClient } = (await load(host, 'portcullis/client')) as typeof Client;
+    const service = createService();
+    const client = createClient({ baseUrl: 'http://localhost', apiKey: service.key, fetch: service.fetch });
+    const { status } = await client.assets.check({ content: listed[0]! });
+    await client.close();
+    await service.close();
+    insist(status === 'BLOCKED', `the embedded service answers ${status}`);
+  },
+  async 'portcullis/client'(host) {
+    const { createClient } = (await load(host, 'portcullis/client')) as typeof Client;
+    const client = createClient({ baseUrl: host.relayUrl });
+    const { algoVersion } = await client.blocklist.version({});
+    await client.close();
+    insist(String(algoVersion) === 'portcullis-1', `the client reads the version ${algoVersion}`);
+  },
+};
+
+function load(host: SuiteHost, name: string): Promise<object> {
+  const entry = host.entries[name];
+  if (entry === undefined) throw new Error(`${name} is not meant for this runtime`);
+  return entry();
+}
+
+function insist(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(message);
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error as { cause?: unknown };
+  const stack = error.stack ?? '';
+  // The stack of some engines does not start with the message.
+  const text = stack.indexOf(error.message) >= 0 ? stack : `${error}\n${stack}`;
+  return cause === undefined ? text : `${text}\ncaused by ${describe(cause)}`;
+}
