@@ -1,7 +1,7 @@
 import { createBlocklist } from 'portcullis';
 import { createClient } from 'portcullis/client';
 import { createRelay } from 'portcullis/relay';
-import { type ListenContext, type Listening, listen, type Service } from 'portcullis/service';
+import { type FetchContext, type Listening, listen, type Service } from 'portcullis/service';
 import { serviceActions } from '../../playground/actions.js';
 import { createPlayground } from '../../playground/playground.js';
 import type { ApiKey } from './connection.js';
@@ -35,7 +35,7 @@ export interface Served {
 /** The page's buttons would soon use up the documented ten reviews a day. */
 export const limits = { reviewsPerDay: 1_000 } as const;
 
-type Answer = (request: Request, context: ListenContext) => Promise<Response>;
+type Answer = (request: Request, context: FetchContext) => Promise<Response>;
 
 /**
  * An embedded service with the API at the root, and its relay and page below the page's path.
