@@ -29,7 +29,13 @@ const wings: Readonly<Record<string, { readonly uses: readonly string[]; readonl
     ],
   },
   api: { uses: ['core'], rows: [['operations', 'webhooks'], ['client']] },
-  servers: { uses: ['core', 'blocklist', 'api'], rows: [['http', 'oauth'], ['publish', 'relay', 'service', 'mcp', 'middleware']] },
+  servers: {
+    uses: ['core', 'blocklist', 'api'],
+    rows: [
+      ['http', 'oauth'],
+      ['publish', 'relay', 'service', 'mcp', 'middleware'],
+    ],
+  },
   guards: { uses: ['core', 'blocklist', 'api', 'servers'], rows: [['extension', 'wallet']] },
   entry: { uses: ['core', 'blocklist', 'api', 'servers', 'guards'], rows: [] },
   // An app imports the package by its public names, as any other app would.

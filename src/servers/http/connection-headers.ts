@@ -6,5 +6,11 @@ const usual: ReadonlySet<string> = new Set(always);
 /** The names of these headers, with those that the header `Connection` adds. */
 export function connectionHeaders(connection: string | null | undefined): ReadonlySet<string> {
   if (connection === null || connection === undefined || /^(keep-alive|close)$/i.test(connection)) return usual;
-  return new Set([...always, ...connection.toLowerCase().split(',').map((name) => name.trim())]);
+  return new Set([
+    ...always,
+    ...connection
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  ]);
 }

@@ -11,5 +11,6 @@ export type FetchHandler = (request: Request, context: FetchContext) => Response
 
 /** Something that answers requests, such as a relay. */
 export interface FetchService {
+  /** Answers a request. */
   fetch(request: Request, context: FetchContext): Response | Promise<Response>;
 }

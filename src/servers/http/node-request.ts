@@ -95,7 +95,8 @@ export function bodyOf(incoming: IncomingMessage, limits: BodyLimits): NodeBody 
           length += chunk.length;
           if (length > limits.maxBodyBytes) {
             const why = tooLarge(limits);
-            return fail(new PortcullisError('LIMIT_EXCEEDED', why.message), why);
+            fail(new PortcullisError('LIMIT_EXCEEDED', why.message), why);
+            return;
           }
           controller.enqueue(new Uint8Array(chunk.buffer as ArrayBuffer, chunk.byteOffset, chunk.byteLength));
           incoming.pause();
@@ -106,7 +107,9 @@ export function bodyOf(incoming: IncomingMessage, limits: BodyLimits): NodeBody 
         };
         const onClose = (): void => fail(new PortcullisError('NETWORK', 'the client left before its request had arrived'), null);
         const isLimited = Number.isFinite(limits.maxBodyMs);
-        const timer = isLimited ? setTimeout(() => fail(new PortcullisError('TIMEOUT', tooSlow.message), tooSlow), limits.maxBodyMs) : undefined;
+        const timer = isLimited
+          ? setTimeout(() => fail(new PortcullisError('TIMEOUT', tooSlow.message), tooSlow), limits.maxBodyMs)
+          : undefined;
         end = () => {
           clearTimeout(timer);
           incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);

@@ -1,6 +1,6 @@
 import { PortcullisError, refuse } from '../../core/errors.js';
-import { pinnedTransport } from './delivery/pinned-transport.js';
 import type { Listening, ListenOptions } from '../http/node-server.js';
+import { pinnedTransport } from './delivery/pinned-transport.js';
 import { asServerSendsIt } from './faults/fault-answers.js';
 import { listenWith } from './http/listen.js';
 import { type Service, type ServiceOptions, serviceOf } from './service.js';
