@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
-export { type DrainOptions, drainServer } from '../servers/http/drain-server.js';
+export { type DrainOptions, drainable } from '../servers/http/drain-server.js';
 export type { FetchContext, FetchHandler, FetchService } from '../servers/http/fetch-handler.js';
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from '../servers/http/node-handler.js';
 export { type Metric, type MetricLabels, openMetrics } from '../servers/http/open-metrics.js';

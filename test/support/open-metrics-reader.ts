@@ -33,7 +33,10 @@ function labelsOf(text: string): Record<string, string> {
 export function readOpenMetrics(text: string): Map<string, ReadMetric> {
   if (!text.endsWith('# EOF\n')) throw new Error('the text does not end with # EOF');
   const lines = text.split('\n').slice(0, -2);
-  const families = new Map<string, { type: string; unit: string | undefined; help: string | undefined; samples: ReadMetric['samples'][number][] }>();
+  const families = new Map<
+    string,
+    { type: string; unit: string | undefined; help: string | undefined; samples: ReadMetric['samples'][number][] }
+  >();
   const series = new Set<string>();
   let current = '';
   for (const line of lines) {
@@ -48,7 +51,8 @@ export function readOpenMetrics(text: string): Map<string, ReadMetric> {
       if (family.samples.length > 0) throw new Error(`a descriptor after samples: ${line}`);
       if (kind === 'TYPE') {
         if (!['gauge', 'counter'].includes(value)) throw new Error(`unexpected type: ${line}`);
-        if (value === 'counter' && name.endsWith('_total')) throw new Error(`a counter's family must not end with _total: ${name}`);
+        if (value === 'counter' && name.endsWith('_total'))
+          throw new Error(`a counter's family must not end with _total: ${name}`);
         family.type = value;
       } else if (kind === 'UNIT') {
         if (!name.endsWith(`_${value}`)) throw new Error(`the name lacks its unit: ${name}`);
@@ -60,7 +64,8 @@ export function readOpenMetrics(text: string): Map<string, ReadMetric> {
     if (sample === null) throw new Error(`malformed line: ${line}`);
     const [, name = '', labels = '', value = ''] = sample;
     const family = families.get(current);
-    if (family === undefined || name !== (family.type === 'counter' ? `${current}_total` : current)) throw new Error(`out of place: ${line}`);
+    if (family === undefined || name !== (family.type === 'counter' ? `${current}_total` : current))
+      throw new Error(`out of place: ${line}`);
     if (!number.test(value) && !['NaN', '+Inf', '-Inf'].includes(value)) throw new Error(`malformed number: ${line}`);
     const read = { labels: labelsOf(labels), value: Number(value.replace('Inf', 'Infinity')) };
     if (family.type === 'counter' && !(read.value >= 0)) throw new Error(`a counter below 0: ${line}`);

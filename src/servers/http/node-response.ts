@@ -18,13 +18,15 @@ export async function sendResponse(
   const drop = (): Promise<void> | undefined => response.body?.cancel().catch(() => {});
   if (response.type === 'error') return void outgoing.destroy();
   if (outgoing.destroyed || outgoing.headersSent) return drop();
+  // Node parses a body that came with its headers after the handler was called.
+  if (hasBody(incoming) && !incoming.complete) await new Promise((resolve) => setImmediate(resolve));
   // The unread rest of a request must not be taken for the next one.
   const isUnread = hasBody(incoming) && !incoming.complete;
   if (isUnread) outgoing.setHeader('connection', 'close');
   outgoing.writeHead(response.status, response.statusText || undefined, headersOf(response));
   if (incoming.method === 'HEAD') await drop();
   else if (response.body !== null && !(await sendBody(response.body.getReader(), outgoing))) return;
-  if (isUnread) {
+  if (isUnread && !incoming.complete) {
     outgoing.flushHeaders();
     abandon();
     await restOf(incoming);

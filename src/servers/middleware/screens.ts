@@ -97,7 +97,8 @@ export function honoScreen<Context extends ScreenContext>(
       await next();
       return undefined;
     }
-    return outcome === 'left' ? Response.error() : refusalResponse(outcome);
+    // Nobody reads this response, but Hono needs one.
+    return outcome === 'left' ? new Response(null, { status: 408 }) : refusalResponse(outcome);
   };
 }
 
