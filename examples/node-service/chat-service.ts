@@ -16,7 +16,7 @@ interface Message {
   readonly id: number;
   readonly text: string;
   /** Why it is in quarantine. */
-  readonly reason?: 'listed' | 'undecided';
+  readonly reason?: 'listed' | 'undecided' | undefined;
 }
 
 const { BLOCKLIST_URL = 'http://127.0.0.1:4040', BLOCKLIST_KEY, WEBHOOK_SECRET = '', PORT = '0' } = process.env;
@@ -31,7 +31,7 @@ const quarantined: Message[] = [];
 let lastId = 0;
 
 /** By status: unless everything is known to be fine, the message waits. */
-async function judge(list: Blocklist, text: string, signal?: AbortSignal): Promise<Message['reason'] | null> {
+async function judge(list: Blocklist, text: string, signal?: AbortSignal): Promise<Exclude<Message['reason'], undefined> | null> {
   const { pieces } = await checkText(list, text, { deadlineMs: 2_000, ...(signal !== undefined && { signal }) });
   const statuses = pieces.map(({ verdict }) => verdict.status);
   if (statuses.includes('blocked')) return 'listed';
@@ -46,7 +46,7 @@ function keep(messages: Message[], message: Message): void {
 async function post(request: Request): Promise<Response> {
   const { text } = (await request.json().catch(() => ({}))) as { text?: unknown };
   if (typeof text !== 'string') return Response.json({ message: 'send { "text": … }', code: 'BAD_REQUEST' }, { status: 400 });
-  let reason: Message['reason'] | null;
+  let reason: Exclude<Message['reason'], undefined> | null;
   try {
     reason = await judge(blocklist, text, request.signal);
   } catch (error) {
