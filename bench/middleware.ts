@@ -13,7 +13,7 @@ export const middleware: Question = {
 
 const batch = 200;
 const bare = 'without it';
-const budget = { [bare]: { ratio: 1.5, limit: '≤ 1.5 ×' } };
+const budget = { [bare]: { ratio: 2, limit: '≤ 2 ×' } };
 
 /** What each server does with a message of one link. */
 const servers: Record<string, Record<string, () => Promise<RequestListener>>> = {

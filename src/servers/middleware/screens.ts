@@ -21,9 +21,13 @@ type Checking = { readonly checkMany: Blocklist['checkMany'] };
 export interface ScreenResponse {
   statusCode: number;
   readonly writableFinished: boolean;
+  /** Sets a header. */
   setHeader(name: string, value: string): unknown;
+  /** Ends the response. */
   end(body: string): unknown;
+  /** Adds a listener for the end of the response or of its connection. */
   once(event: 'close', listener: () => void): unknown;
+  /** Removes it. */
   removeListener(event: 'close', listener: () => void): unknown;
 }
 
@@ -52,9 +56,13 @@ export interface ScreenFastifyRequest {
 /** The part of Fastify's reply that a screen uses. */
 export interface ScreenFastifyReply {
   readonly raw: ScreenResponse;
+  /** Sets the status. */
   code(status: number): unknown;
+  /** Sets a header. */
   header(name: string, value: string): unknown;
+  /** Sends the body. */
   send(body: string): unknown;
+  /** Makes Fastify send nothing. */
   hijack(): unknown;
 }
 
