@@ -141,6 +141,7 @@ test('only the listed files use Node built-ins', () => {
     'blocklist/stores/file-store-damage.ts',
     'blocklist/stores/file-store.ts',
     'blocklist/stores/file-system.ts',
+    'servers/http/drain-server.ts',
     'servers/http/node-handler.ts',
     'servers/http/node-request.ts',
     'servers/http/node-response.ts',

@@ -82,7 +82,11 @@ test('keeps each cookie of a response apart, and drops the headers of the connec
 test('answers HEAD with the headers alone, and cancels the body', async () => {
   let cancelled = false;
   const { origin } = await serving(async () => {
-    const body = new ReadableStream({ cancel: () => void (cancelled = true) });
+    const body = new ReadableStream({
+      cancel() {
+        cancelled = true;
+      },
+    });
     return new Response(body, { headers: { 'content-length': '5' } });
   });
   const answer = await fetch(origin, { method: 'HEAD' });
@@ -203,7 +207,9 @@ test('streams a body to a slow client at its pace, and cancels it when the clien
         given += chunk.length;
         controller.enqueue(chunk);
       },
-      cancel: () => void (cancelled = true),
+      cancel() {
+        cancelled = true;
+      },
     });
     return new Response(body);
   });

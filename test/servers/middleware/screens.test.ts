@@ -158,7 +158,10 @@ describe.each(Object.entries(frameworks))('%s', (_, start) => {
       checkMany: (_inputs: unknown, { signal }: { signal: AbortSignal }) =>
         new Promise((_, reject) => {
           begun();
-          signal.addEventListener('abort', () => reject((left = 'aborted')));
+          signal.addEventListener('abort', () => {
+            left = 'aborted';
+            reject(left);
+          });
         }),
     };
     const origin = await start(hanging as unknown as Blocklist, { deadlineMs: 60_000 });
