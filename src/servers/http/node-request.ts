@@ -81,7 +81,7 @@ export function bodyOf(incoming: IncomingMessage, limits: BodyLimits): NodeBody 
   let refusal: HttpRefusal | null = null;
   let end = (): void => {};
   let abandon = (): void => {};
-  // Not `Readable.toWeb`, which has no limits, reads ahead, and takes three times as long.
+  // Not `Readable.toWeb`, which has no limits and reads ahead.
   const stream = new ReadableStream<Uint8Array>(
     {
       start(controller) {
