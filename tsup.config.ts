@@ -28,6 +28,7 @@ const names = [
   'operations',
   'light',
   'mcp',
+  'middleware',
   'extension',
   'wallet',
 ];

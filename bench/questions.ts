@@ -14,6 +14,7 @@ import { kernel } from './kernel.js';
 import { load } from './load.js';
 import { loadBrowser } from './load-browser.js';
 import { many } from './many.js';
+import { middleware } from './middleware.js';
 import { publish } from './publish.js';
 import type { Question } from './question.js';
 import { recents } from './recents.js';
@@ -48,4 +49,5 @@ export const questions: Question[] = [
   start,
   tools,
   wallet,
+  middleware,
 ];

@@ -29,7 +29,13 @@ const wings: Readonly<Record<string, { readonly uses: readonly string[]; readonl
     ],
   },
   api: { uses: ['core'], rows: [['operations', 'webhooks'], ['client']] },
-  servers: { uses: ['core', 'blocklist', 'api'], rows: [['oauth'], ['publish', 'relay', 'service', 'mcp']] },
+  servers: {
+    uses: ['core', 'blocklist', 'api'],
+    rows: [
+      ['http', 'oauth'],
+      ['publish', 'relay', 'service', 'mcp', 'middleware'],
+    ],
+  },
   guards: { uses: ['core', 'blocklist', 'api', 'servers'], rows: [['extension', 'wallet']] },
   entry: { uses: ['core', 'blocklist', 'api', 'servers', 'guards'], rows: [] },
   // An app imports the package by its public names, as any other app would.
@@ -135,8 +141,12 @@ test('only the listed files use Node built-ins', () => {
     'blocklist/stores/file-store-damage.ts',
     'blocklist/stores/file-store.ts',
     'blocklist/stores/file-system.ts',
+    'servers/http/drain-server.ts',
+    'servers/http/node-handler.ts',
+    'servers/http/node-request.ts',
+    'servers/http/node-response.ts',
+    'servers/http/node-server.ts',
     'servers/service/delivery/pinned-transport.ts',
-    'servers/service/http/listen.ts',
     'servers/service/state/state-file.ts',
   ]);
 });

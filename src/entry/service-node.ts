@@ -3,6 +3,8 @@
  *
  * @packageDocumentation
  */
-export { type ListenContext, type Listening, type ListenOptions, listenWith as listen } from '../servers/service/http/listen.js';
+export type { FetchContext } from '../servers/http/fetch-handler.js';
+export type { Listening, ListenOptions } from '../servers/http/node-server.js';
+export { listenWith as listen } from '../servers/service/http/listen.js';
 export { createService, type ServedService, type ServerOptions } from '../servers/service/node-service.js';
 export * from './service-types.js';

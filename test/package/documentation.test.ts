@@ -77,7 +77,7 @@ async function bundled(folder: string): Promise<{ place: string; file: string }[
     splitting: true,
     format: 'esm',
     platform: 'node',
-    external: ['undici', 'zod'],
+    external: ['undici', 'zod', 'express', 'fastify'],
     tsconfig: 'tsconfig.tools.json',
   });
   return places.map((place, at) => ({ place, file: join(folder, `snippet-${at}.mjs`) }));

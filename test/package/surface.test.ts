@@ -7,6 +7,7 @@ import * as core from 'portcullis/core';
 import * as extension from 'portcullis/extension';
 import * as light from 'portcullis/light';
 import * as mcp from 'portcullis/mcp';
+import * as middleware from 'portcullis/middleware';
 import * as operations from 'portcullis/operations';
 import * as prefixes from 'portcullis/prefixes';
 import * as publish from 'portcullis/publish';
@@ -47,6 +48,11 @@ test.each([
   ['mcp', mcp, `${assetNames} ${blocklistNames} HashSet PrefixSet createToolServer decodeArtifact encodeArtifact`],
   ['extension', extension, `${errorNames} createExtensionGuard startGatePage`],
   ['wallet', wallet, `${errorNames} guardProvider screenRecipients`],
+  [
+    'middleware',
+    middleware,
+    `${errorNames} drainable expressScreen fastifyScreen honoScreen metrics openMetrics readiness screeningOf toNodeHandler webhookReceiver`,
+  ],
   ['relay', relay, `${errorNames} createRelay`],
   ['stores/memory', memoryStore, `${errorNames} memoryStore`],
   ['stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],
@@ -115,7 +121,7 @@ test('every entry has one set of types, which every module resolution finds firs
 });
 
 test('the export map is the one documented', () => {
-  const entries = `. core light extension wallet assets prefixes sources signatures webhooks operations client publish relay service mcp stores/memory stores/indexeddb
+  const entries = `. core light extension wallet assets prefixes sources signatures webhooks operations client publish relay service mcp middleware stores/memory stores/indexeddb
     stores/file stores/extension stores/key-value stores/contract package.json`;
   const paths = entries.split(/\s+/).map((entry) => (entry === '.' ? entry : `./${entry}`));
   expect(Object.keys(exports)).toEqual(paths);

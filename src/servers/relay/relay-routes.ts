@@ -14,6 +14,13 @@ export interface Target {
 const pattern =
   /^https?:\/\/[^/?#]*(?:\/(?!\.{1,2}\/)[^/?#%\\]+)*\/(?:asset\/blocklist\/(version|confirm)|artifact\/([0-9a-f]{32}))$/;
 
+const monitorPattern = /^https?:\/\/[^/?#]*(?:\/(?!\.{1,2}\/)[^/?#%\\]+)*\/(healthz|metrics)$/;
+
+/** The page about the relay itself that a URL asks for, below any mount path. */
+export function monitorOf(url: string): 'healthz' | 'metrics' | null {
+  return (monitorPattern.exec(url)?.[1] as 'healthz' | 'metrics' | undefined) ?? null;
+}
+
 export const artifactPath = '/artifact/';
 export const versionPath = '/asset/blocklist/version';
 export const confirmPath = '/asset/blocklist/confirm';

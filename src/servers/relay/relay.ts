@@ -17,7 +17,8 @@ import { createArtifacts } from './relay-artifacts.js';
 import { createCalibration } from './relay-calibration.js';
 import { createConfirmations } from './relay-confirmations.js';
 import { createFlights } from './relay-flights.js';
-import { type RelayContext, type RelayOptions, settingsOf } from './relay-options.js';
+import { createMonitor, type RelayMemory } from './relay-monitor.js';
+import { type RelayContext, type RelayEvent, type RelayOptions, settingsOf } from './relay-options.js';
 import { clientOf, createRates } from './relay-rates.js';
 import { methods, type Target, targetOf } from './relay-routes.js';
 import { createVersions, graceMs } from './relay-versions.js';
@@ -53,8 +54,13 @@ const closedRetryMs = 5_000;
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function createRelay(options: RelayOptions): Relay {
-  const settings = settingsOf(options);
-  const { timeoutMs, artifactTimeoutMs, maxPrefixes, now, emit } = settings;
+  const given = settingsOf(options);
+  const emit = (event: RelayEvent): void => {
+    monitor.onEvent(event);
+    given.emit(event);
+  };
+  const settings = { ...given, emit };
+  const { timeoutMs, artifactTimeoutMs, maxPrefixes, now } = settings;
   const { signal, abort } = createEnd();
   const underWay = new Set<Promise<unknown>>();
   const upstream = createUpstream(settings, signal);
@@ -73,15 +79,17 @@ export function createRelay(options: RelayOptions): Relay {
   );
   const confirmations = createConfirmations(settings, upstream, versions, rates, createFlights(flightMs, now, underWay));
 
+  const memory = (): RelayMemory => ({
+    artifacts: artifacts.count,
+    artifactBytes: artifacts.bytes,
+    confirmations: confirmations.count,
+    clients: rates.clients,
+  });
+  const monitor = createMonitor(versions, memory, now);
+
   function onFresh(): void {
     artifacts.prune(versions.ids());
-    emit({
-      type: 'memory',
-      artifacts: artifacts.count,
-      artifactBytes: artifacts.bytes,
-      confirmations: confirmations.count,
-      clients: rates.clients,
-    });
+    emit({ type: 'memory', ...memory() });
   }
 
   function charge(client: string, cost: number, paid?: number): void {
@@ -120,10 +128,18 @@ export function createRelay(options: RelayOptions): Relay {
     }
   }
 
+  async function responseTo(request: Request, context: RelayContext): Promise<Response> {
+    const monitored = signal.aborted ? null : monitor.answer(request);
+    if (monitored !== null) return monitored;
+    const response = await answer(request, context);
+    monitor.count(request, response);
+    return response;
+  }
+
   return {
     fetch(request, context) {
       const given = context ?? {};
-      const work = answer(request, given);
+      const work = responseTo(request, given);
       // Some platforms pass other objects as the second argument.
       if (typeof given.waitUntil === 'function')
         keepAlive(

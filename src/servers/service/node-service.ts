@@ -1,6 +1,8 @@
 import { PortcullisError, refuse } from '../../core/errors.js';
+import type { Listening, ListenOptions } from '../http/node-server.js';
 import { pinnedTransport } from './delivery/pinned-transport.js';
-import { type Listening, type ListenOptions, listenWith } from './http/listen.js';
+import { asServerSendsIt } from './faults/fault-answers.js';
+import { listenWith } from './http/listen.js';
 import { type Service, type ServiceOptions, serviceOf } from './service.js';
 import type { Storage } from './state/commits.js';
 import { stateFile } from './state/state-file.js';
@@ -31,7 +33,7 @@ export function createService({ state = 'memory', ...options }: ServerOptions = 
     async listen(where = {}) {
       await service.ready;
       if (closed) throw new PortcullisError('CLOSED', 'the service is closed');
-      const served = await listenWith((request) => service.serve(request), where);
+      const served = await listenWith(async (request) => asServerSendsIt(await service.serve(request)), where);
       listening.add(served);
       // The service may have been closed meanwhile.
       if (closed) {

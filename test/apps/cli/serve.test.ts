@@ -7,6 +7,7 @@ import { buildList } from 'portcullis/publish';
 import { publishedSource, type Source, serviceSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
 import { originOf } from '../../support/listen.js';
+import { readOpenMetrics } from '../../support/open-metrics-reader.js';
 import { runProcess, startServer } from './harness.js';
 import { temporaryFolder } from './in-process.js';
 
@@ -110,6 +111,28 @@ test('serve --relay limits each client by its address, which only trusted proxie
   const forged = (at: number): string => `192.0.2.${at}, 198.51.100.1`;
   expect((await statusesOf(proxied.relay!, forged)).filter(Boolean).length).toBeGreaterThan(2);
   expect((await statusesOf(proxied.relay!, () => '')).filter(Boolean).length).toBeGreaterThan(2);
+});
+
+test('serve answers /healthz and /metrics for the service, a relay and lists, without a key in them', async () => {
+  const upstream = await startServer(['serve', '--port', '0']);
+  const env = { PORTCULLIS_API_KEY: upstream.key! };
+  const relay = await startServer(['serve', '--port', '0', '--relay', '--url', upstream.url], { env });
+  const list = join(temporaryFolder(), 'list.txt');
+  writeFileSync(list, 'evil.example\nbad.example\n');
+  const listed = await startServer(['serve', '--port', '0', '--list', list]);
+  for (const { url } of [upstream, relay, listed]) {
+    const health = await fetch(`${url}/healthz`);
+    expect([health.status, await health.json()]).toMatchObject([200, { ready: true, status: 'ready' }]);
+    const text = await (await fetch(`${url}/metrics`)).text();
+    expect(readOpenMetrics(text).get('portcullis_process_memory_bytes')?.samples).toHaveLength(1);
+    expect(text).not.toContain(upstream.key);
+    for (const path of ['/healthz', '/metrics']) {
+      const head = await fetch(url + path, { method: 'HEAD' });
+      expect([head.status, await head.text()]).toEqual([200, '']);
+      expect((await fetch(url + path, { method: 'POST' })).status).toBe(405);
+    }
+    if (url === listed.url) expect(text).toContain('portcullis_list_entries 2\n');
+  }
 });
 
 /** A proxy in front of a server. @param host What it sends as the Host header */

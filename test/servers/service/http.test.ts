@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { allOperations, openApi } from 'portcullis/operations';
 import { createService, type Listening, type ServedService, type ServerOptions, sampleKeys } from 'portcullis/service';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { isOurs } from '../../../src/servers/service/http/listen.js';
+import { isOurs } from '../../../src/servers/http/node-server.js';
 import { headersWith } from './harness.js';
 
 interface Heard {

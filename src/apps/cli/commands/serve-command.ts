@@ -56,7 +56,7 @@ export const serve: Command = {
     cors: { text: 'Let pages from other origins call the embedded service; its sample keys are public' },
     'public-url': { value: 'url', text: 'The origin that clients use, for example behind a proxy' },
   },
-  notes: 'Runs until Ctrl-C, and then exits with 0.',
+  notes: 'Answers /healthz and /metrics. Runs until Ctrl-C, and then exits with 0.',
 
   async run(call) {
     const { output, signal } = call;

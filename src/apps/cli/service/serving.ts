@@ -1,10 +1,11 @@
 import { createBlocklist } from 'portcullis';
 import { createClient } from 'portcullis/client';
 import { createRelay } from 'portcullis/relay';
-import { type ListenContext, type Listening, listen, type Service } from 'portcullis/service';
+import { type FetchContext, type Listening, listen, type Service } from 'portcullis/service';
 import { serviceActions } from '../../playground/actions.js';
 import { createPlayground } from '../../playground/playground.js';
 import type { ApiKey } from './connection.js';
+import { publishedMonitor } from './published-monitor.js';
 
 /** The path of the page. The API has the root. */
 const pagePath = '/playground/';
@@ -12,6 +13,9 @@ const pagePath = '/playground/';
 /** The path of the tools, and of what says how to sign in for them. */
 const toolsPath = '/mcp';
 const metadataPath: string = `/.well-known/oauth-protected-resource${toolsPath}`;
+
+/** What load balancers and Prometheus ask for. */
+const monitorPaths: readonly string[] = ['/healthz', '/metrics'];
 
 export interface Where {
   readonly port: number;
@@ -35,7 +39,7 @@ export interface Served {
 /** The page's buttons would soon use up the documented ten reviews a day. */
 export const limits = { reviewsPerDay: 1_000 } as const;
 
-type Answer = (request: Request, context: ListenContext) => Promise<Response>;
+type Answer = (request: Request, context: FetchContext) => Promise<Response>;
 
 /**
  * An embedded service with the API at the root, and its relay and page below the page's path.
@@ -63,13 +67,13 @@ export function serveService(service: Service, where: Where, isOpen = false, wit
     const playground = await createPlayground({ relay, actions, path: pagePath, origin });
     const api: Answer = (request) => service.fetch(request);
     const rest = isOpen ? api : sameOriginOnly(origin, api);
-    if (!withTools) return { page: playground.fetch, rest, closing: [relay, client], relayUrl };
+    const own = { page: playground.fetch, monitor: relay.fetch, relayUrl };
+    if (!withTools) return { ...own, rest, closing: [relay, client] };
     const tools = await serviceTools(service, origin, where.publicUrl !== undefined);
     return {
-      page: playground.fetch,
+      ...own,
       rest: (request, context) => (new URL(request.url).pathname === toolsPath ? tools.fetch(request) : rest(request, context)),
       closing: [relay, client, tools],
-      relayUrl,
       toolsUrl: origin + toolsPath,
     };
   });
@@ -118,7 +122,7 @@ export function serveRelay({ baseUrl, apiKey, trustForwardedFor }: RelayedServic
     const trusted = trustForwardedFor === undefined ? {} : { trustForwardedFor };
     const relay = createRelay({ baseUrl, apiKey, publicUrl: relayUrl, ...trusted });
     const playground = await createPlayground({ relay, path: pagePath, origin, examples: [] });
-    return { page: playground.fetch, rest: relay.fetch, closing: [relay], relayUrl };
+    return { page: playground.fetch, rest: relay.fetch, monitor: relay.fetch, closing: [relay], relayUrl };
   });
 }
 
@@ -126,7 +130,7 @@ export function serveRelay({ baseUrl, apiKey, trustForwardedFor }: RelayedServic
 export function serveFolder(answer: Answer, where: Where): Promise<Served> {
   return serve(where, async (origin) => {
     const playground = await createPlayground({ published: '../', path: pagePath, origin });
-    return { page: playground.fetch, rest: answer, closing: [] };
+    return { page: playground.fetch, rest: answer, monitor: publishedMonitor(answer, origin), closing: [] };
   });
 }
 
@@ -134,6 +138,8 @@ interface Parts {
   readonly page: Answer;
   /** Handles the requests that are not for the page. */
   readonly rest: Answer;
+  /** Answers `monitorPaths`. */
+  readonly monitor: Answer;
   readonly closing: readonly { close(): Promise<void> }[];
   readonly relayUrl?: string;
   readonly toolsUrl?: string;
@@ -146,11 +152,12 @@ async function serve(where: Where, partsFor: (origin: string, relayUrl: string) 
   const listening = await listen((request, context) => answer(request, context), { port: where.port, host: where.host, names });
   try {
     const origin = where.publicUrl === undefined ? listening.url : new URL(where.publicUrl).origin;
-    const { page, rest, closing, relayUrl, toolsUrl } = await partsFor(origin, `${origin}${pagePath}blocklist`);
+    const { page, rest, monitor, closing, relayUrl, toolsUrl } = await partsFor(origin, `${origin}${pagePath}blocklist`);
     answer = async (request, context) => {
       const { pathname } = new URL(request.url);
       if (pathname === '/' && request.method === 'GET')
         return new Response(null, { status: 302, headers: { location: pagePath } });
+      if (monitorPaths.includes(pathname)) return monitor(request, context);
       return `${pathname}/`.startsWith(pagePath) ? page(request, context) : rest(request, context);
     };
     return {

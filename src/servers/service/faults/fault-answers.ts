@@ -5,10 +5,19 @@ import type { Taken } from './faults.js';
 /** Socket behavior that a `Response` cannot express. */
 export type SocketFault = 'reset' | 'cut';
 
+/** Socket faults of responses. */
 const socketFaults = new WeakMap<Response, SocketFault>();
 
-export function socketFaultOf(response: Response): SocketFault | undefined {
+function socketFaultOf(response: Response): SocketFault | undefined {
   return socketFaults.get(response);
+}
+
+/** Makes a server carry out socket faults: it closes the connection for `Response.error()` and after a body that fails. */
+export function asServerSendsIt(response: Response): Response {
+  const fault = socketFaultOf(response);
+  if (fault === undefined) return response;
+  if (fault === 'reset') return Response.error();
+  return cut(response);
 }
 
 /** Returns the response that the request would have had without the fault. */
@@ -74,20 +83,24 @@ export function asFetchShowsIt(response: Response): Response {
   switch (socketFaultOf(response)) {
     case 'reset':
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) });
-    case 'cut': {
-      const reader = response.body?.getReader();
-      const body = new ReadableStream<Uint8Array>({
-        async pull(controller) {
-          const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-          if (done) controller.error(new TypeError('terminated', { cause: new Error('other side closed') }));
-          else controller.enqueue(value);
-        },
-      });
-      return new Response(body, { status: response.status, headers: response.headers });
-    }
+    case 'cut':
+      return cut(response);
     default:
       return unpacked(response);
   }
+}
+
+/** The response with its body followed by the error of a connection that breaks. */
+function cut({ body: given, status, headers }: Response): Response {
+  const reader = given?.getReader();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+      if (done) controller.error(new TypeError('terminated', { cause: new Error('other side closed') }));
+      else controller.enqueue(value);
+    },
+  });
+  return new Response(body, { status, headers });
 }
 
 /** `fetch` unpacks a body while it is read, so a bad one fails then. */

@@ -1,0 +1,144 @@
+import type { IncomingMessage } from 'node:http';
+import { PortcullisError } from '../../core/errors.js';
+import { connectionHeaders } from './connection-headers.js';
+import { badRequest, type HttpRefusal } from './http-refusal.js';
+
+/** Limits of a request's body. */
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  readonly maxBodyMs: number;
+}
+
+/** Methods that `Request` cannot represent. */
+const impossibleMethods: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
+
+/** Methods for requests with another one. */
+export const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+
+/** A host with or without a port, and no other part of a URL. */
+export function isHost(named: string): boolean {
+  return /^(\[[^\s/?#@\\[\]]+\]|[^\s/?#@\\[\]:]+)(:\d*)?$/.test(named) && URL.canParse(`http://${named}`);
+}
+
+/** The URL of a request, or the reason why it has none. */
+export function urlOf(incoming: IncomingMessage, origin: string | undefined): string | HttpRefusal {
+  const { host = '' } = incoming.headers;
+  if (host !== '' && !isHost(host)) return badRequest('The Host header is malformed.');
+  if (host === '' && origin === undefined) return badRequest('The Host header is missing.');
+  const path = pathOf(incoming.url ?? '/', incoming.method);
+  if (path === null) return badRequest('The URL is malformed.');
+  const isSecure = (incoming.socket as { encrypted?: boolean }).encrypted === true;
+  const url = `${origin ?? `${isSecure ? 'https' : 'http'}://${host}`}${path}`;
+  return URL.canParse(url) ? url : badRequest('The URL is malformed.');
+}
+
+/** The four forms of a request target (RFC 9112 §3.2), without the authority form of CONNECT. A host in it is ignored. */
+function pathOf(target: string, method: string | undefined): string | null {
+  if (target.startsWith('/')) return target;
+  if (target === '*' && method === 'OPTIONS') return '/';
+  if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return null;
+  const { pathname, search } = new URL(target);
+  return pathname + search;
+}
+
+/** Rejects what can be seen in the headers. */
+export function refusalOfHead({ method = 'GET', headers }: IncomingMessage, limits: BodyLimits): HttpRefusal | null {
+  if (impossibleMethods.has(method)) {
+    return {
+      status: 405,
+      code: 'METHOD_NOT_ALLOWED',
+      message: `Use one of ${allowedMethods}.`,
+      headers: { allow: allowedMethods },
+    };
+  }
+  return Number(headers['content-length'] ?? 0) > limits.maxBodyBytes ? tooLarge(limits) : null;
+}
+
+const tooLarge = ({ maxBodyBytes }: BodyLimits): HttpRefusal => ({
+  status: 413,
+  code: 'PAYLOAD_TOO_LARGE',
+  message: `The body is larger than ${maxBodyBytes} bytes.`,
+});
+
+const tooSlow: HttpRefusal = { status: 408, code: 'TIMEOUT', message: 'The body did not arrive in time.' };
+
+export function hasBody({ method, headers }: IncomingMessage): boolean {
+  const isSent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  return isSent && method !== 'GET' && method !== 'HEAD';
+}
+
+/** A request's body, and why reading it failed. */
+export interface NodeBody {
+  readonly stream: ReadableStream<Uint8Array> | null;
+  /** Set once a limit has ended the body. */
+  refusal(): HttpRefusal | null;
+  /** Gives up what has not been read. */
+  end(): void;
+}
+
+export function bodyOf(incoming: IncomingMessage, limits: BodyLimits): NodeBody {
+  if (!hasBody(incoming)) return { stream: null, refusal: () => null, end: () => {} };
+  let refusal: HttpRefusal | null = null;
+  let end = (): void => {};
+  let abandon = (): void => {};
+  // Not `Readable.toWeb`, which has no limits and reads ahead.
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        let length = 0;
+        const fail = (error: PortcullisError, why: HttpRefusal | null): void => {
+          refusal = why;
+          end();
+          controller.error(error);
+        };
+        const onData = (chunk: Buffer): void => {
+          length += chunk.length;
+          if (length > limits.maxBodyBytes) {
+            const why = tooLarge(limits);
+            fail(new PortcullisError('LIMIT_EXCEEDED', why.message), why);
+            return;
+          }
+          controller.enqueue(new Uint8Array(chunk.buffer as ArrayBuffer, chunk.byteOffset, chunk.byteLength));
+          incoming.pause();
+        };
+        const onEnd = (): void => {
+          end();
+          controller.close();
+        };
+        const onClose = (): void => fail(new PortcullisError('NETWORK', 'the client left before its request had arrived'), null);
+        const isLimited = Number.isFinite(limits.maxBodyMs);
+        const timer = isLimited
+          ? setTimeout(() => fail(new PortcullisError('TIMEOUT', tooSlow.message), tooSlow), limits.maxBodyMs)
+          : undefined;
+        end = () => {
+          clearTimeout(timer);
+          incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+          incoming.pause();
+        };
+        abandon = () => fail(new PortcullisError('ABORTED', 'the request was answered before its body was read'), refusal);
+        incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+        incoming.pause();
+      },
+      pull: () => void incoming.resume(),
+      cancel: () => end(),
+    },
+    { highWaterMark: 0 },
+  );
+  return { stream, refusal: () => refusal, end: () => abandon() };
+}
+
+export function requestOf(
+  { method = 'GET', headers }: IncomingMessage,
+  url: string,
+  { stream }: NodeBody,
+  signal: AbortSignal,
+): Request {
+  const own = new Headers();
+  const dropped = connectionHeaders(headers.connection);
+  for (const [name, value] of Object.entries(headers)) {
+    if (dropped.has(name)) continue;
+    for (const text of Array.isArray(value) ? value : [value ?? '']) own.append(name, text);
+  }
+  const body = stream === null ? {} : { body: stream, duplex: 'half' };
+  return new Request(url, { method, headers: own, signal, ...body } as RequestInit);
+}

@@ -1,0 +1,63 @@
+import { privateHeaders } from './http-refusal.js';
+
+/** Labels of a sample. Never what was checked, nor anything else that a client can invent: each value is a series that is kept. */
+export type MetricLabels = Readonly<Record<string, string>>;
+
+/** A metric family. */
+export interface Metric {
+  /** Without the suffix `_total` of a counter. It ends with the unit if there is one. */
+  readonly name: string;
+  readonly type: 'gauge' | 'counter';
+  readonly unit?: 'seconds' | 'bytes' | undefined;
+  readonly help: string;
+  readonly samples: readonly (readonly [labels: MetricLabels, value: number])[];
+}
+
+const contentType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+
+/**
+ * A response in the text format of OpenMetrics 1.0, which Prometheus reads. Adds memory and age of the process, on platforms that have one.
+ */
+export function openMetrics(metrics: readonly Metric[]): Response {
+  const text = `${[...metrics, ...processMetrics()].map(textOf).join('')}# EOF\n`;
+  return new Response(text, { headers: { ...privateHeaders, 'content-type': contentType } });
+}
+
+function textOf({ name, type, unit, help, samples }: Metric): string {
+  const sample = type === 'counter' ? `${name}_total` : name;
+  const head = [
+    `# TYPE ${name} ${type}`,
+    ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
+    `# HELP ${name} ${escaped(help)}`,
+  ];
+  const lines = samples.map(([labels, value]) => `${sample}${labelsOf(labels)} ${value}`);
+  return `${[...head, ...lines].join('\n')}\n`;
+}
+
+function labelsOf(labels: MetricLabels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+const escaped = (text: string): string => text.replace(/\\/g, '\\\\').replace(/\n/g, '\\n').replace(/"/g, '\\"');
+
+function processMetrics(): readonly Metric[] {
+  const own = (globalThis as { process?: Partial<Pick<NodeJS.Process, 'memoryUsage' | 'uptime'>> }).process;
+  if (typeof own?.memoryUsage !== 'function' || typeof own.uptime !== 'function') return [];
+  return [
+    {
+      name: 'portcullis_process_memory_bytes',
+      type: 'gauge',
+      unit: 'bytes',
+      help: 'Resident memory of the process.',
+      samples: [[{}, own.memoryUsage().rss]],
+    },
+    {
+      name: 'portcullis_process_uptime_seconds',
+      type: 'gauge',
+      unit: 'seconds',
+      help: 'Time since the process started.',
+      samples: [[{}, own.uptime()]],
+    },
+  ];
+}

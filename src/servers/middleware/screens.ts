@@ -1,0 +1,153 @@
+import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
+import { hasCode } from '../../core/errors.js';
+import { type HttpRefusal, privateHeaders, refusalResponse } from '../http/http-refusal.js';
+import {
+  keepScreening,
+  type Picked,
+  refusalFor,
+  type ScreenOptions,
+  type ScreenSettings,
+  screenContent,
+  screenSettingsOf,
+} from './screen-content.js';
+
+/** Returns what to screen of a request. Return `''` or `{}` if there is nothing; `undefined` makes the request unreadable. */
+export type PickContent<Incoming> = (request: Incoming) => Picked | null | undefined | Promise<Picked | null | undefined>;
+
+/** The list that a screen asks. */
+type Checking = { readonly checkMany: Blocklist['checkMany'] };
+
+/** The part of Node's response that a screen uses. */
+export interface ScreenResponse {
+  statusCode: number;
+  readonly writableFinished: boolean;
+  /** Sets a header. */
+  setHeader(name: string, value: string): unknown;
+  /** Ends the response. */
+  end(body: string): unknown;
+  /** Adds a listener for the end of the response or of its connection. */
+  once(event: 'close', listener: () => void): unknown;
+  /** Removes it. */
+  removeListener(event: 'close', listener: () => void): unknown;
+}
+
+/** Middleware of Express 4 and 5, and of whatever else calls `(request, response, next)`. */
+export function expressScreen<Incoming extends object>(
+  blocklist: Checking,
+  pick: PickContent<Incoming>,
+  options?: ScreenOptions,
+): (request: Incoming, response: ScreenResponse, next: (error?: unknown) => void) => Promise<void> {
+  const settings = screenSettingsOf(options);
+  return async (request, response, next) => {
+    const outcome = await screened(blocklist, request, pick, settings, leaving(response));
+    if (outcome === 'left') return;
+    if (outcome === null) return next();
+    response.statusCode = outcome.status;
+    for (const [name, value] of Object.entries(headersOf(outcome))) response.setHeader(name, value);
+    response.end(bodyOf(outcome));
+  };
+}
+
+/** The part of Fastify's request that a screen uses. */
+export interface ScreenFastifyRequest {
+  readonly raw: object;
+}
+
+/** The part of Fastify's reply that a screen uses. */
+export interface ScreenFastifyReply {
+  readonly raw: ScreenResponse;
+  /** Sets the status. */
+  code(status: number): unknown;
+  /** Sets a header. */
+  header(name: string, value: string): unknown;
+  /** Sends the body. */
+  send(body: string): unknown;
+  /** Makes Fastify send nothing. */
+  hijack(): unknown;
+}
+
+/** A `preHandler` hook of Fastify, for a route or for all. */
+export function fastifyScreen<Incoming extends ScreenFastifyRequest>(
+  blocklist: Checking,
+  pick: PickContent<Incoming>,
+  options?: ScreenOptions,
+): (request: Incoming, reply: ScreenFastifyReply) => Promise<unknown> {
+  const settings = screenSettingsOf(options);
+  return async (request, reply) => {
+    const outcome = await screened(blocklist, request, pick, settings, leaving(reply.raw));
+    if (outcome === null) return undefined;
+    if (outcome === 'left') reply.hijack();
+    else {
+      reply.code(outcome.status);
+      for (const [name, value] of Object.entries(headersOf(outcome))) reply.header(name, value);
+      reply.send(bodyOf(outcome));
+    }
+    return reply;
+  };
+}
+
+/** The part of Hono's context that a screen uses. */
+export interface ScreenContext {
+  readonly req: { readonly raw: Request };
+}
+
+/** Middleware of Hono, on every runtime. */
+export function honoScreen<Context extends ScreenContext>(
+  blocklist: Checking,
+  pick: PickContent<Context>,
+  options?: ScreenOptions,
+): (context: Context, next: () => Promise<void>) => Promise<Response | undefined> {
+  const settings = screenSettingsOf(options);
+  return async (context, next) => {
+    const { signal } = context.req.raw;
+    const outcome = await screened(blocklist, context, pick, settings, { signal, end: () => {} });
+    if (outcome === null) {
+      await next();
+      return undefined;
+    }
+    // Nobody reads this response, but Hono needs one.
+    return outcome === 'left' ? new Response(null, { status: 408 }) : refusalResponse(outcome);
+  };
+}
+
+interface Leaving {
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+/** Aborts when the client leaves. */
+function leaving(response: ScreenResponse): Leaving {
+  const leave = new AbortController();
+  const onClose = (): void => {
+    if (!response.writableFinished) leave.abort();
+  };
+  response.once('close', onClose);
+  return { signal: leave.signal, end: () => void response.removeListener('close', onClose) };
+}
+
+/** The refusal, `null` for a request that passes, `left` if nobody waits for an answer. */
+async function screened<Incoming extends object>(
+  blocklist: Checking,
+  request: Incoming,
+  pick: PickContent<Incoming>,
+  settings: ScreenSettings,
+  { signal, end }: Leaving,
+): Promise<HttpRefusal | 'left' | null> {
+  try {
+    const screening = await screenContent(blocklist, () => pick(request), settings, signal);
+    keepScreening(request, screening);
+    return refusalFor(screening, settings.policy);
+  } catch (error) {
+    if (hasCode(error, 'ABORTED')) return 'left';
+    throw error;
+  } finally {
+    end();
+  }
+}
+
+const bodyOf = ({ code, message }: HttpRefusal): string => JSON.stringify({ message, code });
+const headersOf = ({ headers }: HttpRefusal): Record<string, string> => ({
+  ...privateHeaders,
+  'content-type': 'application/json',
+  ...headers,
+});

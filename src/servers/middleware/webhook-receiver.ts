@@ -1,0 +1,66 @@
+import { verifyWebhookRequest, type WebhookOptions } from '../../api/webhooks/verify-webhook.js';
+import { createDuplicateFilter } from '../../api/webhooks/webhook-duplicates.js';
+import type { WebhookEvent } from '../../api/webhooks/webhook-events.js';
+import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
+import { handleWebhook } from '../../blocklist/checks/handle-webhook.js';
+import { hasCode, isPortcullisError, type PortcullisError } from '../../core/errors.js';
+import { bounded } from '../../core/http/bounded.js';
+import type { FetchHandler } from '../http/fetch-handler.js';
+import { failed, type HttpRefusal, refusalResponse } from '../http/http-refusal.js';
+
+/** Options of `webhookReceiver`. */
+export interface WebhookReceiverOptions extends WebhookOptions {
+  /** The source whose service sends the events. @default every source that can confirm hits */
+  readonly source?: string | undefined;
+  /** Receives every verified event once. If it fails, the answer is 500, and the service repeats the delivery. */
+  readonly onEvent?: ((event: WebhookEvent) => unknown) | undefined;
+}
+
+/** How long the sender waits for the round; it goes on after the answer. */
+const maxRoundMs = 5_000;
+
+/**
+ * Receives the service's webhook: verifies the signature, applies a new block at once, and runs a round for the rest. A delivery that
+ * comes again is answered without doing it again.
+ *
+ * @throws TypeError if it is not a blocklist made by `createBlocklist`
+ */
+export function webhookReceiver(blocklist: Blocklist, options: WebhookReceiverOptions): FetchHandler {
+  const { source, onEvent, ...verifying } = options;
+  const duplicates = createDuplicateFilter({ now: verifying.now });
+  return async (request, { waitUntil }) => {
+    if (request.method !== 'POST') {
+      return refusalResponse({ status: 405, code: 'METHOD_NOT_ALLOWED', message: 'Use POST.', headers: { allow: 'POST' } });
+    }
+    let event: WebhookEvent;
+    try {
+      event = await verifyWebhookRequest(request, { ...verifying, signal: request.signal });
+    } catch (error) {
+      return refusalResponse(isPortcullisError(error) ? refusalOf(error) : failed);
+    }
+    const id = event.id ?? event.fingerprint;
+    if (duplicates.seen(id)) return new Response(null, { status: 204 });
+    try {
+      await onEvent?.(event);
+      const round = handleWebhook(blocklist, event, { source });
+      waitUntil?.(round);
+      await bounded(maxRoundMs, undefined, () => round);
+    } catch (error) {
+      if (!hasCode(error, 'TIMEOUT')) {
+        // Otherwise the next delivery would count as handled.
+        duplicates.forget(id);
+        return refusalResponse(failed);
+      }
+    }
+    return new Response(null, { status: 204 });
+  };
+}
+
+/** An error in our own options must not look like a wrong signature. */
+function refusalOf({ code }: PortcullisError): HttpRefusal {
+  if (code === 'INVALID_INPUT') return failed;
+  if (code === 'LIMIT_EXCEEDED') return { status: 413, code, message: 'the delivery is too large' };
+  if (code === 'INVALID_WEBHOOK') return { status: 400, code, message: 'the body is not an event' };
+  if (code === 'ABORTED' || code === 'NETWORK') return { status: 408, code, message: 'the delivery did not arrive' };
+  return { status: 401, code, message: 'the signature was not accepted' };
+}

@@ -1,0 +1,408 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, request, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { drainable, type FetchHandler, type NodeHandlerOptions, toNodeHandler } from 'portcullis/middleware';
+import { createService, sampleKeys } from 'portcullis/service';
+import { expect, onTestFinished, test } from 'vitest';
+import { closeServer } from '../../support/listen.js';
+
+async function started(
+  listener: RequestListener,
+): Promise<{ server: Server; drain: ReturnType<typeof drainable>; origin: string; port: number }> {
+  const server = createServer(listener);
+  const drain = drainable(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => closeServer(server));
+  const { port } = server.address() as AddressInfo;
+  return { server, drain, origin: `http://127.0.0.1:${port}`, port };
+}
+
+const serving = (handler: FetchHandler, options?: NodeHandlerOptions) => started(toNodeHandler(handler, options));
+
+/** A connection on which bytes are written as they are. */
+async function socketTo(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket.setEncoding('utf8');
+}
+
+/** Everything that comes back for these bytes until the connection ends. */
+async function exchange(port: number, sent: string): Promise<string> {
+  const socket = await socketTo(port);
+  socket.write(sent);
+  return text(socket);
+}
+
+const statusLines = (answer: string): string[] => answer.match(/^HTTP\/1\.1 \d+/gm) ?? [];
+const echo: FetchHandler = async (got) => new Response(await got.arrayBuffer());
+
+test('passes on method, URL, headers, body and the address of the connection', async () => {
+  const { origin, port } = await serving(async (got, { address }) =>
+    Response.json({ method: got.method, url: got.url, accept: got.headers.get('accept'), body: await got.text(), address }),
+  );
+  const answer = await fetch(`${origin}/a/b?c=%20d`, { method: 'PUT', headers: { accept: 'text/x' }, body: 'ü' });
+  expect(await answer.json()).toEqual({
+    method: 'PUT',
+    url: `http://127.0.0.1:${port}/a/b?c=%20d`,
+    accept: 'text/x',
+    body: 'ü',
+    address: '127.0.0.1',
+  });
+});
+
+test('accepts an object with fetch, and rejects what is neither', async () => {
+  const { origin } = await started(toNodeHandler({ fetch: async () => new Response('yes') }));
+  expect(await (await fetch(origin)).text()).toBe('yes');
+  expect(() => toNodeHandler({} as never)).toThrow(TypeError);
+  expect(() => toNodeHandler(echo, { origin: 'https://a.example/path' })).toThrow(/origin must look like/);
+  expect(() => toNodeHandler(echo, { maxBodyMs: 0 })).toThrow(/maxBodyMs/);
+});
+
+test('keeps each cookie of a response apart, and drops the headers of the connection', async () => {
+  const { port } = await serving(async (got) => {
+    const headers = new Headers({ connection: 'x-mine', 'x-mine': '1', 'keep-alive': 'timeout=9', 'x-kept': '1' });
+    headers.append('set-cookie', 'a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT');
+    headers.append('set-cookie', 'b=2');
+    return new Response(JSON.stringify([...got.headers.keys()]), { headers });
+  });
+  const head = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close, X-Secret\r\nX-Secret: 1\r\nTE: trailers\r\nX-Kept: 1\r\n\r\n';
+  const answer = await exchange(port, head);
+  expect(answer.match(/^set-cookie: .*$/gim)).toEqual([
+    'set-cookie: a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT',
+    'set-cookie: b=2',
+  ]);
+  expect(answer).toMatch(/^x-kept: 1\r$/m);
+  expect(answer).not.toMatch(/^(x-mine|keep-alive: timeout=9)/m);
+  expect(JSON.parse(answer.slice(answer.indexOf('["'), answer.lastIndexOf(']') + 1))).toEqual(['host', 'x-kept']);
+});
+
+test('answers HEAD with the headers alone, and cancels the body', async () => {
+  let cancelled = false;
+  const { origin } = await serving(async () => {
+    const body = new ReadableStream({
+      cancel() {
+        cancelled = true;
+      },
+    });
+    return new Response(body, { headers: { 'content-length': '5' } });
+  });
+  const answer = await fetch(origin, { method: 'HEAD' });
+  expect([answer.status, answer.headers.get('content-length'), cancelled]).toEqual([200, '5', true]);
+});
+
+test.each([
+  ['GET /a[b HTTP/1.1\r\nHost: a:b@c\r\n', 400],
+  ['GET / HTTP/1.1\r\nHost: [\r\n', 400],
+  ['GET / HTTP/1.1\r\nHost: a:99999\r\n', 400],
+  ['GET / HTTP/1.1\r\nHost: a/b\r\n', 400],
+  ['GET / HTTP/1.1\r\n', 400],
+  ['GET / HTTP/1.0\r\n', 400],
+  ['GET nowhere HTTP/1.1\r\nHost: a\r\n', 400],
+  ['GET http://[/ HTTP/1.1\r\nHost: a\r\n', 400],
+  ['GET ftp://a/ HTTP/1.1\r\nHost: a\r\n', 400],
+  ['GET * HTTP/1.1\r\nHost: a\r\n', 400],
+  ['OPTIONS * HTTP/1.1\r\nHost: a\r\n', 200],
+  ['GET //evil.example/a HTTP/1.1\r\nHost: a\r\n', 200],
+  ['GET http://evil.example/a HTTP/1.1\r\nHost: a\r\n', 200],
+  ['GET /%zz\\..\\ HTTP/1.1\r\nHost: a\r\n', 200],
+  ['TRACE / HTTP/1.1\r\nHost: a\r\n', 405],
+  ['NONSENSE / HTTP/1.1\r\nHost: a\r\n', 400],
+])('%j is answered with %i, and never for another host', async (head, status) => {
+  const hosts: string[] = [];
+  const { port } = await serving(async (got) => {
+    hosts.push(new URL(got.url).host);
+    return new Response('ok');
+  });
+  const answer = await exchange(port, `${head}Connection: close\r\n\r\n`);
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(hosts).toEqual(status === 200 ? ['a'] : []);
+});
+
+test('uses the origin of the options for URLs, without which a request needs a Host header', async () => {
+  const { port } = await serving(async ({ url }) => new Response(url), { origin: 'https://chat.example' });
+  expect(await exchange(port, 'GET /a HTTP/1.0\r\n\r\n')).toMatch(/https:\/\/chat\.example\/a$/);
+  expect(await exchange(port, 'GET /a HTTP/1.0\r\nHost: [\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+test('a body that is too large is a 413 that the client can read, by its length and by its bytes', async () => {
+  const asked: string[] = [];
+  const { origin } = await serving(
+    async (got) => {
+      asked.push('asked');
+      return echo(got, {});
+    },
+    { maxBodyBytes: 1_000_000 },
+  );
+  const large = new Uint8Array(4_000_000);
+  const announced = await fetch(origin, { method: 'POST', body: large });
+  expect([announced.status, await announced.json(), asked.length]).toMatchObject([413, { code: 'PAYLOAD_TOO_LARGE' }, 0]);
+  const body = new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < 4; at++) controller.enqueue(large.subarray(0, 1_000_000));
+      controller.close();
+    },
+  });
+  const streamed = await fetch(origin, { method: 'POST', body, duplex: 'half' } as RequestInit);
+  expect([streamed.status, await streamed.json()]).toMatchObject([413, { code: 'PAYLOAD_TOO_LARGE' }]);
+  expect((await (await fetch(origin, { method: 'POST', body: large.subarray(0, 1_000_000) })).arrayBuffer()).byteLength).toBe(
+    1_000_000,
+  );
+});
+
+test('half a body is a 408 once its time is over, while a slow answer is no reason', async () => {
+  const { port, origin } = await serving(async (got) => new Response(got.method === 'GET' ? await late() : await got.text()), {
+    maxBodyMs: 150,
+  });
+  const late = (): Promise<string> => new Promise((resolve) => setTimeout(resolve, 400, 'late'));
+  const slow = fetch(origin);
+  const half = await exchange(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345');
+  expect(half).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"TIMEOUT"/);
+  expect(await (await slow).text()).toBe('late');
+});
+
+test('a client that leaves in the middle of its body, or while it waits, aborts the request', async () => {
+  const ends: unknown[] = [];
+  let begun = (): void => {};
+  const { port } = await serving(async (got) => {
+    begun();
+    const aborted = new Promise<void>((resolve) => got.signal.addEventListener('abort', () => resolve()));
+    if (got.method === 'POST') await got.text().catch((error: { code?: string }) => ends.push(error.code));
+    await aborted;
+    ends.push('aborted');
+    return new Response();
+  });
+  for (const sent of ['POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n']) {
+    const isBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const socket = await socketTo(port);
+    socket.write(sent);
+    await isBegun;
+    socket.destroy();
+  }
+  await expect.poll(() => ends).toEqual(['NETWORK', 'aborted', 'aborted']);
+});
+
+test('does not abort the signal of a request that was answered', async () => {
+  const signals: AbortSignal[] = [];
+  const { origin } = await serving(async ({ signal }) => {
+    signals.push(signal);
+    return new Response('ok');
+  });
+  expect(await (await fetch(origin, { headers: { connection: 'close' } })).text()).toBe('ok');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+});
+
+test('streams a body to a slow client at its pace, and cancels it when the client leaves', async () => {
+  const chunk = new Uint8Array(64 * 1024);
+  let given = 0;
+  let cancelled = false;
+  const { port } = await serving(async () => {
+    const body = new ReadableStream({
+      pull(controller) {
+        given += chunk.length;
+        controller.enqueue(chunk);
+      },
+      cancel() {
+        cancelled = true;
+      },
+    });
+    return new Response(body);
+  });
+  const socket = await socketTo(port);
+  socket.pause();
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await expect.poll(() => given).toBeGreaterThan(0);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const before = given;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  // Buffers of the operating system hold the rest.
+  expect(given).toBe(before);
+  expect(given).toBeLessThan(64 * 1024 * 1024);
+  socket.destroy();
+  await expect.poll(() => cancelled).toBe(true);
+});
+
+test('reads a body only as fast as the handler takes it', async () => {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { port } = await serving(async (got) => {
+    await released;
+    return new Response(String((await got.arrayBuffer()).byteLength));
+  });
+  const size = 16 * 1024 * 1024;
+  const socket = await socketTo(port);
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${size}\r\n\r\n`);
+  let isSent = false;
+  socket.write(new Uint8Array(size), () => {
+    isSent = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(isSent).toBe(false);
+  release();
+  expect(await text(socket)).toContain(`\r\n${size}\r\n`);
+});
+
+test('echoes a body while it still arrives', async () => {
+  const { port } = await serving(async ({ body }) => new Response(body));
+  const socket = await socketTo(port);
+  let back = '';
+  socket.on('data', (chunk: string) => (back += chunk));
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n');
+  await expect.poll(() => back).toContain('first');
+  socket.write('6\r\nsecond\r\n0\r\n\r\n');
+  await expect.poll(() => back).toMatch(/second[\s\S]*0\r\n\r\n$/);
+});
+
+test('answers pipelined requests in order, and keeps the connection after a body that nobody read', async () => {
+  const { port } = await serving(async ({ url, method }) => {
+    const { pathname } = new URL(url);
+    if (pathname === '/1') await new Promise((resolve) => setTimeout(resolve, 100));
+    return new Response(`${method}${pathname};`);
+  });
+  const ignored = `POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n${'x'.repeat(100)}`;
+  const answer = await exchange(
+    port,
+    `GET /1 HTTP/1.1\r\nHost: a\r\n\r\n${ignored}GET /3 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+  );
+  expect(statusLines(answer)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 200']);
+  expect(answer.match(/(GET|POST)\/\d;/g)).toEqual(['GET/1;', 'POST/2;', 'GET/3;']);
+});
+
+test('closes the connection instead of taking the rest of a body for the next request', async () => {
+  const { port } = await serving(async () => new Response('no', { status: 403 }));
+  const answer = await exchange(
+    port,
+    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nGET /inner HTTP/1.1\r\nHost: a\r\n\r\n',
+  );
+  expect(statusLines(answer)).toEqual(['HTTP/1.1 403']);
+  expect(answer).toMatch(/^connection: close\r$/im);
+});
+
+test('a handler that throws, rejects or returns nothing is a 500 without the reason, which onError gets', async () => {
+  const errors: unknown[] = [];
+  const handlers: Record<string, () => unknown> = {
+    '/throws': () => {
+      throw new Error('secret');
+    },
+    '/rejects': async () => {
+      throw new Error('secret');
+    },
+    '/nothing': () => undefined,
+  };
+  const { origin } = await serving(({ url }) => handlers[new URL(url).pathname]!() as Response, {
+    onError(error) {
+      errors.push(error);
+      throw new Error('a log that fails');
+    },
+  });
+  for (const path of Object.keys(handlers)) {
+    const answer = await fetch(origin + path);
+    expect([answer.status, await answer.text()]).toEqual([
+      500,
+      '{"message":"the request failed","code":"INTERNAL_SERVER_ERROR"}',
+    ]);
+  }
+  expect(errors).toHaveLength(3);
+});
+
+test('a body that fails after its first bytes breaks the connection, so that half of it is not the whole', async () => {
+  const { origin } = await serving(async () => {
+    let count = 0;
+    const body = new ReadableStream({
+      pull: (controller) => (++count > 3 ? controller.error(new Error('broken')) : controller.enqueue(new Uint8Array(9))),
+    });
+    return new Response(body);
+  });
+  const answer = await fetch(origin);
+  expect(answer.status).toBe(200);
+  await expect(answer.arrayBuffer()).rejects.toThrow('terminated');
+});
+
+test('Response.error() closes the connection without an answer', async () => {
+  const { origin } = await serving(async () => Response.error());
+  await expect(fetch(origin)).rejects.toThrow('fetch failed');
+});
+
+test('work that goes on after the response may fail without ending the process', async () => {
+  const errors: unknown[] = [];
+  const options = { onError: (error: unknown) => void errors.push(error) };
+  const { origin } = await serving(async (_, { waitUntil }) => {
+    waitUntil?.(Promise.reject(new Error('later')));
+    return new Response('ok');
+  }, options);
+  expect((await fetch(origin)).status).toBe(200);
+  await expect.poll(() => errors).toEqual([expect.objectContaining({ message: 'later' })]);
+});
+
+test('a body that another middleware has read is a 500 with a reason for the operator', async () => {
+  const errors: unknown[] = [];
+  const handler = toNodeHandler(echo, { onError: (error) => void errors.push(error) });
+  const { origin } = await started(async (incoming, outgoing) => {
+    await text(incoming);
+    handler(incoming, outgoing);
+  });
+  expect((await fetch(origin, { method: 'POST', body: 'gone' })).status).toBe(500);
+  expect(String(errors[0])).toContain('before the middleware that parses bodies');
+});
+
+test('answers 1,000 parallel requests, each with its own body', async () => {
+  const { origin } = await serving(echo);
+  const bodies = await Promise.all(
+    Array.from({ length: 1_000 }, async (_, at) => (await fetch(origin, { method: 'POST', body: `body ${at}` })).text()),
+  );
+  expect(bodies).toEqual(Array.from({ length: 1_000 }, (_, at) => `body ${at}`));
+});
+
+test('serves an embedded service', async () => {
+  const service = createService();
+  onTestFinished(() => service.close());
+  const { origin } = await started(toNodeHandler((got) => service.fetch(got)));
+  const answer = await fetch(`${origin}/asset/check`, {
+    method: 'POST',
+    headers: { 'x-api-key': sampleKeys.organization, 'content-type': 'application/json' },
+    body: JSON.stringify({ content: 'https://scam-mint.example/' }),
+  });
+  expect(await answer.json()).toMatchObject({ status: 'BLOCKED' });
+});
+
+test('a drained server finishes what is under way, answers 503 to the next request of a connection, and then ends', async () => {
+  let finish = (): void => {};
+  const { drain, port } = await serving(
+    () =>
+      new Promise((resolve) => {
+        finish = () => resolve(new Response('finished'));
+      }),
+  );
+  const busy = await socketTo(port);
+  let back = '';
+  busy.on('data', (chunk: string) => (back += chunk));
+  const idle = await socketTo(port);
+  const idleEnded = once(idle.resume(), 'close');
+  busy.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await expect.poll(() => String(finish)).toContain('finished');
+  const drained = drain();
+  busy.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await idleEnded;
+  await expect(new Promise((_, reject) => request({ port, host: '127.0.0.1' }).on('error', reject).end())).rejects.toMatchObject({
+    code: 'ECONNREFUSED',
+  });
+  finish();
+  await drained;
+  await expect.poll(() => statusLines(back)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 503']);
+  expect(back).toMatch(/finished[\s\S]*^retry-after: 1/im);
+});
+
+test('a drained server closes what does not finish in time', async () => {
+  const { drain, server, origin } = await serving(() => new Promise(() => {}));
+  const hanging = fetch(origin).catch((error: Error) => error.message);
+  await expect.poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))).toBe(1);
+  await drain({ graceMs: 100 });
+  expect(await hanging).toBe('fetch failed');
+});
