@@ -44,6 +44,7 @@ export const entryTable: Readonly<Record<string, EntryRow>> = {
   'portcullis/service': { runtimes: web, others: 'needs `Request` and `Response`' },
   'portcullis/relay': { runtimes: [...servers, 'workerd'], others: 'a server' },
   'portcullis/mcp': { runtimes: [...servers, 'workerd'], others: 'a server' },
+  'portcullis/middleware': { runtimes: [...servers, 'workerd'], others: 'a server' },
   'portcullis/stores/file': { runtimes: servers, others: 'needs a file system' },
   'portcullis/stores/indexeddb': { runtimes: browsers, others: 'needs IndexedDB' },
   'portcullis/stores/extension': { runtimes: ['extension'], others: 'needs the storage of extensions' },
