@@ -31,7 +31,7 @@ export function createService({ state = 'memory', ...options }: ServerOptions = 
     async listen(where = {}) {
       await service.ready;
       if (closed) throw new PortcullisError('CLOSED', 'the service is closed');
-      const served = await listenWith((request) => service.serve(request), where);
+      const served = await listenWith((request, { address }) => service.serve(request, address), where);
       listening.add(served);
       // The service may have been closed meanwhile.
       if (closed) {
