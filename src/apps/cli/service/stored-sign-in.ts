@@ -64,6 +64,7 @@ async function locked<T>(env: Env, work: () => Promise<T>): Promise<T> {
   const { fileStore } = await import('portcullis/stores/file');
   const store = fileStore({ directory: `${credentialsFile(env)}.lock`, lockStaleMs });
   try {
+    await store.open();
     return await store.lock!(work);
   } finally {
     await store.close();
