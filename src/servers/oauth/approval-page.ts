@@ -18,7 +18,7 @@ export interface ApprovalQuestion {
 }
 
 const style = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; scroll-padding-bottom: 4rem; }
 body { margin: 1rem auto; max-width: 34rem; padding: 0 1rem; }
 h1 { font-size: 1.3rem; line-height: 1.2; margin: 0; }
 dl, p { margin: .6rem 0; }

@@ -161,7 +161,9 @@ test.each([
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     if (process.env['PORTCULLIS_SCREENSHOTS'] !== undefined) {
-      await page.screenshot({ path: `${process.env['PORTCULLIS_SCREENSHOTS']}/approval-${colorScheme}-${width}-${isProblem}.png` });
+      await page.screenshot({
+        path: `${process.env['PORTCULLIS_SCREENSHOTS']}/approval-${colorScheme}-${width}-${isProblem}.png`,
+      });
     }
   }
 });

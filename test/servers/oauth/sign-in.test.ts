@@ -1,7 +1,7 @@
 import { createClient } from 'portcullis/client';
 import { createToolServer } from 'portcullis/mcp';
-import { createService } from 'portcullis/service';
-import { describe, expect, test } from 'vitest';
+import { createService, listen, type ServedService } from 'portcullis/service';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../support/scripted-server.js';
 import {
   ask,
@@ -96,6 +96,22 @@ describe('a connection', () => {
       expect(await statusOf({ authorization: `Bearer ${credential}` })).toBe(status);
       expect(await statusOf({ 'x-api-key': credential })).toBe(status);
     }
+  });
+
+  test('is asked for with what is accepted, and says "invalid token" only of a token', async () => {
+    const service = startService();
+    const server = createToolServer({ clientFor: () => ({ request: async () => ({}) }), verifyToken: service.verifyToken });
+    const refusal = async (headers: Record<string, string>) => {
+      const response = await server.fetch(new Request(tools, { method: 'POST', headers }));
+      const { error } = (await response.json()) as { error: { message: string } };
+      return [response.status, response.headers.get('www-authenticate'), error.message];
+    };
+    const accepted = 'send a key or a token in the header x-api-key, or as authorization: Bearer';
+    expect(await refusal({})).toEqual([401, 'Bearer', `credentials are missing; ${accepted}`]);
+    expect(await refusal({ 'x-api-key': 'k\u00e9y' })).toEqual([401, 'Bearer', `the key is malformed; ${accepted}`]);
+    const invalid = `the key or token is invalid or has expired; ${accepted}`;
+    expect(await refusal({ 'x-api-key': 'unknown' })).toEqual([401, 'Bearer', invalid]);
+    expect(await refusal({ authorization: 'Bearer unknown' })).toEqual([401, 'Bearer error="invalid_token"', invalid]);
   });
 
   test('is answered with the state and the issuer, also when it is denied or wrong', async () => {
@@ -462,6 +478,21 @@ describe('registration', () => {
     expect(await statuses(20, { address: '192.0.2.1' })).toEqual(new Set([201]));
     // All together.
     expect(await statuses(1, { address: '192.0.2.2' })).toEqual(new Set([429]));
+  });
+
+  test.each([
+    ['service.listen()', (service: ServedService) => service.listen()],
+    ['listen(service.fetch)', (service: ServedService) => listen(service.fetch)],
+  ])('over %s counts for the address of the connection', async (_, listening) => {
+    const { url, close } = await listening(startService());
+    onTestFinished(close);
+    const statuses: number[] = [];
+    for (let time = 0; time < 21; time++) {
+      const body = JSON.stringify({ redirect_uris: [redirect] });
+      const headers = { 'content-type': 'application/json' };
+      statuses.push((await fetch(`${url}/oauth/register`, { method: 'POST', headers, body })).status);
+    }
+    expect(statuses).toEqual([...Array(20).fill(201), 429]);
   });
 
   test('slows 10,000 down, and keeps the applications that users approved', async () => {

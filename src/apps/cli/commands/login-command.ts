@@ -67,7 +67,9 @@ export const login: Command = {
     } catch (error) {
       // What is not stored could not be ended later.
       if (signIn !== undefined && !isStored && !(await revoke(signIn))) {
-        output.warn(`the sign-in could not be ended at the service; it is valid until ${new Date(signIn.expiresAtMs).toISOString()}`);
+        output.warn(
+          `the sign-in could not be ended at the service; it is valid until ${new Date(signIn.expiresAtMs).toISOString()}`,
+        );
       }
       throw error;
     } finally {

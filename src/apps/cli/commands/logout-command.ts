@@ -26,6 +26,7 @@ export const logout: Command = {
 };
 
 function loggedOut(ended: EndedSignIn | null, removed: boolean): string {
-  if (ended !== null) return ended.isRevoked ? 'You are signed out. The sign-in is no longer valid.' : 'The stored sign-in is deleted.';
+  if (ended !== null)
+    return ended.isRevoked ? 'You are signed out. The sign-in is no longer valid.' : 'The stored sign-in is deleted.';
   return removed ? 'The stored key is deleted. The key itself remains valid.' : 'No key or sign-in was stored.';
 }

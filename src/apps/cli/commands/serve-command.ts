@@ -156,7 +156,9 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
   const oauth = options.has('mcp') && signInFor(where);
   const tools = options.has('mcp') ? toolsOf(call, oauth !== false) : undefined;
   if (tools?.hasSignIn === false) {
-    call.output.warn('the sign-in is off, because tokens must not travel a network in the clear; clients of the tools need a key');
+    call.output.warn(
+      'the sign-in is off, because tokens must not travel a network in the clear; clients of the tools need a key',
+    );
     call.output.warn('to switch it on, put a proxy with TLS in front, and pass --public-url https://…');
   }
   const service = createService({

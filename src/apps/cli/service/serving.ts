@@ -52,7 +52,11 @@ export interface ServedTools {
 }
 
 /** An embedded service with the API at the root, and its relay and page below the page's path. */
-export function serveService(service: Service, where: Where, { isOpen = false, tools: served }: ServiceParts = {}): Promise<Served> {
+export function serveService(
+  service: Service,
+  where: Where,
+  { isOpen = false, tools: served }: ServiceParts = {},
+): Promise<Served> {
   const fetch = service.fetch;
   return serve(where, async (origin, relayUrl) => {
     const relay = createRelay({
