@@ -109,10 +109,12 @@ export function serviceOf(options: ServiceOptions, storage?: Storage, get?: Fetc
       });
       return { listed: snapshotIds.length - refused.length, refused };
     },
-    fetch: async (input, init) =>
-      asFetchShowsIt(
-        await serve(input instanceof Request && init === undefined ? input : new Request(input, init), init?.address),
-      ),
+    async fetch(input, init) {
+      const request = input instanceof Request && init === undefined ? input : new Request(input, init);
+      // Some platforms pass an object of their own here, whose address is something else.
+      const address: unknown = init?.address;
+      return asFetchShowsIt(await serve(request, typeof address === 'string' ? address : undefined));
+    },
     snapshot: () => state.snapshot(),
     restore: (snapshot) =>
       replace(() => {

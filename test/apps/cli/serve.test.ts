@@ -165,15 +165,22 @@ async function askForTools(served: { readonly listening: string; readonly key?: 
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
   });
-  const { result } = (await response.json()) as { result?: { tools: { name: string }[] } };
-  return { status: response.status, headers: response.headers, names: result?.tools.map(({ name }) => name) };
+  const { result, error } = (await response.json()) as { result?: { tools: { name: string }[] }; error?: { message: string } };
+  return {
+    status: response.status,
+    headers: response.headers,
+    names: result?.tools.map(({ name }) => name),
+    message: error?.message,
+  };
 }
 
 test('--mcp where tokens would travel in the clear warns, and names no sign-in that is not there', async () => {
   const served = await startServer(['serve', '--mcp', '--port', '0', '--public-url', 'http://tools.example']);
   expect(served.output()).toContain('warning: the sign-in is off');
-  const { status, headers } = await askForTools(served);
+  const { status, headers, message } = await askForTools(served);
   expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  expect(message).not.toContain('token');
+  expect((await askForTools(served, { authorization: `Bearer ${served.key}` })).status).toBe(200);
   expect((await fetch(`${served.listening}/.well-known/oauth-authorization-server`)).status).toBe(404);
   const here = await startServer(['serve', '--mcp', '--port', '0']);
   expect(here.output()).not.toContain('warning');

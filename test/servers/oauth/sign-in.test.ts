@@ -495,6 +495,11 @@ describe('registration', () => {
     expect(statuses).toEqual([...Array(20).fill(201), 429]);
   });
 
+  test('takes no notice of what Bun passes beside a request', async () => {
+    const beside = { address: { address: '127.0.0.1', port: 1 } } as never;
+    expect((await register(startService(), undefined, beside)).status).toBe(201);
+  });
+
   test('slows 10,000 down, and keeps the applications that users approved', async () => {
     const service = startService();
     const { clientId } = await codeOf(service);

@@ -98,7 +98,7 @@ async function serviceTools(service: Service, origin: string, isPublic: boolean,
     createToolServer({
       blocklist,
       clientFor: (apiKey) => createClient({ ...api, apiKey }),
-      verifyToken: service.verifyToken,
+      verifyToken: served.hasSignIn ? service.verifyToken : undefined,
       tools: served.names,
       readOnly: served.isReadOnly,
       origins,
