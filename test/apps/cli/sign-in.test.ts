@@ -4,6 +4,7 @@ import { createService, listen } from 'portcullis/service';
 import { expect, onTestFinished, test } from 'vitest';
 import { approveSignIn } from '../../../tools/approve-sign-in.js';
 import { serve } from '../../support/scripted-server.js';
+import { runProcess } from './harness.js';
 import { run, runJson, start, temporaryFolder } from './in-process.js';
 
 const hourMs = 3_600_000;
@@ -79,7 +80,7 @@ test('an access token that is about to end is renewed once, by many processes at
   const before = here.stored().signIn;
   await here.service.clock.advance(hourMs);
   makesExpired(here);
-  const calls = Array.from({ length: 5 }, () => run(['api', 'assetCheck', '--content', 'example.com'], { env: here.env }));
+  const calls = Array.from({ length: 5 }, () => runProcess(['api', 'assetCheck', '--content', 'example.com'], { env: here.env }));
   for (const { code, stderr } of await Promise.all(calls)) expect([code, stderr]).toEqual([0, '']);
   expect(here.stored().signIn.refreshToken).not.toBe(before.refreshToken);
 });
