@@ -9,6 +9,7 @@ export type {
   Service,
   ServiceLimits,
   ServiceOptions,
+  ServiceRequestInit,
 } from '../servers/service/service.js';
 export { sampleKeys } from '../servers/service/state/sample.js';
 export type { Clock } from '../servers/service/state/service-clock.js';

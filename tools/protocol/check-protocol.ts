@@ -99,6 +99,7 @@ async function signInConformance(): Promise<readonly Result[]> {
     const [{ url }, port] = [await service.listen(), await freePort()];
     const registered = await fetch(`${url}/oauth/register`, {
       method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ redirect_uris: [`http://127.0.0.1:${port}/callback`] }),
     });
     const { client_id: clientId } = (await registered.json()) as { client_id: string };

@@ -16,12 +16,15 @@ export async function enter(request: Request, settings: ToolServerSettings): Pro
   // Before the credentials, so that a client that asks for a stream learns that there is none.
   if (request.method !== 'POST') return { rejection: rejectionOf(405, 'only POST is supported', { allow: 'POST, OPTIONS' }) };
   if (clientFor === undefined) return { apiKey: undefined };
-  const given = request.headers.get('x-api-key');
-  if (given !== null) return isKey(given) ? { apiKey: given } : challenge(request, settings, 'the key is malformed');
+  const key = request.headers.get('x-api-key');
   const [, token] = /^bearer +([!-~]{1,4096})$/i.exec(request.headers.get('authorization') ?? '') ?? [];
-  if (token === undefined) return challenge(request, settings);
-  const apiKey = verifyToken === undefined ? token : await verifyToken(token, request.url);
-  return apiKey !== null && isKey(apiKey) ? { apiKey } : challenge(request, settings, 'the token is invalid or has expired');
+  const given = key ?? token;
+  if (given === undefined) return challenge(request, settings, 'credentials are missing');
+  if (!isKey(given)) return challenge(request, settings, 'the key is malformed');
+  // Whichever header has it: the service would take a token that is for its API.
+  const apiKey = verifyToken === undefined ? given : await verifyToken(given, request.url);
+  if (apiKey !== null && isKey(apiKey)) return { apiKey };
+  return challenge(request, settings, 'the key or token is invalid or has expired', key === null);
 }
 
 /** A page of this very server, whose name has been checked. */
@@ -31,14 +34,20 @@ const isOwnOrigin = (request: Request): boolean => request.headers.get('origin')
 const isAllowed = (origin: string | null, origins: readonly string[]): boolean =>
   origin === null || origins.includes(origin.toLowerCase());
 
-function challenge(request: Request, { resourceMetadataUrl, verifyToken }: ToolServerSettings, problem?: string): Entrance {
+/** @param isToken Whether a bearer token was refused, which RFC 6750 has a code for */
+function challenge(
+  request: Request,
+  { resourceMetadataUrl, verifyToken }: ToolServerSettings,
+  problem: string,
+  isToken = false,
+): Entrance {
   const parts = [
-    ...(problem === undefined ? [] : ['error="invalid_token"']),
+    ...(isToken ? ['error="invalid_token"'] : []),
     ...(resourceMetadataUrl === undefined ? [] : [`resource_metadata="${new URL(resourceMetadataUrl, request.url).href}"`]),
   ];
-  const accepted = `send the header x-api-key, or authorization: Bearer with ${verifyToken === undefined ? 'a key' : 'a token'}`;
+  const accepted = `send ${verifyToken === undefined ? 'a key' : 'a key or a token'} in the header x-api-key, or as authorization: Bearer`;
   return {
-    rejection: rejectionOf(401, `${problem ?? 'credentials are missing'}; ${accepted}`, {
+    rejection: rejectionOf(401, `${problem}; ${accepted}`, {
       'www-authenticate': ['Bearer', parts.join(', ')].join(' ').trim(),
     }),
   };

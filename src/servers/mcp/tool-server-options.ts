@@ -23,8 +23,9 @@ export interface ToolServerOptions {
   /** Offers no tool that writes, whatever `tools` names. @default false */
   readonly readOnly?: boolean | undefined;
   /**
-   * Resolves to the API key behind a bearer token, or to `null` if the token is invalid, expired, or was issued for another address than
-   * this one. Without it a bearer token is taken for an API key.
+   * Resolves to the API key behind the credentials of a request, or to `null` if they are invalid, expired, or were issued for another
+   * address than this one. It gets what is in `x-api-key` as well as bearer tokens, so it must return keys that it accepts. Without it,
+   * either is taken for an API key.
    */
   readonly verifyToken?: ((token: string, url: string) => Promise<string | null>) | undefined;
   /** The address of the metadata that say where to get a token; sent with every 401. A path is one of the address that the client uses. */

@@ -2,27 +2,32 @@ import { toBase64 } from '../../core/base64.js';
 import { utf8 } from '../../core/bytes.js';
 import { sha256 } from '../../core/hashing/sha256.js';
 import { isLoopback } from '../../core/http/address.js';
+import type { OAuthError } from './oauth-error.js';
 
 /** What the page shows and sends back. */
 export interface ApprovalQuestion {
   readonly application: string;
+  /** The host that describes the application, if its id proves one. */
+  readonly describedBy?: string | undefined;
   readonly redirect: string;
   readonly resource: string;
   /** Works once. */
   readonly nonce: string;
   /** Why the last answer did not count. */
-  readonly problem?: string | undefined;
+  readonly problem?: OAuthError | undefined;
 }
 
 const style = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-body { margin: 2rem auto; max-width: 34rem; padding: 0 1rem; }
-h1 { font-size: 1.4rem; line-height: 1.3; }
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; scroll-padding-bottom: 4rem; }
+body { margin: 1rem auto; max-width: 34rem; padding: 0 1rem; }
+h1 { font-size: 1.3rem; line-height: 1.2; margin: 0; }
+dl, p { margin: .6rem 0; }
 dt { font-weight: 600; }
-dd { margin: 0 0 .8rem; overflow-wrap: anywhere; }
+dd { margin: 0 0 .4rem; overflow-wrap: anywhere; }
 label { display: block; font-weight: 600; }
-input { box-sizing: border-box; font: inherit; padding: .5rem; width: 100%; }
-button { font: inherit; margin: 1rem 1rem 0 0; min-width: 8rem; padding: .5rem 1rem; }
+input { box-sizing: border-box; font: inherit; padding: .4rem; width: 100%; }
+.choice { background: Canvas; bottom: 0; display: flex; gap: 1rem; padding: .6rem 0; position: sticky; }
+button { flex: 1; font: inherit; max-width: 12rem; padding: .5rem; }
 [role=alert] { border-left: .25rem solid; padding-left: .75rem; }
 `;
 const styleHash = toBase64(sha256(utf8(style)));
@@ -39,36 +44,42 @@ const headers = {
 };
 
 /** Asks the user. Text of the application is escaped. */
-export function approvalPage({ application, redirect, resource, nonce, problem }: ApprovalQuestion, cookie: string): Response {
+export function approvalPage(question: ApprovalQuestion, cookie: string): Response {
+  const { application, describedBy, redirect, resource, nonce, problem } = question;
   const { host } = new URL(redirect);
   const place = isLoopback(host) ? `${host}, a program on this device` : host;
   return page(
     'Allow this application to act for you?',
     `<dl>
 <dt>Application</dt><dd>${escaped(application)}<br>It chose this name itself; nobody checked it.</dd>
-<dt>Receives the permission at</dt><dd><strong>${escaped(place)}</strong></dd>
+${describedBy === undefined ? '' : `<dt>Described by</dt><dd><strong>${escaped(describedBy)}</strong></dd>\n`}<dt>Receives the permission at</dt><dd><strong>${escaped(place)}</strong></dd>
 <dt>May use, as you</dt><dd>${escaped(resource)}: everything that your key may do, such as filing reports</dd>
 </dl>
 <p>If you did not just connect an application, deny.</p>
-${problem === undefined ? '' : `<p role="alert" id="problem">${escaped(problem)}</p>`}
+${problem === undefined ? '' : `<p role="alert" id="problem">${escaped(problem.message)}</p>`}
 <form method="post">
 <input type="hidden" name="nonce" value="${nonce}">
 <label for="key">Your API key</label>
-<input id="key" name="key" type="password" autocomplete="current-password" required aria-describedby="about${problem === undefined ? '' : ' problem'}"${problem === undefined ? '' : ' aria-invalid="true"'}>
-<p id="about">It shows that it is you. The application does not get it.</p>
+<input id="key" name="key" type="password" autocomplete="current-password" required aria-describedby="about${problem === undefined ? '' : ' problem'}"${problem === undefined ? '' : ' aria-invalid="true" autofocus'}>
+<p id="about">It shows that it is you; the application does not get it. Pressing Enter here allows.</p>
+<div class="choice">
 <button name="decision" value="allow">Allow</button>
 <button name="decision" value="deny" formnovalidate>Deny</button>
+</div>
 </form>`,
-    problem === undefined ? 200 : 400,
-    { 'set-cookie': cookie },
+    problem?.status ?? 200,
+    { ...problem?.headers, 'set-cookie': cookie },
+    problem?.message,
   );
 }
 
-/** Says what is wrong, where the application cannot be told. */
-export const problemPage = (message: string, status = 400): Response =>
-  page('This sign-in does not work', `<p>${escaped(message)}</p>`, status);
+/** Shows the user an error that must not be sent to the application, because its address is unknown or unproven. */
+export const problemPage = (message: string, status = 400, more: Readonly<Record<string, string>> = {}): Response =>
+  page('The sign-in cannot continue', `<p>${escaped(message)}</p>`, status, more);
 
-function page(title: string, body: string, status: number, more: Readonly<Record<string, string>> = {}): Response {
+/** @param news Goes before the title, because screen readers announce the title of a new page first */
+function page(heading: string, body: string, status: number, more: Readonly<Record<string, string>>, news?: string): Response {
+  const title = news === undefined ? heading : `${escaped(news)} ${heading}`;
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -79,7 +90,7 @@ function page(title: string, body: string, status: number, more: Readonly<Record
 </head>
 <body>
 <main>
-<h1>${title}</h1>
+<h1>${heading}</h1>
 ${body}
 </main>
 </body>

@@ -1,22 +1,30 @@
-import { TokenBucket } from '../../core/token-bucket.js';
+import { AddressRates, type Rates } from './address-rates.js';
 import { approvalPage, problemPage } from './approval-page.js';
 import { ExpiringMap } from './expiring-map.js';
-import { mayRedirectTo, type OAuthClient, type OAuthClients } from './oauth-clients.js';
+import { describingHost, mayRedirectTo, type OAuthClient, type OAuthClients } from './oauth-clients.js';
 import { OAuthError } from './oauth-error.js';
 import { fieldIn, fieldsIn, formOf } from './oauth-form.js';
 import { type OAuthGrants, sameResource } from './oauth-grants.js';
 import { digest, randomText } from './oauth-secrets.js';
+import { withParameters } from './redirect-addresses.js';
+import { Seal } from './seal.js';
 
 /** Where a request was sent: the issuer, and the addresses that tokens can be for, the default first. */
 export interface Place {
   readonly issuer: string;
   readonly resources: readonly string[];
+  /** The address of the sender, if the server knows it. */
+  readonly sender: string | undefined;
 }
 
-/** A request of an application that waits for the user. */
+/** A request of an application that waits for the user. The page holds it, sealed. */
 interface Waiting {
+  readonly id: string;
+  readonly untilMs: number;
   readonly client: OAuthClient;
   readonly redirect: string;
+  /** Whether the application named it, in which case it must do so again for the code. */
+  readonly isRedirectGiven: boolean;
   readonly state: string | undefined;
   readonly resource: string;
   readonly challenge: string;
@@ -27,17 +35,20 @@ interface Waiting {
 
 /** Time to read the page and to find the key. */
 const waitMs = 600_000;
-const maxWaiting = 1_000;
+/** Beyond it the oldest answer is forgotten. Its page could then be sent again, but only by the same browser and with the key. */
+const maxAnswered = 10_000;
 /** Wrong keys for one request. */
 const maxAttempts = 5;
-const wrongKeysPerMinute = 30;
+/** More typing errors than a user makes. Keys are long random texts, so no rate lets anyone guess one. */
+const wrongKeysPerMinute: Rates = { each: 10, total: 30 };
 
 const cookieName = 'portcullis-approval';
 
 /** Asks the user to approve each connection, and sends a code to the application. */
 export class Approvals {
-  private readonly waiting: ExpiringMap<Waiting>;
-  private readonly wrongKeys = new TokenBucket(wrongKeysPerMinute, { refillsOnClockBack: true });
+  private readonly seal = new Seal<Waiting>();
+  private readonly answered: ExpiringMap<true>;
+  private readonly wrongKeys: AddressRates;
   private readonly clients: OAuthClients;
   private readonly grants: OAuthGrants;
   private readonly isValidKey: (key: string) => boolean;
@@ -48,22 +59,31 @@ export class Approvals {
     this.grants = grants;
     this.isValidKey = isValidKey;
     this.now = now;
-    this.waiting = new ExpiringMap(maxWaiting, waitMs, now);
+    this.answered = new ExpiringMap(maxAnswered, waitMs, now);
+    this.wrongKeys = new AddressRates(wrongKeysPerMinute, now);
   }
 
   /** Shows the page. Errors go to the application only once its redirect address is known to be its own. */
   async ask(request: Request, place: Place): Promise<Response> {
+    // An image or a frame of any page could otherwise make this server fetch descriptions.
+    if ((request.headers.get('sec-fetch-dest') ?? 'document') !== 'document') {
+      return problemPage('Open this address in a window of its own.', 403);
+    }
     const fields = fieldsIn(new URL(request.url).searchParams);
-    const client = await this.clients.find(fieldIn(fields, 'client_id'));
-    const redirect = fields.get('redirect_uri') ?? (client.redirects.length === 1 ? client.redirects[0]! : '');
+    const client = await this.clients.find(fieldIn(fields, 'client_id'), place.sender);
+    const given = fields.get('redirect_uri');
+    const redirect = given ?? (client.redirects.length === 1 ? client.redirects[0]! : '');
     if (!mayRedirectTo(client, redirect)) {
       throw new OAuthError('invalid_request', 'The redirect_uri is not one that the application registered.');
     }
     const state = fields.get('state');
     try {
       const [challenge, resource] = [challengeIn(fields), resourceIn(fields, place)];
+      // Other characters make the sealed request several times as long.
+      if (!/^[ -~]*$/.test(state ?? '')) throw new OAuthError('invalid_request', 'state must be printable ASCII.');
       const browser = cookieOf(request) ?? randomText();
-      return this.show({ client, redirect, state, resource, challenge, browser: digest(browser), attempts: 0 }, place, browser);
+      const named = { client, redirect, isRedirectGiven: given !== undefined, state, resource, challenge };
+      return this.show({ ...named, ...this.newWait(), browser: digest(browser), attempts: 0 }, place, browser);
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       return sendTo(redirect, { error: error.error, error_description: error.message, state, iss: place.issuer });
@@ -78,45 +98,65 @@ export class Approvals {
     if ((from !== null && from !== place.issuer) || (site !== null && site !== 'same-origin')) {
       return problemPage('The answer comes from another page.', 403);
     }
-    const fields = await formOf(request);
-    const nonce = fields.get('nonce') ?? '';
-    const question = this.waiting.get(nonce);
+    const fields = await formOf(request, 'nonce');
+    const question = this.seal.open(fields.get('nonce') ?? '');
     const browser = cookieOf(request);
-    if (question === undefined || browser === undefined || digest(browser) !== question.browser) {
+    if (question === undefined || !this.isWaiting(question) || browser === undefined || digest(browser) !== question.browser) {
       return problemPage('This request was answered or has expired. Start again in the application.');
     }
-    // Whatever the answer is, it is the only one.
-    this.waiting.delete(nonce);
-    const { client, redirect, state, resource, challenge } = question;
-    if (fields.get('decision') !== 'allow') return sendTo(redirect, { error: 'access_denied', state, iss: place.issuer });
+    const { client, redirect, isRedirectGiven, state, resource, challenge } = question;
+    if (fields.get('decision') !== 'allow') {
+      this.answered.set(question.id, true);
+      return sendTo(redirect, { error: 'access_denied', state, iss: place.issuer });
+    }
     const apiKey = fields.get('key')?.trim() ?? '';
+    try {
+      // Before the key is tested, or a guess beyond the limit would still show whether it is right.
+      this.wrongKeys.take(place.sender, 'Too many wrong keys.');
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      return this.show(question, place, browser, error);
+    }
+    // Whatever the answer is now, it is the only one.
+    this.answered.set(question.id, true);
     if (!this.isValidKey(apiKey)) return this.askAgain(question, place, browser);
+    this.wrongKeys.giveBack(place.sender);
     this.clients.keep(client);
-    const code = this.grants.codeFor({ clientId: client.id, redirect, resource, challenge, apiKey });
-    return sendTo(redirect, { code, state, iss: place.issuer });
+    const approval = { clientId: client.id, redirect, isRedirectGiven, resource, challenge, apiKey };
+    return sendTo(redirect, { code: this.grants.codeFor(approval), state, iss: place.issuer });
   }
 
   clear(): void {
-    this.waiting.clear();
+    this.seal.change();
+    this.answered.clear();
+  }
+
+  private newWait(): Pick<Waiting, 'id' | 'untilMs'> {
+    return { id: randomText(), untilMs: this.now() + waitMs };
+  }
+
+  private isWaiting({ id, untilMs }: Waiting): boolean {
+    return this.now() < untilMs && this.answered.get(id) === undefined;
   }
 
   private askAgain(question: Waiting, place: Place, browser: string): Response {
     const attempts = question.attempts + 1;
     const { redirect, state } = question;
     if (attempts >= maxAttempts) return sendTo(redirect, { error: 'access_denied', state, iss: place.issuer });
-    if (this.wrongKeys.take(1, this.now()) > 0) return problemPage('Too many wrong keys. Try again in a minute.', 429);
-    return this.show({ ...question, attempts }, place, browser, 'This key is not valid.');
+    return this.show({ ...question, ...this.newWait(), attempts }, place, browser, wrongKey);
   }
 
-  private show(question: Waiting, { issuer }: Place, browser: string, problem?: string): Response {
-    const nonce = randomText();
-    this.waiting.set(nonce, question);
+  private show(question: Waiting, { issuer }: Place, browser: string, problem?: OAuthError): Response {
+    const nonce = this.seal.close(question);
     const secure = issuer.startsWith('https:') ? '; Secure' : '';
     const cookie = `${cookieName}=${browser}; Path=/oauth/authorize; HttpOnly; SameSite=Strict; Max-Age=${waitMs / 1_000}${secure}`;
     const { client, redirect, resource } = question;
-    return approvalPage({ application: client.name, redirect, resource, nonce, problem }, cookie);
+    const shown = { application: client.name, describedBy: describingHost(client), redirect, resource, nonce };
+    return approvalPage({ ...shown, problem }, cookie);
   }
 }
+
+const wrongKey = new OAuthError('access_denied', 'This key is not valid.');
 
 /** The cookie of an earlier request, so that two can wait in one browser. */
 const cookieOf = (request: Request): string | undefined =>
@@ -141,7 +181,8 @@ function resourceIn(fields: ReadonlyMap<string, string>, { resources }: Place): 
 
 /** `iss` tells a client of several servers which of them answered (RFC 9207). */
 function sendTo(redirect: string, fields: Readonly<Record<string, string | undefined>>): Response {
-  const url = new URL(redirect);
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) url.searchParams.set(name, value);
-  return new Response(null, { status: 303, headers: { location: url.href, 'cache-control': 'no-store' } });
+  return new Response(null, {
+    status: 303,
+    headers: { location: withParameters(redirect, fields), 'cache-control': 'no-store' },
+  });
 }

@@ -2,7 +2,7 @@ import { isLoopback } from '../../core/http/address.js';
 import { problemPage } from './approval-page.js';
 import { Approvals, type Place } from './approvals.js';
 import { type FetchDocument, OAuthClients } from './oauth-clients.js';
-import { OAuthError } from './oauth-error.js';
+import { invalidRequest, OAuthError } from './oauth-error.js';
 import { fieldIn, formOf, textOf } from './oauth-form.js';
 import { OAuthGrants, type Tokens } from './oauth-grants.js';
 
@@ -21,7 +21,7 @@ export interface AuthorizationServerOptions {
 /** Lets users sign in: an application gets tokens in place of the user's key. */
 export interface AuthorizationServer {
   /** Answers a request to one of its paths, and `null` for any other. */
-  fetch(request: Request): Promise<Response | null>;
+  fetch(request: Request, sender: string | undefined): Promise<Response | null>;
   /** The key behind an access token for the resource at this address, or `null`. */
   keyFor(token: string, url: string): string | null;
   /** Ends all sign-ins. */
@@ -40,8 +40,12 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const grants = new OAuthGrants(now);
   const approvals = new Approvals(clients, grants, isValidKey, now);
 
-  async function register(request: Request): Promise<Response> {
-    const { id, name, redirects } = clients.register(await textOf(request));
+  async function register(request: Request, { sender }: Place): Promise<Response> {
+    // Browsers send a form without asking this server first, but not JSON.
+    if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
+      throw invalidRequest('The Content-Type must be application/json.');
+    }
+    const { id, name, redirects } = clients.register(await textOf(request), sender, request.headers.has('origin'));
     return json(
       {
         client_id: id,
@@ -61,8 +65,8 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     const [kind, clientId] = [fieldIn(fields, 'grant_type'), fieldIn(fields, 'client_id')];
     const resource = fields.get('resource');
     if (kind === 'authorization_code') {
-      const [code, redirect] = [fieldIn(fields, 'code'), fieldIn(fields, 'redirect_uri')];
-      return tokens(grants.exchange(code, { clientId, redirect, verifier: fieldIn(fields, 'code_verifier'), resource }));
+      const [code, verifier] = [fieldIn(fields, 'code'), fieldIn(fields, 'code_verifier')];
+      return tokens(grants.exchange(code, { clientId, redirect: fields.get('redirect_uri'), verifier, resource }));
     }
     if (kind === 'refresh_token') return tokens(grants.refresh(fieldIn(fields, 'refresh_token'), { clientId, resource }));
     throw new OAuthError('unsupported_grant_type', `grant_type must be ${grantTypes.join(' or ')}.`);
@@ -108,9 +112,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       return await answer(request, place);
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      const { retryAfterMs } = error;
-      const retry = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) };
-      return json({ error: error.error, error_description: error.message }, error.status, retry);
+      return json({ error: error.error, error_description: error.message }, error.status, error.headers);
     }
   }
 
@@ -122,21 +124,22 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       return problemPage('Open this address in a browser.', 405);
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      return problemPage(error.message, error.status);
+      return problemPage(error.message, error.status, error.headers);
     }
   }
 
-  function placeOf(origin: string): Place | null {
+  function placeOf(origin: string, sender?: string): Place | null {
     const base = issuer ?? (isLoopback(new URL(origin).host) ? origin : null);
-    return base === null ? null : { issuer: base, resources: resourcePaths.map((path) => base + path.replace(/^\/$/, '')) };
+    if (base === null) return null;
+    return { issuer: base, resources: resourcePaths.map((path) => base + path.replace(/^\/$/, '')), sender };
   }
 
   return {
-    async fetch(request) {
+    async fetch(request, sender) {
       const { pathname, origin } = new URL(request.url);
       const methods = Object.hasOwn(routes, pathname) ? routes[pathname] : undefined;
       if (methods === undefined && pathname !== '/oauth/authorize') return null;
-      const place = placeOf(origin);
+      const place = placeOf(origin, sender);
       if (place === null) return problemPage('Set oauth.issuer to the origin that clients use.', 403);
       if (methods === undefined) return show(request, place);
       const response = await call(methods, request, place);

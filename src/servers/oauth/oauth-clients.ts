@@ -1,8 +1,8 @@
-import { TokenBucket } from '../../core/token-bucket.js';
+import { AddressRates, type Rates } from './address-rates.js';
 import { ExpiringMap } from './expiring-map.js';
 import { invalidRequest, OAuthError } from './oauth-error.js';
 import { randomText } from './oauth-secrets.js';
-import { isSameRedirect, redirectAddress } from './redirect-addresses.js';
+import { isRedirectAddress, isSameRedirect } from './redirect-addresses.js';
 
 /** An application that asks users to sign in. Whatever it says of itself is unverified. */
 export interface OAuthClient {
@@ -26,9 +26,10 @@ const hourMs = 3_600_000;
 const usedMs = 90 * 24 * hourMs;
 /** A client document may change. */
 const documentMs = 300_000;
-const registrationsPerMinute = 60;
+/** A host registers once. In ten minutes, the time to approve one, all together displace only their own. */
+const registrationsPerMinute: Rates = { each: 20, total: 60 };
 /** Each is a request to a server that a stranger chose. */
-const documentsPerMinute = 30;
+const documentsPerMinute: Rates = { each: 10, total: 30 };
 
 /** The applications that this server knows: registered ones (RFC 7591), and those whose id is the address of their description. */
 export class OAuthClients {
@@ -36,32 +37,33 @@ export class OAuthClients {
   private readonly fresh: ExpiringMap<OAuthClient>;
   private readonly used: ExpiringMap<OAuthClient>;
   private readonly documents: ExpiringMap<OAuthClient>;
-  private readonly registrations = new TokenBucket(registrationsPerMinute, { refillsOnClockBack: true });
-  private readonly fetches = new TokenBucket(documentsPerMinute, { refillsOnClockBack: true });
-  private readonly now: () => number;
+  private readonly registrations: AddressRates;
+  private readonly fetches: AddressRates;
   private readonly fetchDocument: FetchDocument;
 
   constructor(now: () => number, fetchDocument: FetchDocument) {
-    this.now = now;
     this.fetchDocument = fetchDocument;
     this.fresh = new ExpiringMap(maxClients, hourMs, now);
     this.used = new ExpiringMap(maxClients, usedMs, now);
     this.documents = new ExpiringMap(maxClients, documentMs, now);
+    this.registrations = new AddressRates(registrationsPerMinute, now);
+    this.fetches = new AddressRates(documentsPerMinute, now);
   }
 
   /** Registers a client. All are public: what an application on a user's device keeps is no secret. */
-  register(text: string): OAuthClient {
-    limit(this.registrations, this.now(), 'Too many registrations.');
+  register(text: string, sender: string | undefined, isPage: boolean): OAuthClient {
+    // A page that someone visits has the address of that person, whose own programs it must not lock out.
+    this.registrations.take(sender, 'Too many registrations.', isPage ? ' page' : '');
     const client = { id: randomText(), ...described(parsed(text)) };
     this.fresh.set(client.id, client);
     return client;
   }
 
-  async find(id: string): Promise<OAuthClient> {
+  async find(id: string, sender: string | undefined): Promise<OAuthClient> {
     const known = this.used.get(id) ?? this.fresh.get(id) ?? this.documents.get(id);
     if (known !== undefined) return known;
     if (!isDocumentAddress(id)) throw new OAuthError('invalid_client', 'The application is not registered. Connect it again.');
-    limit(this.fetches, this.now(), 'Too many unknown applications.');
+    this.fetches.take(sender, 'Too many unknown applications.');
     const client = await this.describe(id);
     this.documents.set(id, client);
     return client;
@@ -69,7 +71,8 @@ export class OAuthClients {
 
   /** A user has approved it. */
   keep(client: OAuthClient): void {
-    if (this.documents.get(client.id) !== undefined) return;
+    // Its description may change, so it is only ever kept for a few minutes.
+    if (isDocumentAddress(client.id)) return;
     this.fresh.delete(client.id);
     this.used.set(client.id, client);
   }
@@ -99,19 +102,16 @@ export class OAuthClients {
 }
 
 export const mayRedirectTo = ({ redirects }: OAuthClient, given: string): boolean =>
-  redirectAddress(given) !== null && redirects.some((redirect) => isSameRedirect(redirect, given));
+  isRedirectAddress(given) && redirects.some((redirect) => isSameRedirect(redirect, given));
+
+/** The host that a client's description came from, if its id is the address of one. Nobody else could put it there. */
+export const describingHost = ({ id }: OAuthClient): string | undefined => (isDocumentAddress(id) ? new URL(id).host : undefined);
 
 /** `http` as well, which only a fetch that allows private addresses accepts. The path tells it from the id of an origin. */
 function isDocumentAddress(id: string): boolean {
   if (!/^https?:\/\//.test(id) || !URL.canParse(id)) return false;
   const { href, pathname, hash } = new URL(id);
   return href === id && pathname !== '/' && hash === '';
-}
-
-function limit(bucket: TokenBucket, nowMs: number, message: string): void {
-  const waitMs = bucket.take(1, nowMs);
-  if (waitMs > 0)
-    throw new OAuthError('temporarily_unavailable', `${message} Try again later.`, { status: 429, retryAfterMs: waitMs });
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
@@ -131,8 +131,11 @@ function described(metadata: Readonly<Record<string, unknown>>): Pick<OAuthClien
     throw new OAuthError('invalid_redirect_uri', `Send redirect_uris with 1 to ${maxRedirects} addresses.`);
   }
   for (const redirect of redirects) {
-    if (typeof redirect !== 'string' || redirectAddress(redirect) === null) {
-      throw new OAuthError('invalid_redirect_uri', 'A redirect URI must use https, or http to this device, without a fragment.');
+    if (typeof redirect !== 'string' || !isRedirectAddress(redirect)) {
+      throw new OAuthError(
+        'invalid_redirect_uri',
+        'A redirect URI must use https, or http to this device, and have no fragment, user name or unescaped special character.',
+      );
     }
   }
   if (typeof name !== 'string') throw invalidRequest('client_name must be a string.');

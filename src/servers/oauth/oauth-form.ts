@@ -2,8 +2,8 @@ import { fromUtf8 } from '../../core/bytes.js';
 import { readBody } from '../../core/http/bounded-body.js';
 import { invalidRequest, OAuthError } from './oauth-error.js';
 
-/** Several times the longest URLs and the longest key. */
-const maxBodyBytes = 16 * 1024;
+/** Several times the longest URLs and the longest key, in percent-encoding. */
+const maxBodyBytes = 32 * 1024;
 
 /** The longest address that browsers and servers agree on, and more than any other value has. */
 export const maxValueLength = 2_048;
@@ -15,19 +15,20 @@ export async function textOf(request: Request): Promise<string> {
   return text;
 }
 
-export async function formOf(request: Request): Promise<ReadonlyMap<string, string>> {
+/** @param longer A field that may be as long as the body */
+export async function formOf(request: Request, longer?: string): Promise<ReadonlyMap<string, string>> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
     throw invalidRequest('The Content-Type must be application/x-www-form-urlencoded.');
   }
-  return fieldsIn(new URLSearchParams(await textOf(request)));
+  return fieldsIn(new URLSearchParams(await textOf(request)), longer);
 }
 
 /** Every parameter once: which of two would count depends on who reads them. A parameter without a value counts as missing. */
-export function fieldsIn(parameters: URLSearchParams): ReadonlyMap<string, string> {
+export function fieldsIn(parameters: URLSearchParams, longer?: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of parameters) {
     if (fields.has(name)) throw invalidRequest(`The parameter ${name.slice(0, 40)} is there twice.`);
-    if (value.length > maxValueLength)
+    if (value.length > maxValueLength && name !== longer)
       throw invalidRequest(`The parameter ${name.slice(0, 40)} exceeds ${maxValueLength} characters.`);
     if (value !== '') fields.set(name, value);
   }

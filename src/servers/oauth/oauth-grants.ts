@@ -1,6 +1,6 @@
 import { ExpiringMap } from './expiring-map.js';
 import { OAuthError } from './oauth-error.js';
-import { digest, provesChallenge, randomText } from './oauth-secrets.js';
+import { digest, isSignature, provesChallenge, randomText, signatureOf } from './oauth-secrets.js';
 
 /** What a user approved: this application may act with this key at this address. */
 export interface Approval {
@@ -12,6 +12,8 @@ export interface Approval {
 /** An approval with what proves that a code is exchanged by whoever asked for it. */
 export interface CodeApproval extends Approval {
   readonly redirect: string;
+  /** Whether the request named it; then the exchange must do so, too. */
+  readonly isRedirectGiven: boolean;
   readonly challenge: string;
 }
 
@@ -22,11 +24,18 @@ export interface Tokens {
   readonly expiresInSeconds: number;
 }
 
-/** A sign-in and its current tokens; of each only the digest. */
+/** A sign-in. Its tokens are numbered and signed, so that none has to be kept to be known again, however old it is. */
 interface Grant extends Approval {
-  readonly refresh: string;
-  /** The newest first. */
-  readonly accesses: readonly { readonly digest: string; readonly untilMs: number }[];
+  /** Of the current tokens. */
+  readonly number: number;
+  /** When access tokens end, the newest first. */
+  readonly accessUntilMs: readonly number[];
+}
+
+interface Token {
+  readonly kind: string;
+  readonly grantId: string;
+  readonly number: number;
 }
 
 interface Code {
@@ -49,12 +58,13 @@ const accessesKept = 2;
 const maxGrants = 10_000;
 const maxCodes = 10_000;
 
-const ofGrant = /^(pca|pcr)\.([\w-]{43})\.([\w-]{43})$/;
+const ofGrant = /^((pca|pcr)\.([\w-]{43})\.(\d{1,9}))\.([\w-]{43})$/;
 
 /** Codes and tokens. A code works once, and so does a refresh token: a second use ends the sign-in, because one of the two users stole it. */
 export class OAuthGrants {
   private readonly codes: ExpiringMap<Code>;
   private readonly grants: ExpiringMap<Grant>;
+  private readonly key: string = randomText();
   private readonly now: () => number;
 
   constructor(now: () => number) {
@@ -71,7 +81,10 @@ export class OAuthGrants {
   }
 
   /** Tokens for a code. */
-  exchange(code: string, given: { clientId: string; redirect: string; verifier: string; resource: string | undefined }): Tokens {
+  exchange(
+    code: string,
+    given: { clientId: string; redirect: string | undefined; verifier: string; resource: string | undefined },
+  ): Tokens {
     const key = digest(code);
     const found = this.codes.get(key);
     if (found === undefined) throw invalidGrant('The code is invalid or has expired.');
@@ -82,42 +95,42 @@ export class OAuthGrants {
     }
     if (untilMs <= this.now()) throw invalidGrant('The code is invalid or has expired.');
     if (given.clientId !== approval.clientId) throw invalidGrant('The code belongs to another application.');
-    if (given.redirect !== approval.redirect) throw invalidGrant('The redirect_uri is not the one of the request.');
+    if (given.redirect !== approval.redirect && (approval.isRedirectGiven || given.redirect !== undefined))
+      throw invalidGrant('The redirect_uri is not the one of the request.');
     if (!provesChallenge(given.verifier, approval.challenge)) throw invalidGrant('The code_verifier is wrong.');
     requireResource(approval, given.resource);
     const { clientId, resource, apiKey } = approval;
     const id = randomText();
     this.codes.set(key, { ...found, grantId: id });
-    return this.renew(id, { clientId, resource, apiKey, refresh: '', accesses: [] });
+    return this.renew(id, { clientId, resource, apiKey, number: 0, accessUntilMs: [] });
   }
 
   /** New tokens for a refresh token, which ends with that. */
   refresh(token: string, given: { clientId: string; resource: string | undefined }): Tokens {
-    const [, kind, id = '', secret = ''] = ofGrant.exec(token) ?? [];
-    const grant = this.grants.get(id);
+    const { kind, grantId = '', number } = this.read(token) ?? {};
+    const grant = this.grants.get(grantId);
     if (kind !== 'pcr' || grant === undefined) throw invalidGrant('The refresh token is invalid or has expired.');
     if (given.clientId !== grant.clientId) throw invalidGrant('The refresh token belongs to another application.');
-    if (digest(secret) !== grant.refresh) {
-      this.grants.delete(id);
+    if (number !== grant.number) {
+      this.grants.delete(grantId);
       throw invalidGrant('The refresh token was used before. The sign-in has been ended.');
     }
     requireResource(grant, given.resource);
-    return this.renew(id, grant);
+    return this.renew(grantId, grant);
   }
 
   /** The key behind an access token for a resource, or `null`. */
   keyFor(token: string, resource: string): string | null {
-    const [, kind, id = '', secret = ''] = ofGrant.exec(token) ?? [];
-    const grant = this.grants.get(id);
+    const { kind, grantId = '', number = 0 } = this.read(token) ?? {};
+    const grant = this.grants.get(grantId);
     if (kind !== 'pca' || grant?.resource !== resource) return null;
-    const given = digest(secret);
-    return grant.accesses.some((access) => access.digest === given && this.now() < access.untilMs) ? grant.apiKey : null;
+    return this.now() < (grant.accessUntilMs[grant.number - number] ?? 0) ? grant.apiKey : null;
   }
 
   /** Ends the sign-in of either token. */
   revoke(token: string, clientId: string): void {
-    const [, , id = ''] = ofGrant.exec(token) ?? [];
-    if (this.grants.get(id)?.clientId === clientId) this.grants.delete(id);
+    const { grantId = '' } = this.read(token) ?? {};
+    if (this.grants.get(grantId)?.clientId === clientId) this.grants.delete(grantId);
   }
 
   clear(): void {
@@ -126,14 +139,21 @@ export class OAuthGrants {
   }
 
   private renew(id: string, grant: Grant): Tokens {
-    const [access, refresh] = [randomText(), randomText()];
-    const newest = { digest: digest(access), untilMs: this.now() + accessMs };
-    this.grants.set(id, {
-      ...grant,
-      refresh: digest(refresh),
-      accesses: [newest, ...grant.accesses].slice(0, accessesKept),
-    });
-    return { accessToken: `pca.${id}.${access}`, refreshToken: `pcr.${id}.${refresh}`, expiresInSeconds: accessMs / 1_000 };
+    const number = grant.number + 1;
+    const accessUntilMs = [this.now() + accessMs, ...grant.accessUntilMs].slice(0, accessesKept);
+    this.grants.set(id, { ...grant, number, accessUntilMs });
+    const [accessToken, refreshToken] = [this.signed(`pca.${id}.${number}`), this.signed(`pcr.${id}.${number}`)];
+    return { accessToken, refreshToken, expiresInSeconds: accessMs / 1_000 };
+  }
+
+  private signed(text: string): string {
+    return `${text}.${signatureOf(this.key, text)}`;
+  }
+
+  /** A token of this server, current or not; `null` for anything that it did not give. */
+  private read(token: string): Token | null {
+    const [, text = '', kind = '', grantId = '', number, signature = ''] = ofGrant.exec(token) ?? [];
+    return text !== '' && isSignature(signature, this.key, text) ? { kind, grantId, number: Number(number) } : null;
   }
 }
 

@@ -1,3 +1,5 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 as signedHash } from '@noble/hashes/sha2.js';
 import { toBase64 } from '../../core/base64.js';
 import { utf8 } from '../../core/bytes.js';
 import { sha256 } from '../../core/hashing/sha256.js';
@@ -11,6 +13,13 @@ export function randomText(): string {
 export function digest(secret: string): string {
   return base64Url(sha256(utf8(secret)));
 }
+
+/** Proves that whoever knows the key wrote the text. */
+export const signatureOf = (key: string, text: string): string => base64Url(hmac(signedHash, utf8(key), utf8(text)));
+
+/** Compares digests, so that the comparison takes no longer the more of it is right. */
+export const isSignature = (given: string, key: string, text: string): boolean =>
+  digest(given) === digest(signatureOf(key, text));
 
 const base64Url = (bytes: Uint8Array): string => toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 

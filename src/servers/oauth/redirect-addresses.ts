@@ -1,22 +1,30 @@
 import { isLoopback } from '../../core/http/address.js';
 import { maxValueLength } from './oauth-form.js';
 
+/** Only what a URI can contain (RFC 3986), because other parsers read anything else in their own way. No fragment. */
+const plain = /^https?:\/\/[\w.~:/?[\]@!$&'()*+,;=%-]+$/;
+
 /**
- * The address as a URL if a code may be sent there: `https`, or `http` to this device. Any other scheme is a script, or a program that
- * another program can replace. `null` otherwise.
+ * Whether a code may be sent to this address: `https`, or `http` to this device. Any other scheme is a script, or a program that another
+ * program can replace.
  */
-export function redirectAddress(text: string): URL | null {
-  if (text.length > maxValueLength || text.includes('#') || !URL.canParse(text)) return null;
-  const url = new URL(text);
-  if (url.username !== '' || url.password !== '') return null;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)) ? url : null;
+export function isRedirectAddress(text: string): boolean {
+  if (text.length > maxValueLength || !plain.test(text) || !URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || isLoopback(hostname);
 }
 
 /** Whether a client that registered `registered` may ask for `given`: the same text, but any port on this device (RFC 8252). */
 export function isSameRedirect(registered: string, given: string): boolean {
-  if (registered === given) return true;
-  const [one, other] = [redirectAddress(registered), redirectAddress(given)];
-  if (one?.protocol !== 'http:' || other?.protocol !== 'http:') return false;
-  one.port = other.port;
-  return one.href === other.href;
+  return registered === given || (registered.startsWith('http:') && withoutPort(registered) === withoutPort(given));
+}
+
+const withoutPort = (address: string): string => address.replace(/^(http:\/\/(?:[\w.-]+|\[[\w:.]+\])):\d{1,5}(?=[/?]|$)/, '$1');
+
+/** The address with more parameters. What was registered stays as it is spelled. */
+export function withParameters(redirect: string, fields: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
+  const separator = !redirect.includes('?') ? '?' : /[?&]$/.test(redirect) ? '' : '&';
+  return redirect + separator + new URLSearchParams(given);
 }

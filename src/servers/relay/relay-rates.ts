@@ -1,4 +1,4 @@
-import { canonicalIpv6 } from '../../core/assets/web/ip.js';
+import { networkOf } from '../../core/assets/web/network-of.js';
 import { TokenBucket } from '../../core/token-bucket.js';
 import type { RelayContext, Settings } from './relay-options.js';
 import { WeightedMap } from './weighted-map.js';
@@ -95,25 +95,4 @@ function forwardedFor(request: Request, proxies: number | undefined): string {
   if (proxies === undefined) return unidentified;
   const entries = (request.headers.get('x-forwarded-for') ?? '').split(',');
   return networkOf(entries[entries.length - proxies] ?? '');
-}
-
-/** The address in one spelling, without quotes and port. For IPv6 the first 64 bits, because clients can choose the rest. */
-export function networkOf(address: string): string {
-  const text = address
-    .slice(0, maxNameLength)
-    .replace(/[\s"]/g, '')
-    .replace(/^\[(.*)\](?::\d+)?$/, '$1')
-    .toLowerCase();
-  const version4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/.exec(text);
-  if (version4 !== null) return version4[1]!.replace(/\b0+(?=\d)/g, '');
-  // In one spelling, and as IPv4 if it only carries such an address, because that host may come by either protocol.
-  const canonical = canonicalIpv6(text.replace(/%.*/s, '')) ?? text;
-  if (!canonical.startsWith('[')) return canonical;
-  const [head = '', tail] = canonical.slice(1, -1).split('::');
-  const groupsOf = (part: string): string[] => (part === '' ? [] : part.split(':'));
-  const first = groupsOf(head);
-  const last = groupsOf(tail ?? '');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
-  const groups = [...first, ...Array<string>(zeros).fill('0'), ...last].slice(0, 4);
-  return `${groups.join(':')}::/64`;
 }

@@ -33,7 +33,10 @@ export function createService({ state = 'memory', ...options }: ServerOptions = 
     async listen(where = {}) {
       await service.ready;
       if (closed) throw new PortcullisError('CLOSED', 'the service is closed');
-      const served = await listenWith(async (request) => asServerSendsIt(await service.serve(request)), where);
+      const served = await listenWith(
+        async (request, { address }) => asServerSendsIt(await service.serve(request, address)),
+        where,
+      );
       listening.add(served);
       // The service may have been closed meanwhile.
       if (closed) {

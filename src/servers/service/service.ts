@@ -29,10 +29,16 @@ export interface Published {
   readonly refused: readonly { readonly type: string; readonly content: string; readonly reason: string }[];
 }
 
+/** What `fetch` takes beside a request. */
+export interface ServiceRequestInit extends RequestInit {
+  /** The address of the client, which the sign-in limits. `listen` passes it. */
+  readonly address?: string | undefined;
+}
+
 /** The service in this process, with what tests need to see and control. */
 export interface Service {
   /** Answers a request in this process, as the service would over HTTP. */
-  fetch(request: Request | string, init?: RequestInit): Promise<Response>;
+  fetch(request: Request | string, init?: ServiceRequestInit): Promise<Response>;
   /** Publishes a new snapshot of the blocklist with everything that is blocked now. */
   publish(): Promise<Published>;
   /** The whole state as plain JSON, to keep or to compare. */
@@ -65,7 +71,7 @@ export interface Serving {
   /** Resolves when the state has been read, and rejects with the reason it cannot be. */
   readonly ready: Promise<void>;
   /** Responses with a socket fault that the server must carry out. */
-  serve(request: Request): Promise<Response>;
+  serve(request: Request, sender: string | undefined): Promise<Response>;
 }
 
 /** Where tools are served beside the API, so that tokens can be for them. */
@@ -81,11 +87,11 @@ export function serviceOf(options: ServiceOptions, storage?: Storage, get?: Fetc
   const { state } = context;
   const desk = { context, commit, faults, log, isClosing: life.isClosing };
 
-  async function serve(request: Request): Promise<Response> {
+  async function serve(request: Request, sender: string | undefined): Promise<Response> {
     life.requireOpen();
     request.signal.throwIfAborted();
     await ready;
-    const response = (await oauth?.fetch(request)) ?? (await answerRequest(desk, request));
+    const response = (await oauth?.fetch(request, sender)) ?? (await answerRequest(desk, request));
     return request.method === 'HEAD' ? withoutBody(response) : response;
   }
 
@@ -103,8 +109,12 @@ export function serviceOf(options: ServiceOptions, storage?: Storage, get?: Fetc
       });
       return { listed: snapshotIds.length - refused.length, refused };
     },
-    fetch: async (input, init) =>
-      asFetchShowsIt(await serve(input instanceof Request && init === undefined ? input : new Request(input, init))),
+    async fetch(input, init) {
+      const request = input instanceof Request && init === undefined ? input : new Request(input, init);
+      // Some platforms pass an object of their own here, whose address is something else.
+      const address: unknown = init?.address;
+      return asFetchShowsIt(await serve(request, typeof address === 'string' ? address : undefined));
+    },
     snapshot: () => state.snapshot(),
     restore: (snapshot) =>
       replace(() => {

@@ -181,3 +181,58 @@ test('rejects API calls from pages of other origins, unless --cors allows them',
   const open = await startServer(['serve', '--port', '0', '--cors']);
   expect((await call(open.url, open.key!, 'https://elsewhere.example')).status).toBe(200);
 });
+
+async function askForTools(served: { readonly listening: string; readonly key?: string }, headers: Record<string, string> = {}) {
+  const response = await fetch(`${served.listening}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+  });
+  const { result, error } = (await response.json()) as { result?: { tools: { name: string }[] }; error?: { message: string } };
+  return {
+    status: response.status,
+    headers: response.headers,
+    names: result?.tools.map(({ name }) => name),
+    message: error?.message,
+  };
+}
+
+test('--mcp where tokens would travel in the clear warns, and names no sign-in that is not there', async () => {
+  const served = await startServer(['serve', '--mcp', '--port', '0', '--public-url', 'http://tools.example']);
+  expect(served.output()).toContain('warning: the sign-in is off');
+  const { status, headers, message } = await askForTools(served);
+  expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  expect(message).not.toContain('token');
+  expect((await askForTools(served, { authorization: `Bearer ${served.key}` })).status).toBe(200);
+  expect((await fetch(`${served.listening}/.well-known/oauth-authorization-server`)).status).toBe(404);
+  const here = await startServer(['serve', '--mcp', '--port', '0']);
+  expect(here.output()).not.toContain('warning');
+  expect((await askForTools(here)).headers.get('www-authenticate')).toContain('resource_metadata=');
+});
+
+test('--mcp offers the tools of --tools, PORTCULLIS_MCP_TOOLS and --read-only', async () => {
+  const flag = await startServer(['serve', '--mcp', '--port', '0', '--tools', 'user_orgs,report_create', '--read-only']);
+  expect((await askForTools(flag, { 'x-api-key': flag.key! })).names).toEqual(['user_orgs']);
+  const env = { PORTCULLIS_MCP_TOOLS: 'local_status' };
+  const variable = await startServer(['serve', '--mcp', '--port', '0'], { env });
+  expect((await askForTools(variable, { 'x-api-key': variable.key! })).names).toEqual(['local_status']);
+  const unknown = await runProcess(['serve', '--mcp', '--port', '0', '--tools', 'no_such_tool']);
+  expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('no_such_tool')]);
+  const alone = await runProcess(['serve', '--tools', 'local']);
+  expect([alone.code, alone.stderr]).toEqual([3, expect.stringContaining('--tools needs --mcp')]);
+});
+
+test('--cors lets pages call the tools', async () => {
+  const page = 'https://elsewhere.example';
+  const closed = await startServer(['serve', '--mcp', '--port', '0']);
+  const open = await startServer(['serve', '--mcp', '--port', '0', '--cors']);
+  for (const [served, status, allowed] of [
+    [closed, 403, null],
+    [open, 200, page],
+  ] as const) {
+    const { headers, ...answer } = await askForTools(served, { 'x-api-key': served.key!, origin: page });
+    expect([answer.status, headers.get('access-control-allow-origin')]).toEqual([status, allowed]);
+  }
+  const preflight = await fetch(`${open.url}/mcp`, { method: 'OPTIONS', headers: { origin: page } });
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization');
+});

@@ -1,9 +1,10 @@
-import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createService } from 'portcullis/service';
+import { createService, listen } from 'portcullis/service';
 import { expect, onTestFinished, test } from 'vitest';
 import { approveSignIn } from '../../../tools/approve-sign-in.js';
 import { serve } from '../../support/scripted-server.js';
+import { runProcess } from './harness.js';
 import { run, runJson, start, temporaryFolder } from './in-process.js';
 
 const hourMs = 3_600_000;
@@ -22,9 +23,10 @@ async function place() {
 
 async function signIn({ service, env }: Awaited<ReturnType<typeof place>>): Promise<void> {
   const running = start(['login', '--browser'], { env });
-  const [address] = await running.until(/http\S+authorize\S+/);
+  const [address] = await running.until(/^http\S+authorize\S+$/m);
   expect((await fetch(await approveSignIn(address, service.key))).status).toBe(200);
   expect(await running.ended).toBe(0);
+  expect(running.stderr()).not.toContain('\\u{');
 }
 
 const makesExpired = ({ file, stored }: Awaited<ReturnType<typeof place>>): void => {
@@ -78,19 +80,62 @@ test('an access token that is about to end is renewed once, by many processes at
   const before = here.stored().signIn;
   await here.service.clock.advance(hourMs);
   makesExpired(here);
-  const calls = Array.from({ length: 5 }, () => run(['api', 'assetCheck', '--content', 'example.com'], { env: here.env }));
+  const calls = Array.from({ length: 5 }, () => runProcess(['api', 'assetCheck', '--content', 'example.com'], { env: here.env }));
   for (const { code, stderr } of await Promise.all(calls)) expect([code, stderr]).toEqual([0, '']);
   expect(here.stored().signIn.refreshToken).not.toBe(before.refreshToken);
 });
 
-test('a lock of a killed process does not stop a renewal', async () => {
+test('a lock of a killed process does not stop a renewal, and only one of many takes it over', async () => {
   const here = await place();
   await signIn(here);
+  await here.service.clock.advance(hourMs);
   makesExpired(here);
   const lock = `${here.file}.lock`;
-  writeFileSync(lock, '');
-  utimesSync(lock, new Date(0), new Date(0));
-  expect((await run(['whoami'], { env: here.env })).code).toBe(0);
+  mkdirSync(lock, { recursive: true });
+  writeFileSync(join(lock, 'lock-1'), `${'0'.repeat(32)} ${'7'.padStart(16)}\n`);
+  const calls = Array.from({ length: 5 }, () => run(['api', 'assetCheck', '--content', 'example.com'], { env: here.env }));
+  for (const { code, stderr } of await Promise.all(calls)) expect([code, stderr]).toEqual([0, '']);
+});
+
+test('logout ends the sign-in at the service', async () => {
+  const here = await place();
+  await signIn(here);
+  const { accessToken } = here.stored().signIn;
+  expect(await here.service.verifyToken(accessToken, here.url)).toBe(here.service.key);
+  const { code, stdout, stderr } = await run(['logout'], { env: here.env });
+  expect([code, stdout, stderr]).toEqual([0, 'You are signed out. The sign-in is no longer valid.\n', '']);
+  expect(await here.service.verifyToken(accessToken, here.url)).toBeNull();
+  expect(existsSync(here.file)).toBe(false);
+  expect((await run(['logout'], { env: here.env })).stdout).toBe('No key or sign-in was stored.\n');
+});
+
+test('logout without an answer of the service deletes the sign-in, and says until when it is valid', async () => {
+  const here = await place();
+  await signIn(here);
+  const { expiresAtMs } = here.stored().signIn;
+  await here.service.close();
+  const { code, value, stderr } = await runJson(['logout'], { env: here.env });
+  expect([code, value]).toEqual([0, { status: 'ok', removed: true, revoked: false }]);
+  expect(stderr).toContain(`valid until ${new Date(expiresAtMs).toISOString()}`);
+  expect(existsSync(here.file)).toBe(false);
+});
+
+test('a sign-in that the service does not verify is ended there, and not stored', async () => {
+  const { service, file, env } = await place();
+  const seen: string[] = [];
+  const { url, close } = await listen(async (request, context) => {
+    const key = request.headers.get('x-api-key');
+    if (key === null) return service.fetch(request, context);
+    seen.push(key);
+    return Response.json({ valid: false });
+  });
+  onTestFinished(close);
+  const running = start(['login', '--browser', '--url', url], { env });
+  const [address] = await running.until(/http\S+authorize\S+/);
+  await fetch(await approveSignIn(address, service.key));
+  expect([await running.ended, existsSync(file)]).toEqual([2, false]);
+  expect(seen[0]).toMatch(/^pca\./);
+  expect(await service.verifyToken(seen[0]!, url)).toBeNull();
 });
 
 test('a sign-in that has ended says how to sign in again', async () => {
@@ -100,7 +145,7 @@ test('a sign-in that has ended says how to sign in again', async () => {
   await here.service.reset();
   const { code, stderr } = await run(['whoami'], { env: here.env });
   expect([code, stderr]).toEqual([2, expect.stringContaining('login --browser')]);
-  expect((await runJson(['logout'], { env: here.env })).value).toEqual({ status: 'ok', removed: true });
+  expect((await runJson(['logout'], { env: here.env })).value).toEqual({ status: 'ok', removed: true, revoked: true });
 });
 
 test('the tokens go only to the service that gave them', async () => {

@@ -23,21 +23,34 @@ export interface Answered {
   readonly json: any;
 }
 
-export async function send(service: ServedService, path: string, init?: RequestInit): Promise<Answered> {
+/** `address`: where the request comes from, as `listen` passes it. */
+export type Sent = RequestInit & { readonly address?: string | undefined };
+
+export async function send(service: ServedService, path: string, init?: Sent): Promise<Answered> {
   const response = await service.fetch(new URL(path, origin).href, { redirect: 'manual', ...init });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json');
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 
-export const sendForm = (service: ServedService, path: string, fields: Record<string, string>, headers = {}): Promise<Answered> =>
-  send(service, path, { method: 'POST', body: new URLSearchParams(fields), headers });
+export const sendForm = (
+  service: ServedService,
+  path: string,
+  fields: Record<string, string>,
+  headers = {},
+  address?: string,
+): Promise<Answered> => send(service, path, { method: 'POST', body: new URLSearchParams(fields), headers, address });
 
-export const register = (service: ServedService, metadata: unknown = { client_name: 'Host', redirect_uris: [redirect] }) =>
+export const register = (
+  service: ServedService,
+  metadata: unknown = { client_name: 'Host', redirect_uris: [redirect] },
+  { headers, ...more }: Sent = {},
+): Promise<Answered> =>
   send(service, '/oauth/register', {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(headers as Record<string, string>) },
     body: typeof metadata === 'string' ? metadata : JSON.stringify(metadata),
+    ...more,
   });
 
 export function question(clientId: string, change: Record<string, string | undefined> = {}): string {
@@ -74,8 +87,15 @@ export const decide = (
   { nonce, cookie }: Pick<Page, 'nonce' | 'cookie'>,
   fields: Record<string, string> = {},
   headers: Record<string, string> = {},
+  address?: string,
 ): Promise<Answered> =>
-  sendForm(service, '/oauth/authorize', { nonce, decision: 'allow', key: service.key, ...fields }, { cookie, ...headers });
+  sendForm(
+    service,
+    '/oauth/authorize',
+    { nonce, decision: 'allow', key: service.key, ...fields },
+    { cookie, ...headers },
+    address,
+  );
 
 /** What the application receives. */
 export const sentTo = ({ headers }: Answered): Record<string, string> =>

@@ -1,5 +1,7 @@
-import { createService } from 'portcullis/service';
-import { describe, expect, test } from 'vitest';
+import { createClient } from 'portcullis/client';
+import { createToolServer } from 'portcullis/mcp';
+import { createService, listen, type ServedService } from 'portcullis/service';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../support/scripted-server.js';
 import {
   ask,
@@ -12,11 +14,13 @@ import {
   redirect,
   refresh,
   register,
+  type Sent,
   send,
   sendForm,
   sentTo,
   signIn,
   startService,
+  verifier,
 } from './sign-in-harness.js';
 
 const tools = `${origin}/mcp`;
@@ -71,6 +75,45 @@ describe('a connection', () => {
     expect((await orgs(forApi)).status).toBe((await orgs(service.key)).status);
   });
 
+  test('gives tokens for one address, whichever header carries them', async () => {
+    const service = startService();
+    const { fetch } = createToolServer({
+      clientFor: (apiKey) => createClient({ baseUrl: origin, apiKey, fetch: service.fetch }),
+      verifyToken: service.verifyToken,
+    });
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'user_orgs', arguments: {} } });
+    const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const statusOf = async (header: Record<string, string>): Promise<number> =>
+      (await fetch(new Request(tools, { method: 'POST', body: call, headers: { ...json, ...header } }))).status;
+    const { access: forTools } = await signIn(service);
+    const { access: forApi } = await signIn(service, { resource: origin });
+    for (const [credential, status] of [
+      [forTools, 200],
+      [service.key, 200],
+      [forApi, 401],
+      ['unknown', 401],
+    ] as const) {
+      expect(await statusOf({ authorization: `Bearer ${credential}` })).toBe(status);
+      expect(await statusOf({ 'x-api-key': credential })).toBe(status);
+    }
+  });
+
+  test('is asked for with what is accepted, and says "invalid token" only of a token', async () => {
+    const service = startService();
+    const server = createToolServer({ clientFor: () => ({ request: async () => ({}) }), verifyToken: service.verifyToken });
+    const refusal = async (headers: Record<string, string>) => {
+      const response = await server.fetch(new Request(tools, { method: 'POST', headers }));
+      const { error } = (await response.json()) as { error: { message: string } };
+      return [response.status, response.headers.get('www-authenticate'), error.message];
+    };
+    const accepted = 'send a key or a token in the header x-api-key, or as authorization: Bearer';
+    expect(await refusal({})).toEqual([401, 'Bearer', `credentials are missing; ${accepted}`]);
+    expect(await refusal({ 'x-api-key': 'k\u00e9y' })).toEqual([401, 'Bearer', `the key is malformed; ${accepted}`]);
+    const invalid = `the key or token is invalid or has expired; ${accepted}`;
+    expect(await refusal({ 'x-api-key': 'unknown' })).toEqual([401, 'Bearer', invalid]);
+    expect(await refusal({ authorization: 'Bearer unknown' })).toEqual([401, 'Bearer error="invalid_token"', invalid]);
+  });
+
   test('is answered with the state and the issuer, also when it is denied or wrong', async () => {
     const service = startService();
     const clientId = (await register(service)).json.client_id;
@@ -101,8 +144,52 @@ describe('a connection', () => {
     expect([status, text]).toEqual([400, expect.stringContaining('twice')]);
     expect((await send(service, question('unknown'))).text).toContain('not registered');
     // A program on this device may get another port each time.
-    const other = redirect.replace('9999', '1234');
-    expect((await send(service, question(clientId, { redirect_uri: other }))).status).toBe(200);
+    for (const other of [redirect.replace('9999', '1234'), redirect.replace(':9999', '')]) {
+      expect((await send(service, question(clientId, { redirect_uri: other }))).status).toBe(200);
+    }
+  });
+
+  test.each([
+    redirect.replace('http', 'HTTP'),
+    redirect.replace('127.0.0.1', '2130706433'),
+    redirect.replace('127.0.0.1', '127.1'),
+    redirect.replace('callback', '%63allback'),
+    redirect.replace('callback', 'x/../callback'),
+    redirect.replace('http://', 'http:'),
+    redirect.replace('9999', '9999\n'),
+    redirect.replace(':9999', ':9999@127.0.0.1'),
+    redirect.replace('9999', '99999999'),
+    `${redirect}?`,
+    ` ${redirect}`,
+  ])('is not sent to %j, which is another text than the registered one', async (given) => {
+    const service = startService();
+    const clientId = (await register(service)).json.client_id;
+    expect((await send(service, question(clientId, { redirect_uri: given }))).status).toBe(400);
+  });
+
+  test.each([
+    ['https://app.example/cb?x=a%20b', 'https://app.example/cb?x=a%20b&code='],
+    ['https://APP.example/a/../cb', 'https://APP.example/a/../cb?code='],
+    ['https://app.example/cb?', 'https://app.example/cb?code='],
+  ])('is answered at %s as it was registered', async (registered, start) => {
+    const service = startService();
+    const clientId = (await register(service, { redirect_uris: [registered] })).json.client_id;
+    const page = await ask(service, question(clientId, { redirect_uri: registered }));
+    expect((await decide(service, page)).headers.get('location')?.slice(0, start.length)).toBe(start);
+  });
+
+  test('can leave out its only redirect, and then also for the code', async () => {
+    const service = startService();
+    const clientId: string = (await register(service)).json.client_id;
+    const code = async (change: object) => sentTo(await decide(service, await ask(service, question(clientId, { ...change }))));
+    const fields = { grant_type: 'authorization_code', client_id: clientId, code_verifier: verifier };
+    const exchanged = async (change: object, more: object) =>
+      (await sendForm(service, '/oauth/token', { ...fields, code: (await code(change))['code']!, ...more })).status;
+    const without = { redirect_uri: undefined };
+    expect(await exchanged(without, {})).toBe(200);
+    expect(await exchanged(without, { redirect_uri: redirect })).toBe(200);
+    expect(await exchanged(without, { redirect_uri: 'https://other.example/' })).toBe(400);
+    expect(await exchanged({}, {})).toBe(400);
   });
 
   test('shows what the application says of itself as text, and cannot be framed', async () => {
@@ -156,6 +243,84 @@ describe('a connection', () => {
     }
     expect(sentTo(await decide(service, page, { key: 'wrong' }))).toMatchObject({ error: 'access_denied' });
     expect((await decide(service, page)).status).toBe(400);
+  });
+
+  test('tests no key beyond the limit of wrong ones, and keeps the request of the user', async () => {
+    const service = startService();
+    const clientId = (await register(service)).json.client_id;
+    const statuses: number[] = [];
+    for (let request = 0; request < 8; request++) {
+      let page = await ask(service, question(clientId));
+      for (let attempt = 1; attempt <= 5; attempt++) {
+        page = pageOf(await decide(service, page, { key: `guess ${request} ${attempt}` }));
+        statuses.push(page.status);
+      }
+    }
+    expect(statuses.slice(0, 30)).toEqual(Array(6).fill([400, 400, 400, 400, 303]).flat());
+    expect(statuses.slice(30)).toEqual(Array(10).fill(429));
+    const limited = pageOf(await decide(service, await ask(service, question(clientId))));
+    expect([limited.status, limited.headers.get('location')]).toEqual([429, null]);
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(limited.text).toMatch(/role="alert".*Too many wrong keys/);
+    await service.clock.advance(60_000);
+    expect((await decide(service, limited)).status).toBe(303);
+  });
+
+  test('wrong keys from one address do not stop users at another one', async () => {
+    const service = startService();
+    const clientId = (await register(service)).json.client_id;
+    const tryKey = async (address: string, key = 'wrong') =>
+      (await decide(service, await ask(service, question(clientId)), { key }, {}, address)).status;
+    for (let guess = 0; guess < 10; guess++) expect(await tryKey(`2001:db8::${guess}`)).toBe(400);
+    // One network has many IPv6 addresses.
+    expect(await tryKey('2001:db8::ffff', service.key)).toBe(429);
+    expect(await tryKey('192.0.2.1', service.key)).toBe(303);
+    // Right keys do not count.
+    for (let time = 0; time < 20; time++) expect(await tryKey('192.0.2.1', service.key)).toBe(303);
+  });
+
+  test('10,000 other requests do not displace one that waits', async () => {
+    const service = startService();
+    const clientId = (await register(service)).json.client_id;
+    const page = await ask(service, question(clientId));
+    for (let other = 0; other < 10_000; other++) await service.fetch(`${origin}${question(clientId)}`);
+    expect((await decide(service, page)).status).toBe(303);
+    expect((await decide(service, page)).text).toContain('answered or has expired');
+  });
+
+  test('is asked for only by a page that the user opens', async () => {
+    const service = startService();
+    const clientId = (await register(service)).json.client_id;
+    for (const [from, status] of [
+      ['document', 200],
+      ['image', 403],
+      ['iframe', 403],
+      ['empty', 403],
+    ] as const) {
+      expect((await send(service, question(clientId), { headers: { 'sec-fetch-dest': from } })).status).toBe(status);
+    }
+  });
+
+  test('takes no answer that was changed in the page', async () => {
+    const service = startService();
+    const clientId = (await register(service)).json.client_id;
+    const page = await ask(service, question(clientId));
+    for (let at = 0; at < page.nonce.length; at += 7) {
+      const changed = page.nonce[at] === 'A' ? 'B' : 'A';
+      const nonce = page.nonce.slice(0, at) + changed + page.nonce.slice(at + 1);
+      expect((await decide(service, { ...page, nonce })).status).toBe(400);
+    }
+    expect((await decide(service, page)).status).toBe(303);
+  });
+
+  test('with the longest values can be answered', async () => {
+    const service = startService();
+    const long = `https://app.example/${"'".repeat(2_000)}`;
+    const clientId = (await register(service, { client_name: '\u{1f600}'.repeat(80), redirect_uris: [long] })).json.client_id;
+    const page = await ask(service, question(clientId, { redirect_uri: long, state: '"'.repeat(2_048) }));
+    expect(sentTo(await decide(service, page))['state']).toBe('"'.repeat(2_048));
+    // OAuth allows no other characters.
+    expect((await send(service, question(clientId, { redirect_uri: long, state: 'a\nb' }))).status).toBe(303);
   });
 
   test('two can wait in one browser', async () => {
@@ -234,6 +399,28 @@ describe('tokens', () => {
     expect(await service.verifyToken(signedIn.access, tools)).toBeNull();
   });
 
+  test('with a secret that was never given do nothing', async () => {
+    const service = startService();
+    const { clientId, access, refreshToken } = await signIn(service);
+    for (const token of [access, refreshToken]) {
+      const forged = token.replace(/[^.]+$/, 'A'.repeat(43));
+      await sendForm(service, '/oauth/revoke', { token: forged, client_id: clientId });
+      expect((await refresh(service, forged, clientId)).json.error).toBe('invalid_grant');
+      expect(await service.verifyToken(forged, tools)).toBeNull();
+    }
+    expect(await service.verifyToken(access, tools)).toBe(service.key);
+    expect((await refresh(service, refreshToken, clientId)).status).toBe(200);
+  });
+
+  test('a refresh token of long ago ends the sign-in, too', async () => {
+    const service = startService();
+    const { clientId, refreshToken } = await signIn(service);
+    let newest = refreshToken;
+    for (let time = 0; time < 100; time++) newest = (await refresh(service, newest, clientId)).json.refresh_token;
+    expect((await refresh(service, refreshToken, clientId)).json.error_description).toContain('used before');
+    expect((await refresh(service, newest, clientId)).json.error).toBe('invalid_grant');
+  });
+
   test('are gone after a reset', async () => {
     const service = startService();
     const { access } = await signIn(service);
@@ -253,6 +440,9 @@ describe('registration', () => {
     ['a program', { redirect_uris: ['myapp://callback'] }, 'invalid_redirect_uri'],
     ['a fragment', { redirect_uris: ['https://app.example/#x'] }, 'invalid_redirect_uri'],
     ['http elsewhere', { redirect_uris: ['http://app.example/'] }, 'invalid_redirect_uri'],
+    ['an address without slashes', { redirect_uris: ['https:app.example'] }, 'invalid_redirect_uri'],
+    ['a backslash', { redirect_uris: ['http://127.0.0.1:1\\@app.example/'] }, 'invalid_redirect_uri'],
+    ['a line break', { redirect_uris: ['https://app.example/\n'] }, 'invalid_redirect_uri'],
     ['a user name', { redirect_uris: ['https://a:b@app.example/'] }, 'invalid_redirect_uri'],
     ['a name that is no text', { client_name: 1, redirect_uris: [redirect] }, 'invalid_request'],
   ])('refuses %s', async (_, metadata, error) => {
@@ -262,10 +452,52 @@ describe('registration', () => {
 
   test('refuses a long body before it is read, and other methods', async () => {
     const service = startService();
-    expect((await register(service, `"${'x'.repeat(20_000)}"`)).status).toBe(413);
+    expect((await register(service, `"${'x'.repeat(40_000)}"`)).status).toBe(413);
     const { status, headers } = await send(service, '/oauth/register');
     expect([status, headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
     expect((await send(service, '/oauth/token', { method: 'OPTIONS' })).headers.get('access-control-allow-headers')).toBe('*');
+  });
+
+  test('needs a request that a page cannot send without asking', async () => {
+    const plain = await register(startService(), undefined, { headers: { 'content-type': 'text/plain' } });
+    expect([plain.status, plain.json.error]).toEqual([400, 'invalid_request']);
+  });
+
+  test('from one address, or by pages, does not use up that of others', async () => {
+    const service = startService();
+    const statuses = async (count: number, sent: Sent): Promise<Set<number>> => {
+      const found = new Set<number>();
+      for (let time = 0; time < count; time++) found.add((await register(service, undefined, sent)).status);
+      return found;
+    };
+    const page = { address: '127.0.0.1', headers: { origin: 'https://evil.example' } };
+    expect(await statuses(20, page)).toEqual(new Set([201]));
+    expect(await statuses(20, { ...page, headers: { origin: 'https://other.example' } })).toEqual(new Set([429]));
+    expect(await statuses(20, { address: '127.0.0.1' })).toEqual(new Set([201]));
+    expect(await statuses(1, { address: '127.0.0.1' })).toEqual(new Set([429]));
+    expect(await statuses(20, { address: '192.0.2.1' })).toEqual(new Set([201]));
+    // All together.
+    expect(await statuses(1, { address: '192.0.2.2' })).toEqual(new Set([429]));
+  });
+
+  test.each([
+    ['service.listen()', (service: ServedService) => service.listen()],
+    ['listen(service.fetch)', (service: ServedService) => listen(service.fetch)],
+  ])('over %s counts for the address of the connection', async (_, listening) => {
+    const { url, close } = await listening(startService());
+    onTestFinished(close);
+    const statuses: number[] = [];
+    for (let time = 0; time < 21; time++) {
+      const body = JSON.stringify({ redirect_uris: [redirect] });
+      const headers = { 'content-type': 'application/json' };
+      statuses.push((await fetch(`${url}/oauth/register`, { method: 'POST', headers, body })).status);
+    }
+    expect(statuses).toEqual([...Array(20).fill(201), 429]);
+  });
+
+  test('takes no notice of what Bun passes beside a request', async () => {
+    const beside = { address: { address: '127.0.0.1', port: 1 } } as never;
+    expect((await register(startService(), undefined, beside)).status).toBe(201);
   });
 
   test('slows 10,000 down, and keeps the applications that users approved', async () => {
@@ -319,6 +551,28 @@ describe('an application whose id is the address of its description', () => {
     const { id } = await described(change, status);
     const { status: answered, headers } = await send(service, question(id));
     expect([answered, headers.get('location')]).toEqual([400, null]);
+  });
+
+  test('is read again when the description may have changed, however long the user took', async () => {
+    let redirects = [redirect];
+    const id = 'https://app.example/client.json';
+    const fetchDocument = async () => ({ status: 200, text: JSON.stringify({ client_id: id, redirect_uris: redirects }) });
+    const service = startService({ oauth: { issuer: origin, fetchDocument } });
+    const page = await ask(service, question(id));
+    await service.clock.advance(360_000);
+    expect((await decide(service, page)).status).toBe(303);
+    redirects = ['https://app.example/new'];
+    await service.clock.advance(360_000);
+    expect((await send(service, question(id))).status).toBe(400);
+  });
+
+  test('is shown with the host of the description, the only part that was checked', async () => {
+    const id = 'https://app.example/client.json';
+    const fetchDocument = async () => ({ status: 200, text: JSON.stringify({ client_id: id, redirect_uris: [redirect] }) });
+    const service = startService({ oauth: { issuer: origin, fetchDocument } });
+    expect((await ask(service, question(id))).text).toMatch(/<dt>Described by<\/dt><dd><strong>app\.example<\/strong>/);
+    const { client_id } = (await register(service)).json;
+    expect((await ask(service, question(client_id))).text).not.toContain('Described by');
   });
 
   test('nothing of a private network is fetched, and the answer does not say why', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf } from '../../../src/servers/relay/relay-rates.js';
+import { networkOf } from '../../../src/core/assets/web/network-of.js';
 import { ask, confirm, expectRefused, relayed, relayOf, upstreamOf, v2Confirm, versionPath } from './relay-harness.js';
 
 test('limits each client, refills its rate and tells it how long to wait', async () => {

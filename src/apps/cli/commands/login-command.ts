@@ -7,6 +7,7 @@ import { wholeTextOf } from '../lists/input-lines.js';
 import { signInBy } from '../service/browser-sign-in.js';
 import { readConfig, storeKey, storeSignIn, writeConfig } from '../service/cli-config.js';
 import { type Organization, organizationsOf, slugsOf } from '../service/organizations.js';
+import { revoke } from '../service/sign-in-server.js';
 import { askHidden } from '../terminal/prompt.js';
 
 /** Far more than a key has; rejects a file piped in by mistake. */
@@ -44,6 +45,7 @@ export const login: Command = {
     const { createClient } = await import('portcullis/client');
     // Rejects a malformed key or URL, even with --no-verify.
     const client = createClient({ baseUrl: apiUrl, apiKey });
+    let isStored = false;
     try {
       const isVerified = !options.has('no-verify');
       const organizations = isVerified ? await verified(client, signal) : null;
@@ -52,6 +54,7 @@ export const login: Command = {
         output.warn('the key has no access to the organization in --org');
       }
       await (signIn === undefined ? storeKey(env, { apiKey, apiUrl }) : storeSignIn(env, apiUrl, signIn));
+      isStored = true;
       await writeConfig(env, { apiUrl, ...(defaultOrg !== undefined && { defaultOrg }) });
       const result = { status: 'ok', verified: isVerified, apiUrl, organizations };
       await output.result(result, () =>
@@ -61,6 +64,14 @@ export const login: Command = {
       );
       if (env['PORTCULLIS_API_KEY']) output.warn('PORTCULLIS_API_KEY is set and overrides the stored key');
       return exitCodes.ok;
+    } catch (error) {
+      // What is not stored could not be ended later.
+      if (signIn !== undefined && !isStored && !(await revoke(signIn))) {
+        output.warn(
+          `the sign-in could not be ended at the service; it is valid until ${new Date(signIn.expiresAtMs).toISOString()}`,
+        );
+      }
+      throw error;
     } finally {
       await client.close();
     }

@@ -4,7 +4,7 @@ import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { formatOptions } from '../lists/list-options.js';
 import { apiOf } from '../service/connection.js';
-import type { Served, Where } from '../service/serving.js';
+import type { Served, ServedTools, Where } from '../service/serving.js';
 import { untilAborted } from '../service/until-aborted.js';
 
 /** What is served at the root. */
@@ -53,7 +53,12 @@ export const serve: Command = {
     mcp: {
       text: 'Also serve the operations as tools for agents, at /mcp, with a sign-in; each request brings its own key or token',
     },
-    cors: { text: 'Let pages from other origins call the embedded service; its sample keys are public' },
+    tools: {
+      value: 'names',
+      text: 'With --mcp: names of tools or groups, separated by commas; defaults to PORTCULLIS_MCP_TOOLS, then to all',
+    },
+    'read-only': { text: 'With --mcp: offer no tool that writes, whatever --tools names' },
+    cors: { text: 'Let pages from other origins call the embedded service, and its tools; its sample keys are public' },
     'public-url': { value: 'url', text: 'The origin that clients use, for example behind a proxy' },
   },
   notes: 'Answers /healthz and /metrics. Runs until Ctrl-C, and then exits with 0.',
@@ -99,6 +104,9 @@ function kindOf({ options }: Call): Kind {
   if (options.has('state') && kind !== 'service') throw new UsageError('--state applies only to the embedded service');
   if (options.has('cors') && kind !== 'service') throw new UsageError('--cors applies only to the embedded service');
   if (options.has('mcp') && kind !== 'service') throw new UsageError('--mcp applies only to the embedded service');
+  for (const name of ['tools', 'read-only']) {
+    if (options.has(name) && !options.has('mcp')) throw new UsageError(`--${name} needs --mcp`);
+  }
   for (const name of ['url', 'trust-forwarded-for']) {
     if (options.has(name) && kind !== 'relay') throw new UsageError(`--${name} needs --relay`);
   }
@@ -145,15 +153,22 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
   const { createService } = await import('portcullis/service');
   const { limits, serveService } = await import('../service/serving.js');
   const file = options.text('state');
-  const withTools = options.has('mcp');
+  const oauth = options.has('mcp') && signInFor(where);
+  const tools = options.has('mcp') ? toolsOf(call, oauth !== false) : undefined;
+  if (tools?.hasSignIn === false) {
+    call.output.warn(
+      'the sign-in is off, because tokens must not travel a network in the clear; clients of the tools need a key',
+    );
+    call.output.warn('to switch it on, put a proxy with TLS in front, and pass --public-url https://…');
+  }
   const service = createService({
     limits,
     ...(file !== undefined && { state: { file } }),
-    ...(withTools && { oauth: signInFor(where) }),
+    oauth,
   });
   try {
     await service.ready;
-    const served = await serveService(service, where, options.has('cors'), withTools);
+    const served = await serveService(service, where, { isOpen: options.has('cors'), tools });
     const close = async (): Promise<void> => {
       await served.close();
       await service.close();
@@ -165,12 +180,17 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
   }
 }
 
+function toolsOf({ options, env }: Call, hasSignIn: boolean): ServedTools {
+  const names = options.text('tools') ?? env['PORTCULLIS_MCP_TOOLS'];
+  return { names, isReadOnly: options.has('read-only'), hasSignIn };
+}
+
 /** Tokens must not travel a network in the clear, so elsewhere than on this machine the sign-in needs `https`. */
 function signInFor({ host, publicUrl }: Where): boolean | { readonly issuer: string } {
-  const isHere = /^(127\.|localhost$|::1$)/.test(host);
-  if (publicUrl === undefined) return isHere;
-  const { origin, protocol } = new URL(publicUrl);
-  return protocol === 'https:' && { issuer: origin };
+  const isHere = (name: string): boolean => /^(127\.|localhost$|\[?::1\]?$)/.test(name);
+  if (publicUrl === undefined) return isHere(host);
+  const { origin, protocol, hostname } = new URL(publicUrl);
+  return (protocol === 'https:' || isHere(hostname)) && { issuer: origin };
 }
 
 function whereOf({ options }: Call): Where {

@@ -36,12 +36,15 @@ export async function signInBy({ output, env, signal }: Call, apiUrl: string): P
     for (const [name, value] of Object.entries(question)) address.searchParams.set(name, value);
     if (output.format === 'json') {
       await output.item({ action: 'open_url', url: address.href, expires_in: waitMs / 1_000 }, () => []);
-    } else output.note(`Open this address in a browser on this machine, if it does not open by itself:\n${address.href}`);
+    } else {
+      output.note('Open this address in a browser on this machine, if it does not open by itself:');
+      output.note(address.href);
+    }
     openBrowser(address.href, env);
     const code = await callback.code(signal);
     const fields = { grant_type: 'authorization_code', code, client_id: clientId, redirect_uri: callback.url };
     const tokens = await tokensFor(server.tokenUrl, { ...fields, code_verifier: verifier, resource }, signal);
-    return { ...tokens, clientId, resource, tokenUrl: server.tokenUrl };
+    return { ...tokens, clientId, resource, tokenUrl: server.tokenUrl, revokeUrl: server.revokeUrl };
   } finally {
     callback.close();
   }
@@ -76,7 +79,7 @@ async function listenForCode(state: string, issuer: string): Promise<Callback> {
       const answer = await Promise.race([answered, late]);
       const code = answer?.get('code');
       if (code) return code;
-      const what = answer === undefined ? 'nobody approved the sign-in in time' : 'the sign-in was denied';
+      const what = answer === undefined ? 'the sign-in was not approved in time' : 'the sign-in was denied';
       throw new UsageError(what, 'try again: portcullis login --browser', {
         code: 'UNAUTHORIZED',
         exitCode: exitCodes.authentication,

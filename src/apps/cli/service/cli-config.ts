@@ -48,6 +48,8 @@ export interface StoredSignIn {
   readonly clientId: string;
   readonly resource: string;
   readonly tokenUrl: string;
+  /** Some services cannot end a sign-in. */
+  readonly revokeUrl?: string | undefined;
 }
 
 export type Credentials = StoredKey | { readonly signIn: StoredSignIn; readonly apiUrl: string };
@@ -60,10 +62,10 @@ export async function storedCredentials(env: Env): Promise<Credentials | undefin
 }
 
 function isSignIn(value: unknown): value is StoredSignIn {
-  const { expiresAtMs, ...texts } = Object(value) as Partial<StoredSignIn>;
+  const { expiresAtMs, revokeUrl = 'none', ...texts } = Object(value) as Partial<StoredSignIn>;
   const { accessToken, refreshToken, clientId, resource, tokenUrl } = texts;
   const isText = (text: unknown): boolean => typeof text === 'string' && text !== '';
-  return typeof expiresAtMs === 'number' && [accessToken, refreshToken, clientId, resource, tokenUrl].every(isText);
+  return typeof expiresAtMs === 'number' && [accessToken, refreshToken, clientId, resource, tokenUrl, revokeUrl].every(isText);
 }
 
 export function storeSignIn(env: Env, apiUrl: string, signIn: StoredSignIn): Promise<void> {

@@ -41,13 +41,26 @@ export const limits = { reviewsPerDay: 1_000 } as const;
 
 type Answer = (request: Request, context: FetchContext) => Promise<Response>;
 
-/**
- * An embedded service with the API at the root, and its relay and page below the page's path.
- *
- * @param isOpen Whether pages of other origins may call the API
- * @param withTools Whether it also serves tools for agents, at `toolsPath`
- */
-export function serveService(service: Service, where: Where, isOpen = false, withTools = false): Promise<Served> {
+export interface ServiceParts {
+  /** Whether pages of other origins may call. */
+  readonly isOpen?: boolean;
+  /** Serves tools for agents, at `toolsPath`. */
+  readonly tools?: ServedTools | undefined;
+}
+
+export interface ServedTools {
+  readonly names: string | undefined;
+  readonly isReadOnly: boolean;
+  /** Whether the service lets users sign in. */
+  readonly hasSignIn: boolean;
+}
+
+/** An embedded service with the API at the root, and its relay and page below the page's path. */
+export function serveService(
+  service: Service,
+  where: Where,
+  { isOpen = false, tools: served }: ServiceParts = {},
+): Promise<Served> {
   const fetch = service.fetch;
   return serve(where, async (origin, relayUrl) => {
     const relay = createRelay({
@@ -65,11 +78,12 @@ export function serveService(service: Service, where: Where, isOpen = false, wit
     const client = createClient({ baseUrl: origin, apiKey: service.key, allowInsecureHttp: true, fetch });
     const actions = serviceActions({ client, publish: () => service.publish() });
     const playground = await createPlayground({ relay, actions, path: pagePath, origin });
-    const api: Answer = (request) => service.fetch(request);
+    // Behind a proxy every connection has the address of the proxy.
+    const api: Answer = (request, { address }) => service.fetch(request, where.publicUrl === undefined ? { address } : {});
     const rest = isOpen ? api : sameOriginOnly(origin, api);
     const own = { page: playground.fetch, monitor: relay.fetch, relayUrl };
-    if (!withTools) return { ...own, rest, closing: [relay, client] };
-    const tools = await serviceTools(service, origin, where.publicUrl !== undefined);
+    if (served === undefined) return { ...own, rest, closing: [relay, client] };
+    const tools = await serviceTools(service, origin, where.publicUrl !== undefined, isOpen, served);
     return {
       ...own,
       rest: (request, context) => (new URL(request.url).pathname === toolsPath ? tools.fetch(request) : rest(request, context)),
@@ -80,18 +94,29 @@ export function serveService(service: Service, where: Where, isOpen = false, wit
 }
 
 /** Tools over the service and its list. Each request brings its own key. */
-async function serviceTools(service: Service, origin: string, isPublic: boolean) {
+async function serviceTools(service: Service, origin: string, isPublic: boolean, isOpen: boolean, served: ServedTools) {
   const { createToolServer } = await import('portcullis/mcp');
   const api = { baseUrl: origin, allowInsecureHttp: true, fetch: service.fetch };
   const blocklist = createBlocklist({ ...api, apiKey: service.key });
-  const { fetch } = createToolServer({
-    blocklist,
-    clientFor: (apiKey) => createClient({ ...api, apiKey }),
-    verifyToken: service.verifyToken,
-    // A client compares it with the address that it uses, and this machine has several names.
-    resourceMetadataUrl: isPublic ? origin + metadataPath : metadataPath,
-    hosts: [new URL(origin).hostname, 'localhost', '127.0.0.1', '[::1]'],
-  });
+  const serverFor = (origins: readonly string[]) =>
+    createToolServer({
+      blocklist,
+      clientFor: (apiKey) => createClient({ ...api, apiKey }),
+      verifyToken: served.hasSignIn ? service.verifyToken : undefined,
+      tools: served.names,
+      readOnly: served.isReadOnly,
+      origins,
+      // A client compares it with the address that it uses, and this machine has several names.
+      resourceMetadataUrl: served.hasSignIn ? (isPublic ? origin + metadataPath : metadataPath) : undefined,
+      hosts: [new URL(origin).hostname, 'localhost', '127.0.0.1', '[::1]'],
+    });
+  const server = serverFor([]);
+  const fetch = (request: Request): Promise<Response> => {
+    const from = request.headers.get('origin');
+    // The server takes a list of origins, and these are all of them.
+    const isPage = isOpen && from !== null && /^https?:\/\/[^/?#@\s]+$/.test(from);
+    return (isPage ? serverFor([from]) : server).fetch(request);
+  };
   return { fetch, close: () => blocklist.close() };
 }
 

@@ -1,5 +1,6 @@
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
+import type { StoredSignIn } from './cli-config.js';
 
 /** What the sign-in of a service consists of. */
 export interface SignInServer {
@@ -7,6 +8,7 @@ export interface SignInServer {
   readonly authorizeUrl: string;
   readonly tokenUrl: string;
   readonly registerUrl: string;
+  readonly revokeUrl: string | undefined;
 }
 
 export interface ReceivedTokens {
@@ -15,8 +17,10 @@ export interface ReceivedTokens {
   readonly expiresAtMs: number;
 }
 
-/** More than a user waits for. A lock of a renewal is held for at least as long. */
+/** More than a user waits for. */
 export const requestMs = 10_000;
+/** A command that signs out must not seem to hang. */
+const revokeMs = 5_000;
 /** Several times the longest answer. */
 const maxAnswerBytes = 64 * 1024;
 
@@ -37,7 +41,7 @@ export async function findSignIn(apiUrl: string, signal: AbortSignal): Promise<S
     if (typeof url === 'string' && URL.canParse(url) && new URL(url).origin === origin) return url;
     throw unusable(`${name} is not at ${origin}`);
   };
-  if (status !== 200 || fields['issuer'] !== origin) throw unusable('the metadata are not those of this address');
+  if (status !== 200 || fields['issuer'] !== origin) throw unusable('its metadata names another address');
   const methods = fields['code_challenge_methods_supported'];
   if (!Array.isArray(methods) || !methods.includes('S256')) throw unusable('it does not support S256');
   return {
@@ -45,6 +49,7 @@ export async function findSignIn(apiUrl: string, signal: AbortSignal): Promise<S
     authorizeUrl: at('authorization_endpoint'),
     tokenUrl: at('token_endpoint'),
     registerUrl: at('registration_endpoint'),
+    revokeUrl: fields['revocation_endpoint'] === undefined ? undefined : at('revocation_endpoint'),
   };
 }
 
@@ -75,6 +80,17 @@ export async function tokensFor(
     throw unusable('it gave no tokens');
   }
   return { accessToken, refreshToken, expiresAtMs: Date.now() + Number(seconds) * 1_000 };
+}
+
+/** Ends a sign-in at its service. @returns whether the service confirmed it */
+export async function revoke({ revokeUrl, refreshToken, clientId }: StoredSignIn): Promise<boolean> {
+  if (revokeUrl === undefined) return false;
+  const body = new URLSearchParams({ token: refreshToken, token_type_hint: 'refresh_token', client_id: clientId });
+  try {
+    return (await ask(revokeUrl, { method: 'POST', body, signal: AbortSignal.timeout(revokeMs) })).status === 200;
+  } catch {
+    return false;
+  }
 }
 
 const signInEnded = (): UsageError =>

@@ -1,23 +1,20 @@
-import { open, rm, stat } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { UsageError } from '../errors/usage.js';
-import { credentialsFile, type StoredSignIn, storedCredentials, storeSignIn } from './cli-config.js';
-import { requestMs, tokensFor } from './sign-in-server.js';
+import { credentialsFile, forgetKey, type StoredSignIn, storedCredentials, storeSignIn } from './cli-config.js';
+import { requestMs, revoke, tokensFor } from './sign-in-server.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Before its end, so that a slow request still counts. */
 const earlyMs = 60_000;
-/** A lock this old is one of a process that was killed. */
-const staleLockMs: number = 2 * requestMs;
-const lockPollMs = 50;
+/** A holder without a sign of life for this long was killed. */
+const lockStaleMs = 2_000;
 
 /** The access token of the stored sign-in, renewed when it is about to end. */
 export async function currentToken(env: Env): Promise<string> {
   const { signIn } = await stored(env);
   if (isFresh(signIn)) return signIn.accessToken;
   // One process renews at a time: a second use of a refresh token would end the sign-in.
-  return locked(`${credentialsFile(env)}.lock`, async () => {
+  return locked(env, async () => {
     const { apiUrl, signIn: latest } = await stored(env);
     if (isFresh(latest)) return latest.accessToken;
     const { refreshToken, clientId, resource, tokenUrl } = latest;
@@ -25,6 +22,30 @@ export async function currentToken(env: Env): Promise<string> {
     const tokens = await tokensFor(tokenUrl, fields, AbortSignal.timeout(requestMs));
     await storeSignIn(env, apiUrl, { ...latest, ...tokens });
     return tokens.accessToken;
+  });
+}
+
+/** How a sign-in ended: whether the service confirmed it, and until when its access token is valid otherwise. */
+export interface EndedSignIn {
+  readonly isRevoked: boolean;
+  readonly expiresAtMs: number;
+}
+
+/** Ends the stored sign-in at its service, and deletes it either way. `null` if there is none. */
+export async function endSignIn(env: Env): Promise<EndedSignIn | null> {
+  const signInNow = async (): Promise<StoredSignIn | undefined> => {
+    // A file that cannot be parsed has no sign-in to end.
+    const credentials = await storedCredentials(env).catch(() => undefined);
+    return credentials !== undefined && 'signIn' in credentials ? credentials.signIn : undefined;
+  };
+  if ((await signInNow()) === undefined) return null;
+  // A renewal at the same time would store new tokens.
+  return locked(env, async () => {
+    const signIn = await signInNow();
+    if (signIn === undefined) return null;
+    const isRevoked = await revoke(signIn);
+    await forgetKey(env);
+    return { isRevoked, expiresAtMs: signIn.expiresAtMs };
   });
 }
 
@@ -38,21 +59,14 @@ async function stored(env: Env) {
   return credentials;
 }
 
-async function locked<T>(file: string, work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      await (await open(file, 'wx', 0o600)).close();
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const since = await stat(file).catch(() => null);
-      if (since !== null && Date.now() - since.mtimeMs > staleLockMs) await rm(file, { force: true });
-      else await delay(lockPollMs);
-    }
-  }
+/** The store has a lock between processes whose holder shows that it is alive. */
+async function locked<T>(env: Env, work: () => Promise<T>): Promise<T> {
+  const { fileStore } = await import('portcullis/stores/file');
+  const store = fileStore({ directory: `${credentialsFile(env)}.lock`, lockStaleMs });
   try {
-    return await work();
+    await store.open();
+    return await store.lock!(work);
   } finally {
-    await rm(file, { force: true });
+    await store.close();
   }
 }
