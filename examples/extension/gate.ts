@@ -16,11 +16,12 @@ function show({ url, status, goBack, openOnce }: GateWarning): void {
   element('url').textContent = url;
   element('back').onclick = () => goBack();
   element('once').onclick = () => openOnce();
-  styles.onload = () => {
+  const reveal = (): void => {
     element('warning').hidden = false;
     element('back').focus();
   };
-  styles.onerror = styles.onload;
+  styles.onload = reveal;
+  styles.onerror = reveal;
   document.head.append(styles);
   void offerReport(url);
 }

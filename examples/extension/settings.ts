@@ -38,10 +38,20 @@ const names = Object.keys(defaults) as (keyof Settings)[];
 export async function readSettings(
   storage: SettingsStorage,
 ): Promise<{ settings: Settings; managed: readonly (keyof Settings)[] }> {
-  // Firefox rejects if there is no policy.
-  const policy = await storage.managed.get(names).catch(() => ({}));
-  const given = { ...usable(await storage.local.get(names)), ...usable(policy) };
+  const [own, policy] = await Promise.all([storage.local.get(names), policyIn(storage.managed)]);
+  const given = { ...usable(own), ...usable(policy) };
   return { settings: { ...defaults, ...given }, managed: Object.keys(usable(policy)) as (keyof Settings)[] };
+}
+
+/** Right after the extension is installed, Chromium never answers the first question, and the second one at once. */
+async function policyIn(area: Area): Promise<Partial<Record<keyof Settings, string>>> {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), 200));
+    // Firefox rejects if there is no policy.
+    const policy = await Promise.race([area.get(names).catch(() => ({})), late]);
+    if (policy !== null) return policy;
+  }
+  return {};
 }
 
 function usable(values: Partial<Record<keyof Settings, unknown>>): Partial<Settings> {

@@ -291,8 +291,9 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
 
   /** Recents come every few minutes, so a pass ends only if its origin is no longer clean. Pages below it are checked as they load. */
   async function onListChanged(list: GuardedBlocklist, generation: number): Promise<void> {
+    await settled();
     // A worker that starts reads the same list again.
-    if ((await settled(), current().generation) === generation) return;
+    if (current().generation === generation) return;
     const isClean = (origin: string): boolean => {
       const { status, action } = list.test(origin);
       return action === 'allow' && status !== 'unknown';

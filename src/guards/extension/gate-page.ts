@@ -78,5 +78,6 @@ function openFromFrame(url: string, script: string): void {
 
 /** The script of the frame that opens a link for the gate page. Call it in the file named by `openScript`. */
 export function openFromGate(): void {
-  if (parent !== self && originOf(name) !== null) parent.location.replace(name);
+  const url = self.name;
+  if (parent !== self && originOf(url) !== null) parent.location.replace(url);
 }

@@ -1,0 +1,49 @@
+import { type BrowserContext, chromium, type Page } from 'playwright';
+import { findChromium } from '../../../tools/find-chromium.js';
+
+/** Starts Chromium with an unpacked extension. It reaches only the port of the tests. */
+export async function startChromium(
+  profile: string,
+  extension: string,
+  port: number,
+  more: { readonly args?: readonly string[]; readonly colorScheme?: 'light' | 'dark' } = {},
+): Promise<BrowserContext> {
+  const executablePath = findChromium();
+  const context = await chromium.launchPersistentContext(profile, {
+    headless: false,
+    ...(executablePath === undefined ? {} : { executablePath }),
+    colorScheme: more.colorScheme ?? 'light',
+    ignoreDefaultArgs: ['--disable-extensions', '--disable-back-forward-cache'],
+    args: [
+      ...['--headless=new', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--lang=en'],
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      `--host-resolver-rules=MAP *.example 127.0.0.1:${port}`,
+      '--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable',
+      `--disable-extensions-except=${extension}`,
+      `--load-extension=${extension}`,
+      ...(more.args ?? []),
+    ],
+  });
+  if (context.serviceWorkers().length === 0) await context.waitForEvent('serviceworker');
+  return context;
+}
+
+/** A listed page is opened until the gate stops it: then the rule and the list are in place. */
+export async function untilBlocked(context: BrowserContext, title: string): Promise<void> {
+  const page = await context.newPage();
+  while ((await page.title().catch(() => '')) !== title) {
+    await page.goto('http://scam.example/').catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  await page.close();
+}
+
+export const extensionUrl = (context: BrowserContext, path: string): string =>
+  new URL(path, context.serviceWorkers()[0]!.url()).href;
+
+export async function stopWorker(context: BrowserContext, page: Page): Promise<void> {
+  const session = await context.newCDPSession(page);
+  await session.send('ServiceWorker.enable');
+  await session.send('ServiceWorker.stopAllWorkers');
+  await session.detach();
+}
