@@ -86,7 +86,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   requireNumber(loadWaitMs, 'loadWaitMs', 0, 60_000);
   const gateUrl = browser.runtime.getURL(gatePage);
   const warningUrl = (url: string): string => `${gateUrl}?${url}`;
-  const { current, settled, change } = keepState(browser);
+  const { current, settled, change } = keepState(browser, now);
   const arrivals = createGateArrivals(warningUrl);
 
   let blocklist: Promise<GuardedBlocklist>;
@@ -321,7 +321,6 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     await setGateRule(browser, (await currentMode()) === 'gate' && browser.webRequest === undefined ? gateUrl : null);
     // Created again, it would start over each time the worker does.
     if (((await browser.alarms.get(alarmName)) ?? null) === null) browser.alarms.create(alarmName, { periodInMinutes: 1 });
-    await dropEnded();
     await loading;
     if (current().generation === -1) await scan();
   }

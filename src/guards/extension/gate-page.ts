@@ -39,10 +39,13 @@ export async function startGatePage({ browser, openScript = 'gate-open.js', warn
     const reply = browser.runtime.sendMessage({ portcullis, url } satisfies GateQuestion).catch(() => unanswered);
     return ((await reply) as GateAnswer | undefined) ?? unanswered;
   };
+  const makeFrame = (): ((link: string) => void) => openingFrame(browser.runtime.getURL(openScript));
+  // Most links tell where they are. The frame for them loads while the worker answers.
+  const early = document.referrer === '' ? undefined : makeFrame();
   const open = ({ isOwn }: GateAnswer): void => {
     // In place of the gate page, so that the back button does not return to it.
     if (isOwn) location.replace(url);
-    else openFromFrame(url, browser.runtime.getURL(openScript));
+    else (early ?? makeFrame())(url);
   };
 
   const first = await ask('decide');
@@ -67,17 +70,22 @@ export async function startGatePage({ browser, openScript = 'gate-open.js', warn
  * Opens a link as another site would. The browser counts a navigation of the extension as one of the link's own site, and would send
  * `SameSite=Strict` cookies after a click on a hostile site. A sandboxed frame belongs to no site.
  */
-function openFromFrame(url: string, script: string): void {
+function openingFrame(script: string): (url: string) => void {
   const frame = document.createElement('iframe');
+  const loaded = new Promise<unknown>((resolve) => {
+    frame.onload = resolve;
+  });
   frame.setAttribute('sandbox', 'allow-scripts allow-top-navigation');
   frame.hidden = true;
-  frame.name = url;
   frame.srcdoc = `<script src="${script}"></script>`;
   document.documentElement.append(frame);
+  // A sandboxed frame has no origin that could be named.
+  return (url) => void loaded.then(() => frame.contentWindow?.postMessage(url, '*'));
 }
 
 /** The script of the frame that opens a link for the gate page. Call it in the file named by `openScript`. */
 export function openFromGate(): void {
-  const url = self.name;
-  if (parent !== self && originOf(url) !== null) parent.location.replace(url);
+  addEventListener('message', ({ source, data }) => {
+    if (source === parent && parent !== self && typeof data === 'string' && originOf(data) !== null) parent.location.replace(data);
+  });
 }

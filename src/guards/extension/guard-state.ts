@@ -39,17 +39,18 @@ export interface StateKeeper {
 
 const stateKey = 'portcullis';
 
-export function keepState(browser: ExtensionBrowser): StateKeeper {
+export function keepState(browser: ExtensionBrowser, now: () => number): StateKeeper {
   const rules = browser.declarativeNetRequest;
   let state: GuardState = { passes: [], blocks: [], generation: -1, blockedCount: 0, lastBlock: null };
 
   /** Runs one change after another, so that rules and state agree. */
   let last: Promise<void> = restore().catch(() => {});
 
-  /** Rules without a state, of a worker that was stopped in between, would skip the gate for ever. */
+  /** Passes may have ended meanwhile. Rules without a state, of a worker that was stopped in between, would skip the gate for ever. */
   async function restore(): Promise<void> {
     const [stored, found] = await Promise.all([browser.storage.session.get(stateKey), rules?.getSessionRules() ?? []]);
-    state = { ...state, ...(stored[stateKey] as GuardState | undefined) };
+    const before = { ...state, ...(stored[stateKey] as GuardState | undefined) };
+    state = { ...before, passes: before.passes.filter(({ untilMs }) => untilMs > now()) };
     const known = new Set(state.passes.map(({ id }) => id));
     const removeRuleIds = found.map(({ id }) => id).filter((id) => !known.has(id));
     if (removeRuleIds.length > 0) await rules?.updateSessionRules({ removeRuleIds, addRules: [] });
