@@ -186,7 +186,7 @@ async function withSite(count: number, run: (site: Site) => Promise<Figures>): P
         const done = new Promise<void>((resolved) => loaded.set(url, resolved));
         const startMs = performance.now();
         // The gate aborts the navigation that Playwright waits for.
-        if (isClicked) await page.evaluate((href) => void location.assign(href), url);
+        if (isClicked) page.evaluate((href) => void location.assign(href), url).catch(() => {});
         else page.goto(url, { waitUntil: 'commit' }).catch(() => {});
         await done;
         const ms = performance.now() - startMs;

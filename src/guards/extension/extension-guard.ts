@@ -137,7 +137,8 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
 
   async function decide(tabId: number, url: string, origin: string, isPrivate: boolean): Promise<GateAnswer> {
     const [{ status, action }, held] = await Promise.all([verdictOf(url), currentMode(), settled()]);
-    const isOwn = arrivals.isOwn(tabId, url);
+    // Sites cannot open the page of Firefox's gate, and only the user's "open once" leads on from it.
+    const isOwn = browser.webRequest !== undefined || arrivals.isOwn(tabId, url);
     const isAllowed = action === 'allow' || held === 'observe';
     if (!isAllowed && !isOnce(tabId, origin)) {
       void count(url, status, isPrivate).catch(() => {});

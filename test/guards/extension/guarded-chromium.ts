@@ -1,7 +1,17 @@
 import { type BrowserContext, chromium, type Page } from 'playwright';
 import { findChromium } from '../../../tools/find-chromium.js';
 
-/** Starts Chromium with an unpacked extension. It reaches only the port of the tests. */
+/** It reaches only the port of the tests. */
+export const chromiumFlags = (extension: string, port: number): string[] => [
+  ...['--headless=new', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--lang=en'],
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  `--host-resolver-rules=MAP *.example 127.0.0.1:${port}`,
+  '--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable',
+  `--disable-extensions-except=${extension}`,
+  `--load-extension=${extension}`,
+];
+
+/** Starts Chromium with an unpacked extension. */
 export async function startChromium(
   profile: string,
   extension: string,
@@ -14,15 +24,7 @@ export async function startChromium(
     ...(executablePath === undefined ? {} : { executablePath }),
     colorScheme: more.colorScheme ?? 'light',
     ignoreDefaultArgs: ['--disable-extensions', '--disable-back-forward-cache'],
-    args: [
-      ...['--headless=new', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--lang=en'],
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      `--host-resolver-rules=MAP *.example 127.0.0.1:${port}`,
-      '--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable',
-      `--disable-extensions-except=${extension}`,
-      `--load-extension=${extension}`,
-      ...(more.args ?? []),
-    ],
+    args: [...chromiumFlags(extension, port), ...(more.args ?? [])],
   });
   if (context.serviceWorkers().length === 0) await context.waitForEvent('serviceworker');
   return context;

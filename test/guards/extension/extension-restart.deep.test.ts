@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findChromium } from '../../../tools/find-chromium.js';
+import { blockedTitle as blocked, buildExample, type ExtensionSite, startSite } from './extension-site.js';
+import { chromiumFlags } from './guarded-chromium.js';
+
+/** As many as two cores restore within a minute. They are opened by the extension, not by a user. */
+const tabCount = 100;
+
+const folder = mkdtempSync(join(tmpdir(), 'gate-restart-'));
+const extension = join(folder, 'extension');
+const profile = join(folder, 'profile');
+let site: ExtensionSite;
+let browser: Browser | undefined;
+let running: ChildProcess | undefined;
+
+/** Started by hand, so that the browser decides what it opens. */
+async function start(...args: string[]): Promise<void> {
+  rmSync(join(profile, 'SingletonLock'), { force: true });
+  rmSync(join(profile, 'DevToolsActivePort'), { force: true });
+  running = spawn(
+    findChromium() ?? 'chromium',
+    [...chromiumFlags(extension, site.port), `--user-data-dir=${profile}`, '--remote-debugging-port=0', ...args],
+    { stdio: 'ignore' },
+  );
+  const port = await expect
+    .poll(() => readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').split('\n')[0], { timeout: 60_000 })
+    .toMatch(/^\d+$/)
+    .then(() => readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').split('\n')[0]);
+  browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+}
+
+async function kill(): Promise<void> {
+  const ended = new Promise((resolve) => running?.once('exit', resolve));
+  running?.kill('SIGKILL');
+  await ended;
+  await browser?.close().catch(() => {});
+}
+
+const pages = (): Page[] => browser!.contexts()[0]!.pages();
+const titles = (): Promise<string[]> => Promise.all(pages().map((page) => page.title().catch(() => '')));
+const scams = (): string[] => site.seen().filter((line) => line.includes(' scam.example'));
+
+beforeAll(async () => {
+  site = await startSite();
+  await buildExample(site.listUrl, 'chromium', extension);
+  await site.publish(['scam.example', 'later0.example']);
+  await start('about:blank');
+  const page = await browser!.contexts()[0]!.newPage();
+  while ((await page.title().catch(() => '')) !== blocked) {
+    await page.goto('http://scam.example/').catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  await page.close();
+}, 180_000);
+
+afterAll(async () => {
+  await kill();
+  site?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('after a kill of the browser and without its list, restored pages open and the first listed page receives no request', async () => {
+  const context = browser!.contexts()[0]!;
+  const first = pages()[0]!;
+  await first.goto('http://tab0.example/').catch(() => {});
+  for (let at = 1; at < tabCount; at++) {
+    const page = await context.newPage();
+    void page.goto(`http://tab${at}.example/`).catch(() => {});
+  }
+  await expect
+    .poll(async () => (await titles()).filter((title) => title.startsWith('tab')).length, { timeout: 120_000 })
+    .toBe(tabCount);
+  // Chromium writes its session every few seconds.
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  await kill();
+
+  site.loseList();
+  site.requests.length = 0;
+  await start('--restore-last-session', 'http://scam.example/restart');
+  await expect.poll(titles, { timeout: 120_000 }).toContain(blocked);
+  await expect
+    .poll(() => new Set(site.seen().filter((line) => line.startsWith('GET tab'))).size, { timeout: 240_000 })
+    .toBe(tabCount);
+  expect(scams()).toEqual([]);
+});
