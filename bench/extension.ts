@@ -97,7 +97,8 @@ const measureGuarded = (count: number, navigates: boolean, settings: Settings): 
 
 const ask = (popup: Page): Promise<{ status?: string; ms: number }> =>
   popup.evaluate(async () => {
-    const { runtime } = (globalThis as unknown as { chrome: { runtime: { sendMessage(message: object): Promise<object> } } }).chrome;
+    const { runtime } = (globalThis as unknown as { chrome: { runtime: { sendMessage(message: object): Promise<object> } } })
+      .chrome;
     const startMs = performance.now();
     const answer = await runtime.sendMessage({ ask: 'check', text: 'https://clean.example/' });
     return { ...answer, ms: performance.now() - startMs };

@@ -86,6 +86,7 @@ function openingFrame(script: string): (url: string) => void {
 /** The script of the frame that opens a link for the gate page. Call it in the file named by `openScript`. */
 export function openFromGate(): void {
   addEventListener('message', ({ source, data }) => {
-    if (source === parent && parent !== self && typeof data === 'string' && originOf(data) !== null) parent.location.replace(data);
+    if (source === parent && parent !== self && typeof data === 'string' && originOf(data) !== null)
+      parent.location.replace(data);
   });
 }

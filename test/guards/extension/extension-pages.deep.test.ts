@@ -105,10 +105,13 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (colorScheme) => {
     const other = await context.newPage();
     // Observed: it opens, and is counted.
     await expect
-      .poll(async () => {
-        await other.goto('http://scam.example/observed').catch(() => {});
-        return other.title().catch(() => '');
-      }, { timeout: 20_000 })
+      .poll(
+        async () => {
+          await other.goto('http://scam.example/observed').catch(() => {});
+          return other.title().catch(() => '');
+        },
+        { timeout: 20_000 },
+      )
       .toBe('scam.example/observed');
     await page.selectOption('#mode', 'gate');
     await page.click('button');

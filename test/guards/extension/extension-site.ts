@@ -46,8 +46,7 @@ export async function startSite(): Promise<ExtensionSite> {
     port,
     listUrl: `http://127.0.0.1:${port}`,
     requests,
-    seen: () =>
-      requests.map(({ method, headers, url = '' }) => `${method} ${headers.host}${url.replace(/^http:\/\/[^/]+/, '')}`),
+    seen: () => requests.map(({ method, headers, url = '' }) => `${method} ${headers.host}${url.replace(/^http:\/\/[^/]+/, '')}`),
     async publish(entries) {
       const list = await buildList(entries, { isPublicSuffix: () => false });
       files = new Map([...list.files].map(({ name, bytes }) => [name, bytes]));

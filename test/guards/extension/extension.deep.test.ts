@@ -54,11 +54,14 @@ async function open(url: string, title: string): Promise<void> {
 
 /** Clicks a link to another page. */
 async function click(url: string, attributes: object = {}): Promise<void> {
-  await page.evaluate(([href, more]) => {
-    const link = Object.assign(document.createElement('a'), { href, id: 'added', textContent: 'added' }, more);
-    document.querySelector('#added')?.remove();
-    document.body.prepend(link);
-  }, [url, attributes] as const);
+  await page.evaluate(
+    ([href, more]) => {
+      const link = Object.assign(document.createElement('a'), { href, id: 'added', textContent: 'added' }, more);
+      document.querySelector('#added')?.remove();
+      document.body.prepend(link);
+    },
+    [url, attributes] as const,
+  );
   await page.click('#added');
 }
 
@@ -177,7 +180,9 @@ test('a page from the back-forward cache that became listed is replaced', async 
 test('a listed page in a frame replaces the page around it, and "go back" skips both', async () => {
   await open('http://good.example/before', 'good.example/before');
   await open('http://around.example/', 'around.example/');
-  await page.evaluate(() => document.body.append(Object.assign(document.createElement('iframe'), { src: 'http://scam.example/framed' })));
+  await page.evaluate(() =>
+    document.body.append(Object.assign(document.createElement('iframe'), { src: 'http://scam.example/framed' })),
+  );
   await shows(blocked);
   await page.click('#back');
   await shows('good.example/before');
@@ -187,7 +192,10 @@ test('a listed page that is loaded ahead receives no request', async () => {
   await open('http://good.example/ahead', 'good.example/ahead');
   await page.evaluate(() => {
     const rules = { prerender: [{ urls: ['http://scam.example/ahead'], eagerness: 'immediate' }] };
-    const script = Object.assign(document.createElement('script'), { type: 'speculationrules', textContent: JSON.stringify(rules) });
+    const script = Object.assign(document.createElement('script'), {
+      type: 'speculationrules',
+      textContent: JSON.stringify(rules),
+    });
     document.head.append(script);
   });
   await settle();
