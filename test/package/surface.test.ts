@@ -45,7 +45,7 @@ test.each([
   ['publish', publish, `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion signList`],
   ['light', light, `${errorNames} createLightBlocklist evm lightStore publishedSource relaySource`],
   ['mcp', mcp, `${assetNames} ${blocklistNames} HashSet PrefixSet createToolServer decodeArtifact encodeArtifact`],
-  ['extension', extension, `${errorNames} createExtensionGuard startGatePage`],
+  ['extension', extension, `${errorNames} createExtensionGuard openFromGate startGatePage`],
   ['wallet', wallet, `${errorNames} guardProvider screenRecipients`],
   ['relay', relay, `${errorNames} createRelay`],
   ['stores/memory', memoryStore, `${errorNames} memoryStore`],

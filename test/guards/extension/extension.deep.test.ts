@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { blockedTitle as blocked, buildExample, type ExtensionSite, shows as showsOn, startSite } from './extension-site.js';
-import { extensionUrl, startChromium, stopWorker as stop, untilBlocked } from './guarded-chromium.js';
+import { extensionUrl, killBrowser, startChromium, stopWorker as stop, untilBlocked } from './guarded-chromium.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gate-'));
 const extension = join(folder, 'extension');
@@ -362,4 +362,16 @@ test('a change of the list keeps the pass of a host that it does not name', asyn
   expect(await page.textContent('#referer')).toBe('http://good.example/');
   await site.publish(listed);
   await sync();
+});
+
+test('after a kill of the browser and without its list, the first listed page receives no request', async () => {
+  await open('http://kept.example/', 'kept.example/');
+  await killBrowser(context, profile);
+  site.loseList();
+  site.requests.length = 0;
+  await start();
+  page = await context.newPage();
+  await open('http://scam.example/restart', blocked);
+  await open('http://kept.example/', 'kept.example/');
+  expect(scams()).toEqual([]);
 });

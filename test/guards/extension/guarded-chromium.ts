@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type BrowserContext, chromium, type Page } from 'playwright';
 import { findChromium } from '../../../tools/find-chromium.js';
 
@@ -48,4 +49,25 @@ export async function stopWorker(context: BrowserContext, page: Page): Promise<v
   await session.send('ServiceWorker.enable');
   await session.send('ServiceWorker.stopAllWorkers');
   await session.detach();
+}
+
+/** Kills the browser without a chance to save anything. Works on Linux. */
+export async function killBrowser(context: BrowserContext, profile: string): Promise<void> {
+  const closed = new Promise((resolve) => context.once('close', resolve));
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const words = commandLine(pid);
+    const isOurs = words.includes(`--user-data-dir=${profile}`) && !words.some((word) => word.startsWith('--type='));
+    if (isOurs) process.kill(Number(pid), 'SIGKILL');
+  }
+  await closed;
+  rmSync(`${profile}/SingletonLock`, { force: true });
+}
+
+/** Empty for a process that has ended. */
+function commandLine(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
 }
