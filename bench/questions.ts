@@ -7,6 +7,7 @@ import { codec } from './codec.js';
 import { confirmed } from './confirmed.js';
 import { detect } from './detect.js';
 import { differences } from './differences.js';
+import { extension } from './extension.js';
 import { find } from './find.js';
 import { has } from './has.js';
 import { held } from './held.js';
@@ -50,4 +51,5 @@ export const questions: Question[] = [
   tools,
   wallet,
   middleware,
+  extension,
 ];

@@ -1,14 +1,85 @@
-import { createExtensionGuard, type ExtensionBrowser } from 'portcullis/extension';
-import { createLightBlocklist, lightStore, publishedSource } from 'portcullis/light';
+import { createExtensionGuard, type ExtensionBrowser, type MessageSender } from 'portcullis/extension';
+import { createLightBlocklist, evm, type LightBlocklist, lightStore, publishedSource, relaySource } from 'portcullis/light';
+import type { CheckAnswer, PopupQuestion, StatusAnswer } from './popup-messages.js';
+import { readSettings, type Settings, type SettingsStorage } from './settings.js';
 
-declare const chrome: ExtensionBrowser;
-/** Set when the extension is built. */
-declare const LIST_URL: string;
+declare const chrome: ExtensionBrowser & {
+  readonly storage: SettingsStorage;
+  readonly i18n: { getMessage(name: string): string };
+  readonly runtime: { readonly onInstalled: { addListener(listener: () => void): void } };
+  readonly windows: { create(options: { url: string; type: 'popup'; width: number; height: number }): Promise<unknown> };
+  readonly contextMenus: {
+    create(item: { id: string; title: string; contexts: string[] }, then: () => void): void;
+    readonly onClicked: { addListener(listener: (click: { linkUrl?: string; selectionText?: string }) => void): void };
+  };
+};
 
-const blocklist = createLightBlocklist({
-  source: publishedSource({ url: LIST_URL, allowInsecureHttp: LIST_URL.startsWith('http://127.0.0.1:') }),
-  store: lightStore(),
-  // The guard's alarm polls, because timers end with the worker.
-  pollMs: 0,
+function openBlocklist({ source, url, unknown }: Settings): LightBlocklist {
+  const allowInsecureHttp = url.startsWith('http://127.0.0.1:');
+  return createLightBlocklist({
+    source: source === 'relay' ? relaySource({ baseUrl: url, allowInsecureHttp }) : publishedSource({ url, allowInsecureHttp }),
+    families: [evm],
+    // Another list must not be taken for this one.
+    store: lightStore({ name: `${source} ${url}` }),
+    policy: { unknown },
+    // The guard's alarm polls, because timers end with the worker.
+    pollMs: 0,
+  });
+}
+
+const open = () => {
+  const read = readSettings(chrome.storage).then(({ settings }) => settings);
+  return { blocklist: read.then(openBlocklist), mode: read.then(({ mode }) => mode) };
+};
+let opened = open();
+const guard = createExtensionGuard({ browser: chrome, ...opened });
+
+chrome.storage.onChanged.addListener((_, area) => {
+  if (area === 'session') return;
+  const before = opened;
+  opened = open();
+  void guard
+    .update(opened)
+    .catch(() => {})
+    .then(async () => (await before.blocklist).close());
 });
-createExtensionGuard({ browser: chrome, blocklist });
+
+// The popup asks the worker, so that one list is kept up to date and not one for each page.
+chrome.runtime.onMessage.addListener((message, { id, url }: MessageSender, respond) => {
+  const question = message as Partial<PopupQuestion>;
+  if (id !== chrome.runtime.id || url?.split(/[?#]/)[0] !== chrome.runtime.getURL('popup.html')) return undefined;
+  if (question.ask === 'status') void status().then(respond, () => respond(null));
+  else if (question.ask === 'check' && typeof question.text === 'string')
+    void check(question.text).then(respond, () => respond(null));
+  else return undefined;
+  return true;
+});
+
+async function status(): Promise<StatusAnswer> {
+  const blocklist = await opened.blocklist;
+  // A worker that has just started reads its list first.
+  await blocklist.check('https://list.invalid/');
+  const { list, lastError } = blocklist.status();
+  return {
+    ...(await guard.status()),
+    list: list && { ageMs: list.ageMs, count: list.count + list.recentCount, isStale: list.isStale },
+    error: lastError?.code ?? null,
+  };
+}
+
+async function check(text: string): Promise<CheckAnswer> {
+  const { status } = await (await opened.blocklist).check(text.trim());
+  return { status };
+}
+
+chrome.runtime.onInstalled.addListener(() => {
+  // Created again by an update, it fails; the callback keeps that out of the error log.
+  chrome.contextMenus.create(
+    { id: 'check', title: chrome.i18n.getMessage('checkLink'), contexts: ['link', 'selection'] },
+    () => {},
+  );
+});
+chrome.contextMenus.onClicked.addListener(({ linkUrl, selectionText = '' }) => {
+  const url = chrome.runtime.getURL(`popup.html#${encodeURIComponent(linkUrl ?? selectionText)}`);
+  void chrome.windows.create({ url, type: 'popup', width: 420, height: 520 });
+});

@@ -7,11 +7,21 @@
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
 export type {
   BrowserEvent,
+  BrowserRequest,
   ExtensionBrowser,
   GateRule,
   MessageSender,
   Navigation,
   RuleUpdate,
 } from '../guards/extension/extension-browser.js';
-export { createExtensionGuard, type ExtensionGuard, type ExtensionGuardOptions } from '../guards/extension/extension-guard.js';
-export { type GatePageOptions, type GateWarning, startGatePage } from '../guards/extension/gate-page.js';
+export {
+  createExtensionGuard,
+  type ExtensionGuard,
+  type ExtensionGuardOptions,
+  type GuardedBlocklist,
+  type GuardMode,
+  type GuardSettings,
+  type GuardStatus,
+} from '../guards/extension/extension-guard.js';
+export { type GatePageOptions, type GateWarning, openFromGate, startGatePage } from '../guards/extension/gate-page.js';
+export type { LastBlock } from '../guards/extension/guard-state.js';

@@ -4,6 +4,7 @@ import { chromium } from 'playwright';
 import puppeteer from 'puppeteer-core';
 import { findChromium } from '../../tools/find-chromium.js';
 import { findFirefox } from '../../tools/find-firefox.js';
+import { firefoxPreferences } from './firefox-preferences.js';
 
 /** A page in a real browser that can connect only to the proxy of the test. */
 export interface BrowserPage {
@@ -58,28 +59,7 @@ export async function openFirefox(proxyPort: number): Promise<BrowserPage> {
     browser: 'firefox',
     executablePath,
     headless: true,
-    extraPrefsFirefox: {
-      'network.proxy.type': 1,
-      'network.proxy.http': '127.0.0.1',
-      'network.proxy.http_port': proxyPort,
-      'network.proxy.ssl': '127.0.0.1',
-      'network.proxy.ssl_port': 9,
-      'network.proxy.no_proxies_on': '',
-      'network.proxy.failover_direct': false,
-      'network.proxy.allow_hijacking_localhost': true,
-      'network.trr.mode': 5,
-      'network.captive-portal-service.enabled': false,
-      'network.connectivity-service.enabled': false,
-      'app.update.enabled': false,
-      'app.normandy.enabled': false,
-      'browser.safebrowsing.malware.enabled': false,
-      'browser.safebrowsing.phishing.enabled': false,
-      'datareporting.healthreport.uploadEnabled': false,
-      'datareporting.policy.dataSubmissionEnabled': false,
-      'services.settings.server': 'http://127.0.0.1:9/',
-      'toolkit.telemetry.enabled': false,
-      'dom.security.https_first': false,
-    },
+    extraPrefsFirefox: firefoxPreferences(proxyPort),
   });
   const page = await browser.newPage();
   await page.goto(`http://${pageHost}/page`);

@@ -9,6 +9,10 @@ export interface Navigation {
   readonly tabId: number;
   readonly frameId: number;
   readonly url: string;
+  /** How the navigation began, once it has committed: `typed`, `link`. */
+  readonly transitionType?: string | undefined;
+  /** `prerender` for a page that is loaded ahead and not shown yet. */
+  readonly documentLifecycle?: string | undefined;
 }
 
 /** A rule of `declarativeNetRequest`, with the fields that the guard uses. */
@@ -19,6 +23,7 @@ export interface GateRule {
   readonly condition: {
     readonly regexFilter?: string;
     readonly urlFilter?: string;
+    readonly domainType?: string;
     readonly tabIds?: number[];
     readonly requestMethods?: string[];
     readonly resourceTypes: string[];
@@ -31,30 +36,59 @@ export interface RuleUpdate {
   readonly addRules: GateRule[];
 }
 
+/** A request that the browser is about to send. */
+export interface BrowserRequest {
+  readonly tabId: number;
+  readonly url: string;
+  /** `main_frame` or `sub_frame`. */
+  readonly type: string;
+}
+
 /** The sender of a message. */
 export interface MessageSender {
   readonly id?: string | undefined;
   readonly url?: string | undefined;
   readonly frameId?: number | undefined;
-  readonly tab?: { readonly id?: number | undefined } | undefined;
+  readonly tab?: { readonly id?: number | undefined; readonly incognito?: boolean | undefined } | undefined;
 }
 
 /** The part of `chrome` that the guard uses. */
 export interface ExtensionBrowser {
   readonly alarms: {
+    /** The alarm of this name. */
+    get(name: string): Promise<unknown>;
     /** Creates an alarm, or replaces it. */
     create(name: string, options: { periodInMinutes: number }): unknown;
     /** An alarm went off. */
     readonly onAlarm: BrowserEvent<(alarm: { readonly name: string }) => void>;
   };
-  readonly declarativeNetRequest: {
-    /** Changes rules that outlive the browser. */
-    updateDynamicRules(update: RuleUpdate): Promise<unknown>;
-    /** The rules of this session. */
-    getSessionRules(): Promise<readonly { readonly id: number }[]>;
-    /** Changes rules of this session. */
-    updateSessionRules(update: RuleUpdate): Promise<unknown>;
-  };
+  /** Chromium's gate. Not used if there is `webRequest`. */
+  readonly declarativeNetRequest?:
+    | {
+        /** The rules that outlive the browser. */
+        getDynamicRules(): Promise<readonly unknown[]>;
+        /** Changes rules that outlive the browser. */
+        updateDynamicRules(update: RuleUpdate): Promise<unknown>;
+        /** The rules of this session. */
+        getSessionRules(): Promise<readonly { readonly id: number }[]>;
+        /** Changes rules of this session. */
+        updateSessionRules(update: RuleUpdate): Promise<unknown>;
+      }
+    | undefined;
+  /** Firefox's gate, which needs the permission `webRequestBlocking`. */
+  readonly webRequest?:
+    | {
+        /** The browser is about to send a request, and waits for the listener. */
+        readonly onBeforeRequest: {
+          /** Adds a listener. */
+          addListener(
+            listener: (request: BrowserRequest) => Promise<{ cancel?: boolean }>,
+            filter: { urls: string[]; types: string[] },
+            options: string[],
+          ): void;
+        };
+      }
+    | undefined;
   readonly runtime: {
     readonly id: string;
     /** The address of a file of the extension. */
@@ -76,7 +110,11 @@ export interface ExtensionBrowser {
     /** The tabs that match. */
     query(filter: { url: string[] }): Promise<readonly { readonly id?: number | undefined; readonly url?: string | undefined }[]>;
     /** A tab: the address that it shows, and the one that it navigates to. */
-    get(tabId: number): Promise<{ readonly url?: string | undefined; readonly pendingUrl?: string | undefined }>;
+    get(tabId: number): Promise<{
+      readonly url?: string | undefined;
+      readonly pendingUrl?: string | undefined;
+      readonly incognito?: boolean | undefined;
+    }>;
     /** Navigates a tab. */
     update(tabId: number, change: { url: string }): Promise<unknown>;
     /** Closes a tab. */

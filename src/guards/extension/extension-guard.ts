@@ -1,45 +1,63 @@
 import type { LightBlocklist } from '../../blocklist/light/light-options.js';
 import type { Verdict } from '../../blocklist/verdict.js';
-import { requireNumber } from '../../core/errors.js';
-import type { ExtensionBrowser, MessageSender, Navigation } from './extension-browser.js';
-import { type GateAnswer, type GateQuestion, isGateQuestion, originOf } from './gate-messages.js';
-import { addPass, findPass, type GatePass, passRule } from './gate-passes.js';
+import { PortcullisError, requireNumber } from '../../core/errors.js';
+import type { BrowserRequest, ExtensionBrowser, MessageSender, Navigation } from './extension-browser.js';
+import { createGateArrivals } from './gate-arrivals.js';
+import { type GateAnswer, type GateQuestion, isGateQuestion, originOf, unanswered } from './gate-messages.js';
+import { addPass, findPass, type GatePass } from './gate-passes.js';
+import { maySkipGate, setGateRule } from './gate-rule.js';
+import { type BlockRecord, keepState, type LastBlock } from './guard-state.js';
+
+/**
+ * `gate`: a listed page receives no request. `replace`: pages load as usual, and the warning replaces a listed one. `observe`: listed
+ * pages are counted and stay open.
+ */
+export type GuardMode = 'gate' | 'replace' | 'observe';
+
+/** The part of a blocklist that the guard uses. */
+export type GuardedBlocklist = Pick<LightBlocklist, 'ready' | 'check' | 'test' | 'sync' | 'on'>;
+
+/** What can change while the guard runs. A promise fits, because settings are read asynchronously and listeners must not wait. */
+export interface GuardSettings {
+  /** The list to check against. The guard makes it ready and polls it with an alarm, so create it with `pollMs: 0`. */
+  readonly blocklist: GuardedBlocklist | Promise<GuardedBlocklist>;
+  /** What happens to listed pages. @default 'gate' */
+  readonly mode?: GuardMode | Promise<GuardMode> | undefined;
+}
 
 /** Options of `createExtensionGuard`. Times are in milliseconds. */
-export interface ExtensionGuardOptions {
+export interface ExtensionGuardOptions extends GuardSettings {
   /** `chrome`. */
   readonly browser: ExtensionBrowser;
-  /** The list to check against. The guard makes it ready and polls it with an alarm, so create it with `pollMs: 0`. */
-  readonly blocklist: Pick<LightBlocklist, 'ready' | 'check' | 'sync' | 'on'>;
   /** Path of the page that calls `startGatePage`. @default 'gate.html' */
   readonly gatePage?: string | undefined;
-  /** How long a clean origin skips the gate. A change of the list ends it. @default 1_800_000 */
+  /** How long a clean origin skips the gate. It ends as soon as the list has the origin. @default 1_800_000 */
   readonly skipMs?: number | undefined;
   /** How long "open once" lasts, for that origin in that tab. @default 300_000 */
   readonly onceMs?: number | undefined;
+  /** How long a page waits for the stored list when the worker starts, before the policy for `loading` decides. @default 5_000 */
+  readonly loadWaitMs?: number | undefined;
   /** Current epoch time. @default Date.now */
   readonly now?: (() => number) | undefined;
+}
+
+/** What the guard has done since the browser started. */
+export interface GuardStatus {
+  readonly mode: GuardMode;
+  /** Warnings, or listed pages that were only observed. */
+  readonly blockedCount: number;
+  /** Pages in incognito windows are left out. */
+  readonly lastBlock: LastBlock | null;
 }
 
 /** Blocks listed pages in an extension. */
 export interface ExtensionGuard {
   /** Resolves once the gate is in place and open tabs are checked. */
   ready(): Promise<void>;
-}
-
-/** A listed page that got past the gate in a tab, until the tab shows another page than its warning. */
-interface BlockRecord {
-  readonly tabId: number;
-  readonly url: string;
-  /** It was loaded, so it is a step of the tab's history. */
-  readonly isCommitted: boolean;
-  /** The warning has been shown since it was loaded. */
-  readonly isReplaced: boolean;
-}
-
-interface GuardState {
-  readonly passes: readonly GatePass[];
-  readonly blocks: readonly BlockRecord[];
+  /** What the guard has done. */
+  status(): Promise<GuardStatus>;
+  /** Takes other settings. Close the previous blocklist afterwards. */
+  update(settings: GuardSettings): Promise<void>;
 }
 
 /** Blocks kept, the latest of each tab: more than anyone has open with a warning. */
@@ -49,8 +67,11 @@ const maxBlocks = 200;
 const unknownPassMs = 10_000;
 
 const alarmName = 'portcullis';
-const stateKey = 'portcullis';
 const dayMs = 86_400_000;
+const webPages = ['http://*/*', 'https://*/*'];
+const modes: readonly unknown[] = ['gate', 'replace', 'observe'] satisfies GuardMode[];
+
+type Finding = Pick<Verdict, 'status' | 'action'>;
 
 /**
  * Sends every page that opens to a gate page of the extension, which opens it after a check, so that a listed page receives no request.
@@ -59,122 +80,108 @@ const dayMs = 86_400_000;
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionGuard {
-  const { browser, blocklist, gatePage = 'gate.html', skipMs = 1_800_000, onceMs = 300_000, now = Date.now } = options;
+  const { browser, gatePage = 'gate.html', skipMs = 1_800_000, onceMs = 300_000, loadWaitMs = 5_000, now = Date.now } = options;
   requireNumber(skipMs, 'skipMs', 1_000, dayMs);
   requireNumber(onceMs, 'onceMs', 1_000, dayMs);
+  requireNumber(loadWaitMs, 'loadWaitMs', 0, 60_000);
   const gateUrl = browser.runtime.getURL(gatePage);
-  let state: GuardState = { passes: [], blocks: [] };
+  const warningUrl = (url: string): string => `${gateUrl}?${url}`;
+  const { current, settled, change } = keepState(browser, now);
+  const arrivals = createGateArrivals(warningUrl);
 
-  /** Runs one change after another, so that rules and state agree. */
-  let last: Promise<unknown> = restore();
-  function change(make: (before: GuardState) => Partial<GuardState>): Promise<void> {
-    const run = last.then(async () => {
-      const before = state;
-      const next = { ...before, ...make(before) };
-      if (next.passes === before.passes && next.blocks === before.blocks) return;
-      if (next.passes !== before.passes) {
-        const removed = before.passes.filter((pass) => !next.passes.includes(pass));
-        const added = next.passes.filter((pass) => !before.passes.includes(pass));
-        await browser.declarativeNetRequest.updateSessionRules({
-          removeRuleIds: removed.map(({ id }) => id),
-          addRules: added.map(passRule),
-        });
-      }
-      state = next;
-      await browser.storage.session.set({ [stateKey]: next });
-    });
-    last = run.catch(() => {});
-    return run;
+  let blocklist: Promise<GuardedBlocklist>;
+  let mode: Promise<GuardMode>;
+  let stopListening = (): void => {};
+
+  function use(settings: GuardSettings): void {
+    if (typeof settings.mode === 'string') requireMode(settings.mode);
+    blocklist = Promise.resolve(settings.blocklist);
+    mode = Promise.resolve(settings.mode ?? 'gate').then(requireMode);
+    // The guard stays strict without settings.
+    mode.catch(() => {});
+    blocklist.catch(() => {});
   }
 
-  /** Rules without a state, of a worker that was stopped in between, would skip the gate for ever. */
-  async function restore(): Promise<void> {
-    const stored = (await browser.storage.session.get(stateKey))[stateKey] as GuardState | undefined;
-    if (stored !== undefined) state = stored;
-    const rules = await browser.declarativeNetRequest.getSessionRules();
-    const known = new Set(state.passes.map(({ id }) => id));
-    const removeRuleIds = rules.map(({ id }) => id).filter((id) => !known.has(id));
-    if (removeRuleIds.length > 0) await browser.declarativeNetRequest.updateSessionRules({ removeRuleIds, addRules: [] });
-  }
+  const currentMode = (): Promise<GuardMode> => mode.catch(() => 'gate');
 
-  /** A dynamic rule outlives the browser, so the first page after a start meets the gate too. */
-  function closeGate(): Promise<unknown> {
-    return browser.declarativeNetRequest.updateDynamicRules({
-      removeRuleIds: [1],
-      addRules: [
-        {
-          id: 1,
-          priority: 1,
-          action: { type: 'redirect', redirect: { regexSubstitution: `${gateUrl}?\\0` } },
-          // A redirect would lose the body of a POST.
-          condition: { regexFilter: '^https?://.*', requestMethods: ['get'], resourceTypes: ['main_frame'] },
-        },
-      ],
-    });
-  }
-
-  const dropEnded = (): Promise<void> =>
-    change(({ passes }) => {
-      const left = passes.filter(({ untilMs }) => untilMs > now());
-      return left.length === passes.length ? {} : { passes: left };
-    });
-
-  async function verdictOf(url: string): Promise<Pick<Verdict, 'status' | 'action'>> {
+  async function verdictOf(url: string): Promise<Finding> {
     try {
-      return await blocklist.check(url);
+      const list = await blocklist;
+      const found = await list.check(url);
+      return found.reason === 'loading' ? await list.check(url, { deadlineMs: loadWaitMs }) : found;
     } catch {
       return { status: 'unknown', action: 'warn' };
     }
   }
 
   const stepsOf = (tabId: number, url: string): number => (blockOf(tabId, url)?.isCommitted === true ? 2 : 1);
+  const isOnce = (tabId: number, origin: string): boolean => findPass(current().passes, origin, tabId, now())?.kind === 'once';
+  const putPass = (pass: Omit<GatePass, 'id'>): Promise<void> =>
+    change(({ passes }) => ({ passes: addPass(passes, pass, now()) }));
 
-  async function decide(tabId: number, url: string, origin: string): Promise<GateAnswer> {
-    const { status, action } = await verdictOf(url);
-    await last;
-    const isOnce = findPass(state.passes, origin, tabId, now())?.kind === 'once';
-    if (action !== 'allow' && !isOnce) return { opens: false, status, steps: stepsOf(tabId, url) };
-    if (!isOnce) {
-      const pass =
-        status === 'unknown'
-          ? { kind: 'unknown' as const, origin, tabId, untilMs: now() + unknownPassMs }
-          : { kind: 'clean' as const, origin, tabId: null, untilMs: now() + skipMs };
-      await change(({ passes }) => ({ passes: addPass(passes, pass, now()) }));
-    }
-    return { opens: true, status, steps: 1 };
+  /** A pass is not renewed while it lasts, because that would change a rule with every page. */
+  async function passClean(tabId: number, origin: string, status: string): Promise<void> {
+    if (browser.declarativeNetRequest === undefined || findPass(current().passes, origin, tabId, now()) !== undefined) return;
+    await putPass(
+      status === 'unknown'
+        ? { kind: 'unknown', origin, tabId, untilMs: now() + unknownPassMs }
+        : { kind: 'clean', origin, tabId: null, untilMs: now() + skipMs },
+    );
   }
 
-  async function answer({ portcullis, url }: GateQuestion, tabId: number): Promise<GateAnswer> {
-    const origin = originOf(url)!;
-    if (portcullis === 'once') {
-      const pass = { kind: 'once' as const, origin, tabId, untilMs: now() + onceMs };
-      await change(({ passes }) => ({ passes: addPass(passes, pass, now()) }));
+  const count = (url: string, status: string, isPrivate: boolean): Promise<void> =>
+    change(({ blockedCount, lastBlock }) => ({
+      blockedCount: blockedCount + 1,
+      lastBlock: isPrivate ? lastBlock : { url, status, atMs: now() },
+    }));
+
+  async function decide(tabId: number, url: string, origin: string, isPrivate: boolean): Promise<GateAnswer> {
+    const [{ status, action }, held] = await Promise.all([verdictOf(url), currentMode(), settled()]);
+    // Sites cannot open the page of Firefox's gate, and only the user's "open once" leads on from it.
+    const isOwn = browser.webRequest !== undefined || arrivals.isOwn(tabId, url);
+    const isAllowed = action === 'allow' || held === 'observe';
+    if (!isAllowed && !isOnce(tabId, origin)) {
+      void count(url, status, isPrivate).catch(() => {});
+      return { opens: false, isOwn, status, steps: stepsOf(tabId, url) };
     }
+    if (!isOnce(tabId, origin)) await passClean(tabId, origin, action === 'allow' ? status : 'unknown');
+    return { opens: true, isOwn, status, steps: 1 };
+  }
+
+  async function answer({ portcullis, url }: GateQuestion, tabId: number, isPrivate: boolean): Promise<GateAnswer> {
+    const origin = originOf(url)!;
+    if (portcullis === 'once') await putPass({ kind: 'once', origin, tabId, untilMs: now() + onceMs });
     if (portcullis === 'close') {
       await browser.tabs.remove(tabId);
-      return { opens: false, status: '', steps: 0 };
+      return { ...unanswered, steps: 0 };
     }
     if (portcullis === 'leave') {
-      await last;
-      return { opens: false, status: '', steps: stepsOf(tabId, url) };
+      await settled();
+      return { ...unanswered, steps: stepsOf(tabId, url) };
     }
-    return decide(tabId, url, origin);
+    return decide(tabId, url, origin, isPrivate);
   }
 
-  /** Puts the gate page, which shows the warning, in place of a page that got past the gate. */
-  async function guard({ tabId, frameId, url }: Navigation, isCommitted: boolean): Promise<void> {
-    if (frameId !== 0) return;
+  async function onTopFrame(tabId: number, url: string, isCommitted: boolean): Promise<void> {
     // Before any wait, so that records change in the order of the events.
     if (isCommitted) await changeBlock(tabId, (block) => afterCommit(block, url));
-    else await last;
+    else await settled();
     const origin = originOf(url);
-    if (origin === null) return;
-    const pass = findPass(state.passes, origin, tabId, now());
-    if (pass?.kind === 'once') return;
-    // Without a pass the request itself meets the gate; a POST does not, and is handled once it commits.
-    if (!isCommitted && pass === undefined) return;
-    const { action } = await verdictOf(url);
-    if (action === 'allow') return;
+    if (origin === null || isOnce(tabId, origin)) return;
+    const held = await currentMode();
+    // Firefox's gate sees every request.
+    if (!isCommitted && (held === 'observe' || browser.webRequest !== undefined)) return;
+    const { status, action } = await verdictOf(url);
+    if (action === 'allow') {
+      // Ahead of the question of the gate page, which takes longer to load.
+      if (!isCommitted && held === 'gate') await passClean(tabId, origin, status);
+      return;
+    }
+    if (held === 'observe') {
+      const { incognito = false } = await browser.tabs.get(tabId);
+      return count(url, status, incognito);
+    }
+    if (!isCommitted && held === 'gate' && (await meetsGate(tabId, url, origin))) return;
     await changeBlock(tabId, (block) =>
       block?.url === url
         ? { ...block, isCommitted: block.isCommitted || isCommitted }
@@ -184,7 +191,27 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     await browser.tabs.update(tabId, { url: warningUrl(url) }).catch(() => {});
   }
 
-  const warningUrl = (url: string): string => `${gateUrl}?${url}`;
+  /** A POST also skips the gate. It is replaced once it commits. */
+  async function meetsGate(tabId: number, url: string, origin: string): Promise<boolean> {
+    if (findPass(current().passes, origin, tabId, now()) !== undefined) return false;
+    const tab = await browser.tabs.get(tabId);
+    return !maySkipGate(tab.url, url);
+  }
+
+  /** A page that shows a listed page is not to be trusted either, so the warning replaces all of it, as the browser's own would. */
+  async function onFrame({ tabId, url, documentLifecycle = 'active' }: Navigation): Promise<void> {
+    if (documentLifecycle !== 'active') return;
+    await settled();
+    const origin = originOf(url);
+    if (origin === null || isOnce(tabId, origin) || (await currentMode()) === 'observe') return;
+    if ((await verdictOf(url)).action !== 'allow') await replaceTab(tabId, url);
+  }
+
+  /** "Go back" also skips the page that shows the frame. */
+  async function replaceTab(tabId: number, url: string): Promise<void> {
+    await changeBlock(tabId, () => ({ tabId, url, isCommitted: true, isReplaced: false }));
+    await browser.tabs.update(tabId, { url: warningUrl(url) }).catch(() => {});
+  }
 
   /** A page that commits while its warning is on the way would otherwise get a second one, which could undo "go back". */
   async function isWarned(tabId: number, listed: string): Promise<boolean> {
@@ -200,7 +227,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   }
 
   const blockOf = (tabId: number, url: string): BlockRecord | undefined =>
-    state.blocks.find((block) => block.tabId === tabId && block.url === url);
+    current().blocks.find((block) => block.tabId === tabId && block.url === url);
 
   const changeBlock = (tabId: number, make: (block: BlockRecord | undefined) => BlockRecord | undefined): Promise<void> =>
     change(({ blocks }) => {
@@ -212,55 +239,120 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     });
 
   async function scan(): Promise<void> {
-    const tabs = await browser.tabs.query({ url: ['http://*/*', 'https://*/*'] });
-    for (const { id, url } of tabs) if (id !== undefined && url !== undefined) await guard({ tabId: id, frameId: 0, url }, true);
+    const tabs = await browser.tabs.query({ url: webPages });
+    for (const { id, url } of tabs) if (id !== undefined && url !== undefined) await onTopFrame(id, url, true).catch(() => {});
   }
 
-  const onNavigation = (isCommitted: boolean) => (navigation: Navigation) => void guard(navigation, isCommitted).catch(() => {});
+  const onNavigation = (isCommitted: boolean) => (navigation: Navigation) => {
+    const { tabId, frameId, url } = navigation;
+    if (frameId === 0) {
+      if (isCommitted) arrivals.committed(navigation);
+      else arrivals.began(navigation);
+      void onTopFrame(tabId, url, isCommitted).catch(() => {});
+    } else if (!isCommitted && browser.webRequest === undefined) void onFrame(navigation).catch(() => {});
+  };
   browser.webNavigation.onBeforeNavigate.addListener(onNavigation(false));
   browser.webNavigation.onCommitted.addListener(onNavigation(true));
   browser.webNavigation.onHistoryStateUpdated.addListener(onNavigation(true));
   browser.webNavigation.onReferenceFragmentUpdated.addListener(onNavigation(true));
+
+  /** Firefox waits for the answer before it sends the request, also when it has to start the worker for it. */
+  async function onRequest({ tabId, url, type }: BrowserRequest): Promise<{ cancel?: boolean }> {
+    if ((await currentMode()) !== 'gate') return {};
+    await settled();
+    const origin = originOf(url);
+    if (origin === null || isOnce(tabId, origin) || (await verdictOf(url)).action === 'allow') return {};
+    if (type === 'sub_frame') await replaceTab(tabId, url);
+    else if (tabId >= 0) await browser.tabs.update(tabId, { url: warningUrl(url) }).catch(() => {});
+    return { cancel: true };
+  }
+  const filter = { urls: webPages, types: ['main_frame', 'sub_frame'] };
+  browser.webRequest?.onBeforeRequest.addListener((request) => onRequest(request).catch(() => ({ cancel: true })), filter, [
+    'blocking',
+  ]);
 
   const isGatePage = ({ id, url, frameId }: MessageSender): boolean =>
     id === browser.runtime.id && frameId === 0 && (url === gateUrl || url?.startsWith(`${gateUrl}?`) === true);
   browser.runtime.onMessage.addListener((message, sender, respond) => {
     const tabId = sender.tab?.id;
     if (!isGateQuestion(message) || !isGatePage(sender) || tabId === undefined) return undefined;
-    answer(message, tabId).then(respond, () => respond({ opens: false, status: 'unknown', steps: 1 }));
+    answer(message, tabId, sender.tab?.incognito === true).then(respond, () => respond(unanswered));
     return true;
   });
 
   browser.tabs.onRemoved.addListener((tabId) => {
-    void change(({ passes, blocks }) => {
-      const left = passes.filter((pass) => pass.tabId !== tabId);
-      return {
-        passes: left.length === passes.length ? passes : left,
-        blocks: blocks.filter((block) => block.tabId !== tabId),
-      };
-    }).catch(() => {});
+    arrivals.ended(tabId);
+    void change(({ passes, blocks }) => ({
+      passes: without(passes, (pass) => pass.tabId === tabId),
+      blocks: without(blocks, (block) => block.tabId === tabId),
+    })).catch(() => {});
   });
 
-  blocklist.on('changed', () => {
-    void change(({ passes }) => ({ passes: passes.filter(({ kind }) => kind === 'once') }))
-      .then(scan)
-      .catch(() => {});
-  });
+  const dropEnded = (): Promise<void> => change(({ passes }) => ({ passes: without(passes, ({ untilMs }) => untilMs <= now()) }));
+
+  /** Recents come every few minutes, so a pass ends only if its origin is no longer clean. Pages below it are checked as they load. */
+  async function onListChanged(list: GuardedBlocklist, generation: number): Promise<void> {
+    await settled();
+    // A worker that starts reads the same list again.
+    if (current().generation === generation) return;
+    const isClean = (origin: string): boolean => {
+      const { status, action } = list.test(origin);
+      return action === 'allow' && status !== 'unknown';
+    };
+    await change(({ passes }) => ({
+      generation,
+      passes: without(passes, ({ kind, origin }) => kind !== 'once' && !isClean(origin)),
+    }));
+    await scan();
+  }
 
   browser.alarms.onAlarm.addListener(({ name }) => {
     if (name !== alarmName) return;
     void dropEnded().catch(() => {});
-    void blocklist.sync().catch(() => {});
+    void blocklist.then((list) => list.sync()).catch(() => {});
   });
 
   async function start(): Promise<void> {
-    await closeGate();
-    browser.alarms.create(alarmName, { periodInMinutes: 1 });
-    await dropEnded();
-    await blocklist.ready();
-    await scan();
+    stopListening();
+    const loading = blocklist.then((list) => {
+      stopListening = list.on('changed', ({ generation }) => void onListChanged(list, generation).catch(() => {}));
+      return list.ready();
+    });
+    loading.catch(() => {});
+    await setGateRule(browser, (await currentMode()) === 'gate' && browser.webRequest === undefined ? gateUrl : null);
+    // Created again, it would start over each time the worker does.
+    if (((await browser.alarms.get(alarmName)) ?? null) === null) browser.alarms.create(alarmName, { periodInMinutes: 1 });
+    await loading;
+    if (current().generation === -1) await scan();
   }
-  const starting = start();
+
+  use(options);
+  let starting = start();
   starting.catch(() => {});
-  return { ready: () => starting };
+  return {
+    ready: () => starting,
+    async status() {
+      const [held] = await Promise.all([currentMode(), settled()]);
+      const { blockedCount, lastBlock } = current();
+      return { mode: held, blockedCount, lastBlock };
+    },
+    async update(settings) {
+      use(settings);
+      // Another list: what the previous one found clean counts no more.
+      await change(({ passes }) => ({ generation: -1, passes: without(passes, ({ kind }) => kind !== 'once') }));
+      starting = start();
+      await starting;
+    },
+  };
+}
+
+/** The same array if nothing is removed, so that a change that changes nothing is recognized. */
+function without<Item>(items: readonly Item[], isRemoved: (item: Item) => boolean): readonly Item[] {
+  const left = items.filter((item) => !isRemoved(item));
+  return left.length === items.length ? items : left;
+}
+
+function requireMode(mode: unknown): GuardMode {
+  if (modes.includes(mode)) return mode as GuardMode;
+  throw new PortcullisError('INVALID_INPUT', "mode must be 'gate', 'replace' or 'observe'");
 }

@@ -15,8 +15,9 @@ function recordedBrowser() {
   const tab: { url?: string; pendingUrl?: string } = {};
   const stored: Record<string, unknown> = {};
   const browser = {
-    alarms: { create() {}, onAlarm: event('alarm') },
+    alarms: { get: async () => undefined, create() {}, onAlarm: event('alarm') },
     declarativeNetRequest: {
+      getDynamicRules: async () => [],
       async updateDynamicRules() {},
       getSessionRules: async () => [...rules.values()],
       async updateSessionRules({ removeRuleIds, addRules }: RuleUpdate) {
@@ -60,31 +61,34 @@ function recordedBrowser() {
 
 function startGuard(nowMs: () => number = () => 0) {
   const recorded = recordedBrowser();
-  let changed = (): void => {};
-  const check = async (url: string): Promise<Verdict> => {
+  let generation = 1;
+  let changed = (_: { generation: number }): void => {};
+  const listed: string[] = [];
+  const test = (url: string): Verdict => {
     if (url.includes('broken')) throw new Error('closed');
-    if (url.includes('scam')) return { status: 'blocked', action: 'block', reason: 'confirmed' };
+    if (url.includes('scam') || listed.some((host) => url.includes(host))) return { status: 'blocked', action: 'block', reason: 'confirmed' };
     if (url.includes('unknown')) return { status: 'unknown', action: 'allow', reason: 'no-list' };
     return { status: 'clear', action: 'allow', reason: 'not-listed' };
   };
   const blocklist = {
-    check,
+    test,
+    check: async (url: string) => test(url),
     ready: async () => {},
     sync: async () => ({ source: 'own', outcome: 'unchanged' as const }),
     on: (_: string, listener: (event: never) => void) => {
-      changed = listener as () => void;
+      changed = listener as unknown as typeof changed;
       return () => {};
     },
   };
   const start = () => createExtensionGuard({ browser: recorded.browser, blocklist, now: nowMs, skipMs: 60_000, onceMs: 10_000 });
-  return { ...recorded, start, guard: start(), change: () => changed() };
+  return { ...recorded, start, guard: start(), change: () => changed({ generation: generation++ }), listed };
 }
 
 test('a clean origin gets a pass without its subdomains, and a listed one and one that cannot be checked get none', async () => {
   const { ask, filters } = startGuard();
   expect(await ask('decide', 'http://good.example/a')).toMatchObject({ opens: true });
-  expect(await ask('decide', 'http://scam.example/')).toEqual({ opens: false, status: 'blocked', steps: 1 });
-  expect(await ask('decide', 'http://broken.example/')).toEqual({ opens: false, status: 'unknown', steps: 1 });
+  expect(await ask('decide', 'http://scam.example/')).toEqual({ opens: false, isOwn: false, status: 'blocked', steps: 1 });
+  expect(await ask('decide', 'http://broken.example/')).toEqual({ opens: false, isOwn: false, status: 'unknown', steps: 1 });
   expect(filters()).toEqual(['|http://good.example/']);
 });
 
@@ -106,14 +110,17 @@ test('only the top frame of the gate page is answered, and only about web pages'
   expect(filters()).toEqual([]);
 });
 
-test('"open once" is for one tab, ends, and survives a change of the list', async () => {
+test('"open once" is for one tab, ends, and survives a change of the list, which ends only the passes of what it names', async () => {
   let nowMs = 0;
-  const { ask, rules, change, guard } = startGuard(() => nowMs);
+  const { ask, rules, change, guard, listed, filters } = startGuard(() => nowMs);
   await guard.ready();
   expect(await ask('once', 'http://scam.example/')).toMatchObject({ opens: true });
   await ask('decide', 'http://good.example/');
+  await ask('decide', 'http://other.example/');
+  listed.push('good.example');
   change();
-  await expect.poll(() => [...rules.values()].map(({ condition }) => condition.tabIds)).toEqual([[1]]);
+  await expect.poll(filters).toEqual(['|http://scam.example/', '|http://other.example/']);
+  expect([...rules.values()][0]?.condition.tabIds).toEqual([1]);
   expect(await ask('decide', 'http://scam.example/', { tab: { id: 2 } })).toMatchObject({ opens: false });
   nowMs = 10_000;
   expect(await ask('decide', 'http://scam.example/')).toMatchObject({ opens: false });

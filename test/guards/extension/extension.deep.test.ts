@@ -1,123 +1,75 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
-import { type BrowserContext, chromium, type Page } from 'playwright';
-import { buildList } from 'portcullis/publish';
+import type { BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { findChromium } from '../../../tools/find-chromium.js';
+import { blockedTitle as blocked, buildExample, type ExtensionSite, shows as showsOn, startSite } from './extension-site.js';
+import { extensionUrl, killBrowser, startChromium, stopWorker as stop, untilBlocked } from './guarded-chromium.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gate-'));
 const extension = join(folder, 'extension');
-const requests: IncomingMessage[] = [];
-let files = new Map<string, Uint8Array>();
+const profile = join(folder, 'profile');
+const listed = ['scam.example', 'mixed.example/bad'];
+let site: ExtensionSite;
 let context: BrowserContext;
 let page: Page;
 
-/** Serves the list, and every host of the test. It counts what the hosts receive. */
-const server = createServer((request, response) => {
-  const { host = '', cookie = '' } = request.headers;
-  const path = request.url ?? '/';
-  if (host.startsWith('127.0.0.1')) {
-    const bytes = files.get(path.slice(1));
-    response.writeHead(bytes === undefined ? 404 : 200, { 'access-control-allow-origin': '*', 'cache-control': 'no-store' });
-    response.end(bytes);
-    return;
-  }
-  if (path !== '/favicon.ico') requests.push(request);
-  if (path === '/to-scam') response.writeHead(302, { location: 'http://scam.example/end' });
-  else if (path === '/file') response.setHeader('content-disposition', 'attachment; filename=file.txt');
-  else
-    response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': ['strict=1; SameSite=Strict', 'lax=1; SameSite=Lax'] });
-  response.end(`<!doctype html><title>${host}${path}</title><p>${cookie}<form method="post" action="http://scam.example/post"><button>post</button></form>
-    <a href="http://scam.example/">scam</a> <a target="_blank" rel="opener" href="http://next.example/">next</a>
-    <a id="tab" target="_blank" href="http://scam.example/tab">tab</a>
-    <form method="post" target="_blank" action="http://scam.example/tab"><button id="tab-post">tab</button></form>`);
-});
-
-async function publish(entries: readonly string[]): Promise<void> {
-  const list = await buildList(entries, { isPublicSuffix: () => false });
-  files = new Map([...list.files].map(({ name, bytes }) => [name, bytes]));
-}
-
-async function start(): Promise<void> {
-  const { port } = server.address() as AddressInfo;
-  const executablePath = findChromium();
-  context = await chromium.launchPersistentContext(join(folder, 'profile'), {
-    headless: false,
-    ...(executablePath === undefined ? {} : { executablePath }),
-    ignoreDefaultArgs: ['--disable-extensions'],
-    args: [
-      ...['--headless=new', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--lang=en'],
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      `--host-resolver-rules=MAP *.example 127.0.0.1:${port}`,
-      '--disable-features=HttpsUpgrades',
-      `--disable-extensions-except=${extension}`,
-      `--load-extension=${extension}`,
-    ],
-  });
-  if (context.serviceWorkers().length === 0) await context.waitForEvent('serviceworker');
-}
+const start = async (): Promise<void> => {
+  context = await startChromium(profile, extension, site.port);
+};
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  mkdirSync(extension);
-  cpSync('examples/extension', extension, { recursive: true, filter: (name) => !name.endsWith('.ts') });
-  await build({
-    entryPoints: ['examples/extension/worker.ts', 'examples/extension/gate.ts'],
-    outdir: extension,
-    bundle: true,
-    format: 'esm',
-    tsconfig: 'tsconfig.tools.json',
-    define: { LIST_URL: JSON.stringify(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) },
-  });
-  await publish(['scam.example', 'mixed.example/bad']);
+  site = await startSite();
+  await buildExample(site.listUrl, 'chromium', extension);
+  await site.publish(listed);
   await start();
-  // The gate is in place once it blocks.
-  const first = await context.newPage();
-  while ((await first.title().catch(() => '')) !== blocked) {
-    await first.goto('http://scam.example/').catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  await first.close();
-}, 60_000);
+  await untilBlocked(context, blocked);
+}, 120_000);
 
 beforeEach(async () => {
-  requests.length = 0;
+  site.requests.length = 0;
   page = await context.newPage();
 });
 
 afterEach(async () => {
-  await page.close();
+  await page.close().catch(() => {});
 });
 
 afterAll(async () => {
   await context?.close();
-  server.close();
-  server.closeAllConnections();
+  site?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const blocked = 'This page is a known scam';
-const seen = (): string[] => requests.map(({ method, headers, url }) => `${method} ${headers.host}${url}`);
+const seen = (): string[] => site.seen();
+const scams = (): string[] => seen().filter((line) => line.includes(' scam.example'));
+const shows = (title: string): Promise<void> => showsOn(page, title);
+const stopWorker = (): Promise<void> => stop(context, page);
 
-/** Opens a link. The gate aborts or replaces the navigation, so only the page in the end counts. */
+/** Opens a link as if it were typed. */
 async function open(url: string, title: string): Promise<void> {
   await page.goto(url).catch(() => {});
   await shows(title);
 }
 
-async function shows(title: string): Promise<void> {
-  await expect.poll(() => page.title().catch(() => ''), { timeout: 10_000 }).toBe(title);
+/** Clicks a link to another page. */
+async function click(url: string, attributes: object = {}): Promise<void> {
+  await page.evaluate(
+    ([href, more]) => {
+      const link = Object.assign(document.createElement('a'), { href, id: 'added', textContent: 'added' }, more);
+      document.querySelector('#added')?.remove();
+      document.body.prepend(link);
+    },
+    [url, attributes] as const,
+  );
+  await page.click('#added');
 }
 
-async function stopWorker(): Promise<void> {
-  const session = await context.newCDPSession(page);
-  await session.send('ServiceWorker.enable');
-  await session.send('ServiceWorker.stopAllWorkers');
-}
+/** Playwright waits for events that do not come if the page is in the back-forward cache. */
+const goBack = (): Promise<void> => page.evaluate(() => history.back());
+
+/** Time in which a request or a warning that must not come would have come. */
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1_000));
 
 test('a listed page shows a warning and receives no request, and "go back" returns', async () => {
   await open('http://good.example/a', 'good.example/a');
@@ -126,7 +78,7 @@ test('a listed page shows a warning and receives no request, and "go back" retur
   expect(await page.textContent('#url')).toBe('http://scam.example/');
   await page.click('#back');
   await shows('good.example/a');
-  expect(seen().filter((line) => line.includes('scam'))).toEqual([]);
+  expect(scams()).toEqual([]);
 });
 
 test('a clean page keeps its query and fragment, is requested once, and leaves no gate in the history', async () => {
@@ -134,25 +86,163 @@ test('a clean page keeps its query and fragment, is requested once, and leaves n
   await open('http://two.example/a?b=c&d=%2F#e?f#g', 'two.example/a?b=c&d=%2F');
   expect(page.url()).toBe('http://two.example/a?b=c&d=%2F#e?f#g');
   expect(seen()).toEqual(['GET one.example/', 'GET two.example/a?b=c&d=%2F']);
-  await page.goBack();
+  await goBack();
   await shows('one.example/');
 });
 
 test("a redirect that ends on a listed host is stopped before it, as is a killed worker's first page", async () => {
-  await open('http://good.example/to-scam', blocked);
+  await open('http://good.example/?to=http://scam.example/end', blocked);
   await stopWorker();
   await open('http://scam.example/again', blocked);
-  expect(seen().filter((line) => line.includes('scam.example'))).toEqual([]);
+  expect(scams()).toEqual([]);
 });
 
-test('cookies with SameSite=Strict and Lax reach a typed page through the gate', async () => {
+test('a typed page gets SameSite=Strict and Lax cookies through the gate, and a link on another site only Lax ones', async () => {
   await open('http://cookies.example/', 'cookies.example/');
-  // A change of the list ends the pass.
-  await publish(['scam.example', 'mixed.example/bad', 'other.example']);
+  await open('http://good.example/', 'good.example/');
+  await changePasses(1);
+  await open('http://cookies.example/typed', 'cookies.example/typed');
+  expect(await page.textContent('#cookie')).toBe('strict=1; lax=1');
+  await changePasses(1);
+  await open('http://good.example/', 'good.example/');
+  await click('http://cookies.example/clicked');
+  await shows('cookies.example/clicked');
+  expect(await page.textContent('#cookie')).toBe('lax=1');
+  // With a pass the browser decides alone: it must come to the same.
+  await open('http://good.example/', 'good.example/');
+  await click('http://cookies.example/clicked');
+  await shows('cookies.example/clicked');
+  expect(await page.textContent('#cookie')).toBe('lax=1');
+});
+
+test('a site that opens the gate page with a forged address gains nothing', async () => {
+  await open('http://cookies.example/', 'cookies.example/');
+  await open('http://good.example/', 'good.example/');
+  const forged = (link: string): Promise<void> =>
+    page.evaluate((href) => void location.assign(href), extensionUrl(context, `gate.html?${link}`));
+  await forged('http://cookies.example/forged');
+  await shows('cookies.example/forged');
+  expect(await page.textContent('#cookie')).toBe('lax=1');
+  await open('http://good.example/', 'good.example/');
+  await forged('http://scam.example/forged');
+  await shows(blocked);
+  await open('http://good.example/', 'good.example/');
+  await forged('javascript:alert(1)');
+  await settle();
+  expect(await page.isVisible('#warning')).toBe(false);
+  expect(scams()).toEqual([]);
+});
+
+test('a same-site link skips the gate, and keeps its referrer and its Strict cookies', async () => {
+  await open('http://www.site.example/', 'www.site.example/');
+  await open('http://site.example/', 'site.example/');
+  await changePasses(1);
+  await click('http://www.site.example/inside');
+  await shows('www.site.example/inside');
+  expect(await page.textContent('#cookie')).toBe('strict=1; lax=1');
+  expect(await page.textContent('#referer')).toBe('http://site.example/');
+});
+
+test('a link to another site has its referrer once the site has a pass', async () => {
+  await open('http://referred.example/', 'referred.example/');
+  await open('http://good.example/', 'good.example/');
+  await click('http://referred.example/');
+  await shows('referred.example/');
+  expect(await page.textContent('#referer')).toBe('http://good.example/');
+});
+
+test('back, forward and reload return to pages without the gate between them', async () => {
+  for (const name of ['first', 'second', 'third']) await open(`http://${name}.example/`, `${name}.example/`);
+  await goBack();
+  await shows('second.example/');
+  await goBack();
+  await shows('first.example/');
+  await page.evaluate(() => history.forward());
+  await shows('second.example/');
+  await page.reload();
+  await shows('second.example/');
+  expect(seen().filter((line) => line.includes('third'))).toHaveLength(1);
+});
+
+test('a page from the back-forward cache that became listed is replaced', async () => {
+  await open('http://cached.example/', 'cached.example/');
+  await open('http://good.example/', 'good.example/');
+  await site.publish([...listed, 'cached.example']);
   await sync();
-  requests.length = 0;
-  await open('http://cookies.example/', 'cookies.example/');
-  expect(requests[0]?.headers.cookie).toBe('strict=1; lax=1');
+  site.requests.length = 0;
+  await goBack();
+  await shows(blocked);
+  expect(seen().filter((line) => line.includes('cached'))).toEqual([]);
+  await site.publish(listed);
+  await sync();
+});
+
+test('a listed page in a frame replaces the page around it, and "go back" skips both', async () => {
+  await open('http://good.example/before', 'good.example/before');
+  await open('http://around.example/', 'around.example/');
+  await page.evaluate(() =>
+    document.body.append(Object.assign(document.createElement('iframe'), { src: 'http://scam.example/framed' })),
+  );
+  await shows(blocked);
+  await page.click('#back');
+  await shows('good.example/before');
+});
+
+test('a listed page that is loaded ahead receives no request', async () => {
+  await open('http://good.example/ahead', 'good.example/ahead');
+  await page.evaluate(() => {
+    const rules = { prerender: [{ urls: ['http://scam.example/ahead'], eagerness: 'immediate' }] };
+    const script = Object.assign(document.createElement('script'), {
+      type: 'speculationrules',
+      textContent: JSON.stringify(rules),
+    });
+    document.head.append(script);
+  });
+  await settle();
+  expect(scams()).toEqual([]);
+  expect(await page.title()).toBe('good.example/ahead');
+});
+
+test('a POST keeps its body, and a redirect after it meets the gate', async () => {
+  await open('http://good.example/form', 'good.example/form');
+  const post = (action: string): Promise<void> =>
+    page.evaluate((to) => {
+      const form = document.forms[0]!;
+      form.action = to;
+      form.submit();
+    }, action);
+  await post('http://posted.example/here');
+  await shows('posted.example/here');
+  expect(seen()).toContain('POST posted.example/here');
+  await post('http://posted.example/?to=http://scam.example/posted');
+  await shows(blocked);
+  expect(scams()).toEqual([]);
+});
+
+test('"open once" ends with its time, also while the worker is stopped', async () => {
+  await open('http://scam.example/ends', blocked);
+  await page.click('#once');
+  await shows('scam.example/ends');
+  expect(scams()).toHaveLength(1);
+  await changePasses(1);
+  await open('http://scam.example/ends', blocked);
+  expect(scams()).toEqual([]);
+});
+
+test('the worker answers only pages of the extension', async () => {
+  await open('http://good.example/', 'good.example/');
+  const isReachable = await page.evaluate(() => 'runtime' in ((globalThis as { chrome?: object }).chrome ?? {}));
+  expect(isReachable).toBe(false);
+  await open(extensionUrl(context, 'options.html'), 'Settings');
+  // Also a page of the extension that is not the gate: `once` from it is ignored.
+  const answer = await page.evaluate(() =>
+    (globalThis as unknown as { chrome: { runtime: { sendMessage(message: object): Promise<unknown> } } }).chrome.runtime
+      .sendMessage({ portcullis: 'once', url: 'http://scam.example/' })
+      .catch((error: Error) => error.message),
+  );
+  expect(answer ?? 'none').not.toMatchObject({ opens: true });
+  await open('http://scam.example/', blocked);
+  expect(scams()).toEqual([]);
 });
 
 test('a POST and a page listed below a skipped host are replaced, and "go back" skips them', async () => {
@@ -173,7 +263,7 @@ test('"go back" closes a tab that shows nothing but the warning, and one opened 
     ['#tab', 0],
     ['#tab-post', 1],
   ] as const) {
-    requests.length = 0;
+    site.requests.length = 0;
     const [next] = await Promise.all([context.waitForEvent('page'), page.click(link)]);
     await expect.poll(() => next.title().catch(() => '')).toBe(blocked);
     expect(seen()).toHaveLength(count);
@@ -196,6 +286,7 @@ test('a new tab keeps its opener and downloads work', async () => {
   await open('http://opener.example/', 'opener.example/');
   const [next] = await Promise.all([context.waitForEvent('page'), page.click('text=next')]);
   await expect.poll(() => next.title()).toBe('next.example/');
+  expect(await next.evaluate(() => window.opener !== null)).toBe(true);
   await next.close();
   const [download] = await Promise.all([page.waitForEvent('download'), page.goto('http://files.example/file').catch(() => {})]);
   expect(download.suggestedFilename()).toBe('file.txt');
@@ -228,22 +319,59 @@ async function sync(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1_500));
 }
 
+/** Changes the stored passes, as if time had passed, and starts another worker. */
+async function changePasses(untilMs: number): Promise<void> {
+  await context.serviceWorkers()[0]!.evaluate(async (ends) => {
+    const { session } = (globalThis as unknown as { chrome: { storage: { session: SessionStorage } } }).chrome.storage;
+    const { portcullis } = await session.get();
+    for (const pass of portcullis.passes) pass.untilMs = ends;
+    await session.set({ portcullis });
+  }, untilMs);
+  await stopWorker();
+  // The next page wakes a worker, which drops what has ended.
+  const other = await context.newPage();
+  await other.goto('http://wakes.example/').catch(() => {});
+  await showsOn(other, 'wakes.example/');
+  await other.close();
+  site.requests.length = 0;
+}
+
+interface SessionStorage {
+  get(): Promise<{ portcullis: { passes: { untilMs: number }[] } }>;
+  set(values: object): Promise<void>;
+}
+
 test('a block that arrives replaces an open page, and a removal opens it again', async () => {
   await open('http://later.example/', 'later.example/');
-  await publish(['scam.example', 'mixed.example/bad', 'later.example']);
+  await site.publish([...listed, 'later.example']);
   await sync();
   await shows(blocked);
-  await publish(['scam.example', 'mixed.example/bad']);
+  await site.publish(listed);
   await sync();
   await open('http://later.example/', 'later.example/');
 });
 
-test('after a restart without the network of the list the first listed page receives no request', async () => {
-  await page.close();
-  await context.close();
-  files = new Map();
+test('a change of the list keeps the pass of a host that it does not name', async () => {
+  await open('http://kept.example/', 'kept.example/');
+  await site.publish([...listed, 'new.example']);
+  await sync();
+  await open('http://good.example/', 'good.example/');
+  await click('http://kept.example/');
+  await shows('kept.example/');
+  // The gate would have lost it.
+  expect(await page.textContent('#referer')).toBe('http://good.example/');
+  await site.publish(listed);
+  await sync();
+});
+
+test('after a kill of the browser and without its list, the first listed page receives no request', async () => {
+  await open('http://kept.example/', 'kept.example/');
+  await killBrowser(context, profile);
+  site.loseList();
+  site.requests.length = 0;
   await start();
   page = await context.newPage();
   await open('http://scam.example/restart', blocked);
-  expect(seen()).toEqual([]);
+  await open('http://kept.example/', 'kept.example/');
+  expect(scams()).toEqual([]);
 });

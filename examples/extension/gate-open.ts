@@ -1,0 +1,3 @@
+import { openFromGate } from 'portcullis/extension';
+
+openFromGate();

@@ -1,0 +1,50 @@
+import { element, language, text, timeAgo, translatePage } from './page-texts.js';
+import type { CheckAnswer, PopupQuestion, StatusAnswer } from './popup-messages.js';
+
+declare const chrome: { readonly runtime: { sendMessage(message: PopupQuestion): Promise<unknown> } };
+
+translatePage();
+void showStatus().catch(() => {});
+const form = element<HTMLFormElement>('check');
+form.onsubmit = (event) => {
+  event.preventDefault();
+  void check();
+};
+
+// The context menu passes a link.
+if (location.hash !== '') {
+  element<HTMLInputElement>('text').value = decodeURIComponent(location.hash.slice(1));
+  void check();
+}
+
+async function showStatus(): Promise<void> {
+  const status = (await chrome.runtime.sendMessage({ ask: 'status' })) as StatusAnswer | null;
+  if (status === null) return;
+  const { list, error, mode, blockedCount, lastBlock } = status;
+  const number = (value: number): string => value.toLocaleString(language());
+  element('mode').textContent = text(`${mode}State`);
+  element('list').textContent =
+    list === null
+      ? text(error === null ? 'listMissing' : 'listFailed', error ?? '')
+      : text(list.isStale ? 'listStale' : 'listState', number(list.count), timeAgo(list.ageMs));
+  element('blocked').textContent = number(blockedCount);
+  element('last').textContent = lastBlock === null ? text('none') : `${lastBlock.url} · ${timeAgo(Date.now() - lastBlock.atMs)}`;
+}
+
+async function check(): Promise<void> {
+  const result = element('result');
+  result.textContent = '…';
+  const question = { ask: 'check', text: element<HTMLInputElement>('text').value } as const;
+  const answer = (await chrome.runtime.sendMessage(question).catch(() => null)) as CheckAnswer | null;
+  const status = answer?.status ?? 'unknown';
+  result.className = status;
+  result.textContent = text(resultTexts[status] ?? 'resultUnknown');
+}
+
+const resultTexts: Record<string, string> = {
+  blocked: 'resultBlocked',
+  clear: 'resultClear',
+  allowed: 'resultClear',
+  unconfirmed: 'resultUnconfirmed',
+  'not-listable': 'resultNotListable',
+};

@@ -1,0 +1,84 @@
+import type { ExtensionBrowser } from './extension-browser.js';
+import { type GatePass, passRule } from './gate-passes.js';
+
+/** A listed page that got past the gate in a tab, until the tab shows another page than its warning. */
+export interface BlockRecord {
+  readonly tabId: number;
+  readonly url: string;
+  /** It was loaded, so it is a step of the tab's history. */
+  readonly isCommitted: boolean;
+  /** The warning has been shown since it was loaded. */
+  readonly isReplaced: boolean;
+}
+
+/** The last page that was blocked. */
+export interface LastBlock {
+  readonly url: string;
+  /** The status of its verdict. */
+  readonly status: string;
+  readonly atMs: number;
+}
+
+/** What the worker knows besides the list, until the browser ends. */
+export interface GuardState {
+  readonly passes: readonly GatePass[];
+  readonly blocks: readonly BlockRecord[];
+  /** The generation that open tabs were checked against. */
+  readonly generation: number;
+  readonly blockedCount: number;
+  readonly lastBlock: LastBlock | null;
+}
+
+/** The state, which outlives the worker, and the session rules of its passes. */
+export interface StateKeeper {
+  current(): GuardState;
+  /** Resolves once all changes that were begun are made. */
+  settled(): Promise<void>;
+  change(make: (before: GuardState) => Partial<GuardState>): Promise<void>;
+}
+
+const stateKey = 'portcullis';
+
+export function keepState(browser: ExtensionBrowser, now: () => number): StateKeeper {
+  const rules = browser.declarativeNetRequest;
+  let state: GuardState = { passes: [], blocks: [], generation: -1, blockedCount: 0, lastBlock: null };
+
+  /** Runs one change after another, so that rules and state agree. */
+  let last: Promise<void> = restore().catch(() => {});
+
+  /** Passes may have ended meanwhile. Rules without a state, of a worker that was stopped in between, would skip the gate for ever. */
+  async function restore(): Promise<void> {
+    const [stored, found] = await Promise.all([browser.storage.session.get(stateKey), rules?.getSessionRules() ?? []]);
+    const before = { ...state, ...(stored[stateKey] as GuardState | undefined) };
+    state = { ...before, passes: before.passes.filter(({ untilMs }) => untilMs > now()) };
+    const known = new Set(state.passes.map(({ id }) => id));
+    const removeRuleIds = found.map(({ id }) => id).filter((id) => !known.has(id));
+    if (removeRuleIds.length > 0) await rules?.updateSessionRules({ removeRuleIds, addRules: [] });
+  }
+
+  async function apply(next: GuardState): Promise<void> {
+    const before = state.passes;
+    if (next.passes !== before) {
+      const removed = before.filter((pass) => !next.passes.includes(pass));
+      const added = next.passes.filter((pass) => !before.includes(pass));
+      await rules?.updateSessionRules({ removeRuleIds: removed.map(({ id }) => id), addRules: added.map(passRule) });
+    }
+    state = next;
+    // Not awaited, because a page waits: if it fails, the next worker removes the rules that it does not know.
+    browser.storage.session.set({ [stateKey]: next }).catch(() => {});
+  }
+
+  return {
+    current: () => state,
+    settled: () => last,
+    change(make) {
+      const run = last.then(async () => {
+        const change = make(state);
+        const isSame = Object.entries(change).every(([key, value]) => state[key as keyof GuardState] === value);
+        if (!isSame) await apply({ ...state, ...change });
+      });
+      last = run.catch(() => {});
+      return run;
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blockedTitle, buildExample, type ExtensionSite, shows, startSite } from './extension-site.js';
+import { extensionUrl, startChromium, untilBlocked } from './guarded-chromium.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'gate-pages-'));
+const extension = join(folder, 'extension');
+/** Set to a folder to look at the pages. */
+const pictures = process.env['PORTCULLIS_PICTURES'];
+let site: ExtensionSite;
+
+beforeAll(async () => {
+  site = await startSite();
+  await buildExample(site.listUrl, 'chromium', extension);
+  await site.publish(['scam.example', 'other.example']);
+});
+
+afterAll(() => {
+  site?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each(['light', 'dark'] as const)('in the %s scheme', (colorScheme) => {
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    context = await startChromium(join(folder, colorScheme), extension, site.port, { colorScheme });
+    await untilBlocked(context, blockedTitle);
+  });
+
+  afterAll(() => context?.close());
+
+  async function open(path: string, title: string, size: { width: number; height: number }): Promise<Page> {
+    const page = await context.newPage();
+    await page.setViewportSize(size);
+    await page.goto(path.startsWith('http') ? path : extensionUrl(context, path)).catch(() => {});
+    await shows(page, title);
+    return page;
+  }
+
+  async function inspect(page: Page, name: string): Promise<void> {
+    await page.waitForTimeout(300);
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`) });
+    // The CDP session evaluates it in spite of the page's policy.
+    await page.evaluate(axe);
+    const faults = await page.evaluate(async () => {
+      const { violations } = await (globalThis as unknown as { axe: { run(): Promise<{ violations: AxeFault[] }> } }).axe.run();
+      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    });
+    expect(faults).toEqual([]);
+    await page.close();
+  }
+
+  test('the warning is accessible', async () => {
+    const page = await open('http://scam.example/a/very/long/path?with=a&long=query', blockedTitle, { width: 1000, height: 700 });
+    await page.waitForSelector('#warning:not([hidden])');
+    await inspect(page, 'warning');
+  });
+
+  test('the popup shows the list, counts, the last warning, and checks what is entered', async () => {
+    const page = await open('popup.html', 'Scam page blocker', { width: 400, height: 480 });
+    await expect.poll(() => page.textContent('#list')).toMatch(/^2 entries, current /);
+    expect(Number(await page.textContent('#blocked'))).toBeGreaterThan(0);
+    expect(await page.textContent('#last')).toContain('http://scam.example/');
+    for (const [text, result] of [
+      ['https://other.example/x', 'This is a known scam.'],
+      ['https://clean.example', 'Not on the list.'],
+      ['<b>', 'Could not be checked.'],
+    ] as const) {
+      await page.fill('#text', text);
+      await page.click('button');
+      await expect.poll(() => page.textContent('#result')).toBe(result);
+    }
+    await page.fill('#text', 'https://other.example/x');
+    await page.click('button');
+    await expect.poll(() => page.textContent('#result')).toBe('This is a known scam.');
+    await inspect(page, 'popup');
+  });
+
+  test('the context menu passes a link to the popup, which checks it', async () => {
+    const page = await open(`popup.html#${encodeURIComponent('http://scam.example/?a=b#c')}`, 'Scam page blocker', {
+      width: 400,
+      height: 480,
+    });
+    expect(await page.inputValue('#text')).toBe('http://scam.example/?a=b#c');
+    await expect.poll(() => page.textContent('#result')).toBe('This is a known scam.');
+    await page.close();
+  });
+
+  test('the options take effect at once, and refuse an unusable address', async () => {
+    const page = await open('options.html', 'Settings', { width: 800, height: 760 });
+    await expect.poll(() => page.inputValue('#url')).toBe(site.listUrl);
+    await page.fill('#reportUrl', 'javascript:alert(1)');
+    await page.click('button');
+    await expect.poll(() => page.textContent('#saved')).toMatch(/^Not saved/);
+    await page.fill('#reportUrl', 'https://report.example/?page={url}');
+    await page.selectOption('#mode', 'observe');
+    await page.click('button');
+    await expect.poll(() => page.textContent('#saved')).toBe('Saved.');
+    const other = await context.newPage();
+    // Observed: it opens, and is counted.
+    await expect
+      .poll(
+        async () => {
+          await other.goto('http://scam.example/observed').catch(() => {});
+          return other.title().catch(() => '');
+        },
+        { timeout: 20_000 },
+      )
+      .toBe('scam.example/observed');
+    await page.selectOption('#mode', 'gate');
+    await page.click('button');
+    // The page that is open is replaced, and offers the report.
+    await shows(other, blockedTitle);
+    await expect
+      .poll(() => other.getAttribute('#report', 'href'))
+      .toBe('https://report.example/?page=http%3A%2F%2Fscam.example%2Fobserved');
+    await other.close();
+    await inspect(page, 'options');
+  });
+});
+
+interface AxeFault {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}

@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildList } from 'portcullis/publish';
+import { expect } from 'vitest';
+
+/** Serves the list, and every host of the tests. It counts what the hosts receive. */
+export interface ExtensionSite {
+  readonly port: number;
+  readonly listUrl: string;
+  /** What the hosts received, except icons. */
+  readonly requests: IncomingMessage[];
+  seen(): string[];
+  publish(entries: readonly string[]): Promise<void>;
+  /** The host of the list fails from now on. */
+  loseList(): void;
+  close(): void;
+}
+
+export async function startSite(): Promise<ExtensionSite> {
+  const requests: IncomingMessage[] = [];
+  let files = new Map<string, Uint8Array>();
+
+  /** Chromium maps hosts to this port; Firefox uses it as a proxy, and sends whole addresses. */
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const { host = '' } = request.headers;
+    const path = (request.url ?? '/').replace(/^http:\/\/[^/]+/, '');
+    if (host.startsWith('127.0.0.1')) {
+      const bytes = files.get(path.slice(1));
+      response.writeHead(bytes === undefined ? 404 : 200, {
+        'access-control-allow-origin': '*',
+        'cache-control': 'no-store',
+      });
+      response.end(bytes);
+    } else if (!host.endsWith('.example') || path === '/favicon.ico') response.writeHead(404).end();
+    else {
+      requests.push(request);
+      answerPage(request, response, host, path);
+    }
+  }
+  const server = createServer(answer);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    listUrl: `http://127.0.0.1:${port}`,
+    requests,
+    seen: () => requests.map(({ method, headers, url = '' }) => `${method} ${headers.host}${url.replace(/^http:\/\/[^/]+/, '')}`),
+    async publish(entries) {
+      const list = await buildList(entries, { isPublicSuffix: () => false });
+      files = new Map([...list.files].map(({ name, bytes }) => [name, bytes]));
+    },
+    loseList() {
+      files = new Map();
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function answerPage(request: IncomingMessage, response: ServerResponse, host: string, path: string): void {
+  const to = new URL(path, 'http://any.example').searchParams.get('to');
+  if (to !== null) response.writeHead(302, { location: to });
+  else if (path === '/file') response.setHeader('content-disposition', 'attachment; filename=file.txt');
+  else {
+    response.writeHead(200, {
+      'content-type': 'text/html',
+      'set-cookie': ['strict=1; SameSite=Strict', 'lax=1; SameSite=Lax'],
+    });
+  }
+  const { cookie = '', referer = '' } = request.headers;
+  response.end(`<!doctype html><title>${host}${path}</title><p id="cookie">${cookie}</p><p id="referer">${referer}</p>
+    <form method="post" action="http://scam.example/post"><button>post</button></form>
+    <a href="http://scam.example/">scam</a> <a target="_blank" rel="opener" href="http://next.example/">next</a>
+    <a id="tab" target="_blank" href="http://scam.example/tab">tab</a>
+    <form method="post" target="_blank" action="http://scam.example/tab"><button id="tab-post">tab</button></form>`);
+}
+
+type Build = (listUrl: string, browser: 'chromium' | 'firefox', outdir: string, more: object) => Promise<void>;
+
+/** Builds the example against the sources. */
+export async function buildExample(listUrl: string, browser: 'chromium' | 'firefox', outdir: string): Promise<void> {
+  const script = pathToFileURL(resolve('examples/extension/build.mjs')).href;
+  const { buildExtension } = (await import(/* @vite-ignore */ script)) as { buildExtension: Build };
+  await buildExtension(listUrl, browser, outdir, { tsconfig: join(resolve('.'), 'tsconfig.tools.json') });
+}
+
+export const blockedTitle = 'This page is a known scam';
+
+/** The gate aborts or replaces navigations, so only the page in the end counts. */
+export async function shows(page: { title(): Promise<string> }, title: string): Promise<void> {
+  await expect.poll(() => page.title().catch(() => ''), { timeout: 20_000 }).toBe(title);
+}
