@@ -66,7 +66,8 @@ function startGuard(nowMs: () => number = () => 0) {
   const listed: string[] = [];
   const test = (url: string): Verdict => {
     if (url.includes('broken')) throw new Error('closed');
-    if (url.includes('scam') || listed.some((host) => url.includes(host))) return { status: 'blocked', action: 'block', reason: 'confirmed' };
+    if (url.includes('scam') || listed.some((host) => url.includes(host)))
+      return { status: 'blocked', action: 'block', reason: 'confirmed' };
     if (url.includes('unknown')) return { status: 'unknown', action: 'allow', reason: 'no-list' };
     return { status: 'clear', action: 'allow', reason: 'not-listed' };
   };
