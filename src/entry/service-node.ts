@@ -3,6 +3,8 @@
  *
  * @packageDocumentation
  */
+
+export type { DrainOptions } from '../servers/http/drain-server.js';
 export type { FetchContext } from '../servers/http/fetch-handler.js';
 export type { Listening, ListenOptions } from '../servers/http/node-server.js';
 export { listenWith as listen } from '../servers/service/http/listen.js';

@@ -57,7 +57,8 @@ const folders = ['src', 'test', 'docs', 'tools', 'bench', 'examples'];
 function textsBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return /^(?:\.|node_modules$)/.test(entry.name) ? [] : textsBelow(path);
+    // `de` has German texts.
+    if (entry.isDirectory()) return /^(?:\.|(?:node_modules|de)$)/.test(entry.name) ? [] : textsBelow(path);
     const isOurs = !['spelling.test.ts', 'package-lock.json'].includes(entry.name);
     return isOurs && /\.(?:css|html|js|json|md|mjs|ts|txt)$/.test(path) ? [path] : [];
   });

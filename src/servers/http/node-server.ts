@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PortcullisError, refuse } from '../../core/errors.js';
+import { type DrainOptions, drainable } from './drain-server.js';
 import type { HttpRefusal } from './http-refusal.js';
 import { type NodeServing, serveNode } from './node-handler.js';
 import { allowedMethods, isHost } from './node-request.js';
@@ -27,8 +28,8 @@ const maxHeadersMs = 10_000;
 export interface Listening {
   /** `http://127.0.0.1:port`: the `baseUrl` for a client. */
   readonly url: string;
-  /** Ends the server; the service stays usable in this process. */
-  close(): Promise<void>;
+  /** Ends the server, and at once the requests under way, unless they get time to finish; the service stays usable in this process. */
+  close(options?: DrainOptions): Promise<void>;
 }
 
 /** Serves on a port. On a loopback address it answers only under the names of this machine. */
@@ -48,6 +49,7 @@ export async function listenOn(
   // The server limits the time of a request, and the handler its bytes.
   const all = { ...serving, guard, maxBodyBytes: Number.POSITIVE_INFINITY, maxBodyMs: Number.POSITIVE_INFINITY };
   const server = createServer(limits, (incoming, outgoing) => void serveNode(incoming, outgoing, all));
+  const drain = drainable(server);
   // Node would drop the connection without a response.
   server.on('connect', (_incoming, socket) => {
     socket.on('error', () => {});
@@ -58,16 +60,9 @@ export async function listenOn(
     server.once('error', (cause) => reject(new PortcullisError('NETWORK', `cannot listen on ${host}:${port}`, { cause })));
     server.listen(port, host, resolve);
   });
-  let closing: Promise<void> | undefined;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`,
-    close: () => {
-      closing ??= new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
-      return closing;
-    },
+    close: ({ graceMs = 0 } = {}) => drain({ graceMs }),
   };
 }
 

@@ -49,7 +49,7 @@ function processMetrics(): readonly Metric[] {
       name: 'portcullis_process_memory_bytes',
       type: 'gauge',
       unit: 'bytes',
-      help: 'Resident memory of the process.',
+      help: 'Resident memory of the process, in bytes.',
       samples: [[{}, own.memoryUsage().rss]],
     },
     {

@@ -129,7 +129,7 @@ test('a sign-in that the service does not verify is ended there, and not stored'
     seen.push(key);
     return Response.json({ valid: false });
   });
-  onTestFinished(close);
+  onTestFinished(() => close());
   const running = start(['login', '--browser', '--url', url], { env });
   const [address] = await running.until(/http\S+authorize\S+/);
   await fetch(await approveSignIn(address, service.key));

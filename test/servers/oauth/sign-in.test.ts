@@ -485,7 +485,7 @@ describe('registration', () => {
     ['listen(service.fetch)', (service: ServedService) => listen(service.fetch)],
   ])('over %s counts for the address of the connection', async (_, listening) => {
     const { url, close } = await listening(startService());
-    onTestFinished(close);
+    onTestFinished(() => close());
     const statuses: number[] = [];
     for (let time = 0; time < 21; time++) {
       const body = JSON.stringify({ redirect_uris: [redirect] });

@@ -113,6 +113,7 @@ test('a bundle contains neither the API client nor zod, undici or platform code'
     ...blocklist.map((part) => `blocklist/${part}`),
     ...core.map((part) => `core/${part}`),
     'entry/relay',
+    'servers/http',
     'servers/relay',
   ]);
   expect(outputFiles[0]?.text).not.toMatch(/console\.|process\.|require\(/);

@@ -14,6 +14,8 @@ import { webhookOptions, webhookOptionsOf } from './webhook-options.js';
 const maxPort = 65_535;
 /** Limits how long a request without its body keeps a connection. */
 const bodyMs = 10_000;
+/** For the response to the last event; it is a few bytes. */
+const lastResponseMs = 1_000;
 
 export const webhookListen: Command = {
   summary: 'Listen for webhooks on this machine, and print each verified event as a line.',
@@ -46,7 +48,8 @@ export const webhookListen: Command = {
     try {
       await Promise.race([done, untilAborted(signal)]);
     } finally {
-      await listening.close();
+      // The sender of the last event waits for its response.
+      await listening.close({ graceMs: signal.aborted ? 0 : lastResponseMs });
     }
     signal.throwIfAborted();
     return exitCodes.ok;
@@ -59,18 +62,13 @@ const statuses: Partial<Record<ErrorCode, number>> = { INVALID_WEBHOOK: 400, LIM
 function receiverOf({ output }: Call, settings: WebhookOptions, maxCount: number | undefined, end: () => void) {
   const { seen } = createDuplicateFilter();
   let count = 0;
-  /** The last request, whose signal fires once its response is sent. Kept so that the signal is not garbage-collected. */
-  let last: Request | undefined;
   return async (request: Request): Promise<Response> => {
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
     try {
       const event = await verifyWebhookRequest(request, { ...settings, signal: AbortSignal.timeout(bodyMs) });
       const printed = { ...printedEvent(event), duplicate: seen(event.id ?? event.fingerprint) };
       await output.item(printed, () => [`${eventLine(printed, output.paint)}${printed.duplicate ? '  (duplicate)' : ''}`]);
-      if (++count === maxCount) {
-        last = request;
-        last.signal.addEventListener('abort', end);
-      }
+      if (++count === maxCount) end();
       return new Response(null, { status: 204 });
     } catch (error) {
       if (!isPortcullisError(error)) throw error;
