@@ -60,7 +60,7 @@ export async function loadStdio(): Promise<typeof import('@modelcontextprotocol/
 const missingPeer = (cause: unknown): PortcullisError =>
   new PortcullisError(
     'PEER_MISSING',
-    'the tool server needs the package @modelcontextprotocol/server; run: npm install @modelcontextprotocol/server@2',
+    'the tool server needs the package @modelcontextprotocol/server; run: npm install @modelcontextprotocol/server@2 (or give npx -p @modelcontextprotocol/server@2)',
     { cause },
   );
 
