@@ -2,7 +2,7 @@
  * The functions whose calldata is read, by selector. Every address in their parameters is a party, and its name is the party's role.
  * Names that mean something for `bytes`: `call` and `calls` hold calldata, `transactions` is the packed batch of a Safe, `path` the packed
  * route of Uniswap, `commands` or `actions` with `inputs` its program. A `hook` is passed to a contract, which may find a recipient in it,
- * so it must be empty. A `signature` names nobody. Functions with other bytes that are run or trusted do not belong here, because they
+ * so it must be empty. A `signature` names no party. Functions with other bytes that are run or trusted do not belong here, because they
  * would count as read.
  */
 const functions = `

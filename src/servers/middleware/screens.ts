@@ -105,7 +105,7 @@ export function honoScreen<Context extends ScreenContext>(
       await next();
       return undefined;
     }
-    // Nobody reads this response, but Hono needs one.
+    // No client reads this response, but Hono needs one.
     return outcome === 'left' ? new Response(null, { status: 408 }) : refusalResponse(outcome);
   };
 }
