@@ -21,7 +21,7 @@ export const signatureOf = (key: string, text: string): string => base64Url(hmac
 export const isSignature = (given: string, key: string, text: string): boolean =>
   digest(given) === digest(signatureOf(key, text));
 
-const base64Url = (bytes: Uint8Array): string => toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+const base64Url = (bytes: Uint8Array): string => toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 
 /** Whether the verifier is the one that the challenge was made of (PKCE, S256). */
 export const provesChallenge = (verifier: string, challenge: string): boolean =>
