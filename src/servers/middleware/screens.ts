@@ -125,7 +125,7 @@ function leaving(response: ScreenResponse): Leaving {
   return { signal: leave.signal, end: () => void response.removeListener('close', onClose) };
 }
 
-/** The refusal, `null` for a request that passes, `left` if nobody waits for an answer. */
+/** The refusal, `null` for a request that passes, `left` if the client is gone. */
 async function screened<Incoming extends object>(
   blocklist: Checking,
   request: Incoming,

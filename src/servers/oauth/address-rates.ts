@@ -5,7 +5,7 @@ import { OAuthError } from './oauth-error.js';
 
 /** Networks with a remembered rate: about 2 MB. The least recently seen one starts anew. */
 const maxNetworks = 10_000;
-/** A bucket that nobody used for this long is full again. */
+/** A bucket that is unused for this long is full again. */
 const refillMs = 60_000;
 
 export interface Rates {

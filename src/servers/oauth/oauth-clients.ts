@@ -104,7 +104,7 @@ export class OAuthClients {
 export const mayRedirectTo = ({ redirects }: OAuthClient, given: string): boolean =>
   isRedirectAddress(given) && redirects.some((redirect) => isSameRedirect(redirect, given));
 
-/** The host that a client's description came from, if its id is the address of one. Nobody else could put it there. */
+/** The host that a client's description came from, if its id is the address of one. Only that host could publish it. */
 export const describingHost = ({ id }: OAuthClient): string | undefined => (isDocumentAddress(id) ? new URL(id).host : undefined);
 
 /** `http` as well, which only a fetch that allows private addresses accepts. The path tells it from the id of an origin. */

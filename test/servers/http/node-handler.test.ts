@@ -260,7 +260,7 @@ test('echoes a body while it still arrives', async () => {
   await expect.poll(() => back).toMatch(/second[\s\S]*0\r\n\r\n$/);
 });
 
-test('answers pipelined requests in order, and keeps the connection after a body that nobody read', async () => {
+test('answers pipelined requests in order, and keeps the connection after a body that the handler did not read', async () => {
   const { port } = await serving(async ({ url, method }) => {
     const { pathname } = new URL(url);
     if (pathname === '/1') await new Promise((resolve) => setTimeout(resolve, 100));
