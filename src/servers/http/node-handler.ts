@@ -82,7 +82,7 @@ export async function serveNode(incoming: IncomingMessage, outgoing: ServerRespo
     const context = { address: incoming.socket.remoteAddress, waitUntil };
     await send(await serving.answer(requestOf(incoming, url as string, body, leave.signal), context));
   } catch (error) {
-    if (leave.signal.aborted) return;
+    if (leave.signal.aborted || outgoing.destroyed) return;
     const refused = body.refusal();
     if (refused === null) report(error);
     if (outgoing.headersSent) outgoing.destroy();

@@ -62,10 +62,13 @@ const tooLarge = ({ maxBodyBytes }: BodyLimits): HttpRefusal => ({
 
 const tooSlow: HttpRefusal = { status: 408, code: 'TIMEOUT', message: 'The body did not arrive in time.' };
 
-export function hasBody({ method, headers }: IncomingMessage): boolean {
-  const isSent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  return isSent && method !== 'GET' && method !== 'HEAD';
+/** Whether a body follows the head, with any method. */
+export function sendsBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
+
+/** A `Request` with one of these methods cannot have a body. */
+const bodilessMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
 /** A request's body, and why reading it failed. */
 export interface NodeBody {
@@ -77,7 +80,7 @@ export interface NodeBody {
 }
 
 export function bodyOf(incoming: IncomingMessage, limits: BodyLimits): NodeBody {
-  if (!hasBody(incoming)) return { stream: null, refusal: () => null, end: () => {} };
+  if (!sendsBody(incoming) || bodilessMethods.has(incoming.method)) return { stream: null, refusal: () => null, end: () => {} };
   let refusal: HttpRefusal | null = null;
   let end = (): void => {};
   let abandon = (): void => {};

@@ -1,12 +1,13 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { connectionHeaders } from './connection-headers.js';
-import { hasBody } from './node-request.js';
+import { sendsBody } from './node-request.js';
 
 /**
- * Sends a response at the client's pace. `Response.error()` closes the connection without an answer, and so does a body that fails, once
- * what it gave before is sent: a client must not take half of it for the whole.
+ * Sends a response at the client's pace. `Response.error()` closes the connection without an answer.
  *
  * @param abandon Gives up the unread rest of the request
+ * @throws what the body fails with, and TypeError for a response that cannot be sent as it says. If its head is already sent, close the
+ * connection: a client must not take half of a body for the whole, nor the rest of one for the next response
  */
 export async function sendResponse(
   response: Response,
@@ -18,14 +19,25 @@ export async function sendResponse(
   const drop = (): Promise<void> | undefined => response.body?.cancel().catch(() => {});
   if (response.type === 'error') return void outgoing.destroy();
   if (outgoing.destroyed || outgoing.headersSent) return drop();
+  if (response.bodyUsed || response.body?.locked) throw new TypeError('the body of the response was already read');
+  const headers = headersOf(response);
+  const isHeadOnly = incoming.method === 'HEAD';
+  const length = lengthOf(headers['content-length']);
+  if (
+    Number.isNaN(length) ||
+    (length !== null && length > 0 && response.body === null && !isHeadOnly && response.status !== 304)
+  ) {
+    await drop();
+    throw new TypeError(lengthAdvice);
+  }
   // Node parses a body that came with its headers after the handler was called.
-  if (hasBody(incoming) && !incoming.complete) await new Promise((resolve) => setImmediate(resolve));
+  if (sendsBody(incoming) && !incoming.complete) await new Promise((resolve) => setImmediate(resolve));
   // The unread rest of a request must not be taken for the next one.
-  const isUnread = hasBody(incoming) && !incoming.complete;
+  const isUnread = sendsBody(incoming) && !incoming.complete;
   if (isUnread) outgoing.setHeader('connection', 'close');
-  outgoing.writeHead(response.status, response.statusText || undefined, headersOf(response));
-  if (incoming.method === 'HEAD') await drop();
-  else if (response.body !== null && !(await sendBody(response.body.getReader(), outgoing))) return;
+  outgoing.writeHead(response.status, response.statusText || undefined, headers);
+  if (isHeadOnly) await drop();
+  else if (response.body !== null && !(await sendBody(response.body.getReader(), outgoing, length))) return;
   if (isUnread && !incoming.complete) {
     outgoing.flushHeaders();
     abandon();
@@ -34,7 +46,11 @@ export async function sendResponse(
   outgoing.end();
 }
 
-function headersOf({ headers }: Response): OutgoingHttpHeaders {
+const lengthAdvice =
+  'the response has another length than its Content-Length says; delete Content-Encoding and Content-Length from headers that were copied from a response of fetch';
+
+function headersOf(response: Response): OutgoingHttpHeaders {
+  const { headers } = response;
   const all: OutgoingHttpHeaders = {};
   const dropped = connectionHeaders(headers.get('connection'));
   headers.forEach((value, name) => {
@@ -43,15 +59,40 @@ function headersOf({ headers }: Response): OutgoingHttpHeaders {
   // Joined by commas, several cookies would be one.
   const cookies = headers.getSetCookie();
   if (cookies.length > 0) all['set-cookie'] = cookies;
+  if (isDecoded(response)) {
+    delete all['content-encoding'];
+    delete all['content-length'];
+  }
+  // RFC 9110 §8.6 forbids it, and a client could wait for the bytes.
+  if (response.status === 204) delete all['content-length'];
   return all;
 }
 
-/** @returns whether the whole body was written */
-async function sendBody(reader: ReadableStreamDefaultReader<Uint8Array>, outgoing: ServerResponse): Promise<boolean> {
+/** `fetch` decodes these, and leaves the headers of the encoded body. Only its responses have a URL. */
+const decodedCodings: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate', 'br']);
+
+function isDecoded({ url, headers }: Response): boolean {
+  const codings = headers.get('content-encoding')?.toLowerCase().split(',') ?? [];
+  return url !== '' && codings.length > 0 && codings.every((coding) => decodedCodings.has(coding.trim()));
+}
+
+/** `null` without the header, `NaN` for what is no length. */
+function lengthOf(value: OutgoingHttpHeaders[string]): number | null {
+  if (value === undefined) return null;
+  return /^\d{1,15}$/.test(String(value)) ? Number(value) : Number.NaN;
+}
+
+/** @returns whether the whole body was written; not if the client left */
+async function sendBody(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  outgoing: ServerResponse,
+  length: number | null,
+): Promise<boolean> {
   const cancel = (): void => void reader.cancel().catch(() => {});
   // Ends a read that waits for a handler that has nothing to send.
   outgoing.once('close', cancel);
   let written: Promise<void> = Promise.resolve();
+  let sent = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -59,17 +100,22 @@ async function sendBody(reader: ReadableStreamDefaultReader<Uint8Array>, outgoin
         cancel();
         return false;
       }
-      if (done) return true;
+      if (done && (length === null || sent === length)) return true;
+      if (!done && !ArrayBuffer.isView(value))
+        throw new TypeError('the body of the response has a chunk that is not a Uint8Array');
+      sent += value?.byteLength ?? 0;
+      // Before the bytes are sent that the client would take for its next response.
+      if (done || (length !== null && sent > length)) throw new TypeError(lengthAdvice);
       let isFull = false;
       written = new Promise((resolve) => {
         isFull = !outgoing.write(value, () => resolve());
       });
       if (isFull) await drained(outgoing);
     }
-  } catch {
+  } catch (error) {
+    cancel();
     await Promise.race([written, closed(outgoing)]);
-    outgoing.destroy();
-    return false;
+    throw error;
   } finally {
     outgoing.off('close', cancel);
   }

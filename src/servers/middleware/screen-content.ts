@@ -1,19 +1,25 @@
 import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
 import type { CheckInput } from '../../blocklist/checks/question.js';
 import type { Verdict } from '../../blocklist/verdict.js';
+import type { AssetType } from '../../core/assets/asset-types.js';
 import { refuse, requireNumber, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { findAssets } from '../../core/find/find-all.js';
 import { bounded } from '../../core/http/bounded.js';
 import type { HttpRefusal } from '../http/http-refusal.js';
 
-/** What a request brings: one text, or texts to search for links and addresses, and assets that are one each. */
+/**
+ * What a request brings: one text, or texts to search for links and addresses, and assets that are one each. The object has `texts`,
+ * `assets` or both, and nothing else; an empty list says that there is nothing.
+ */
 export type Picked =
   | string
-  | { readonly texts?: readonly string[] | undefined; readonly assets?: readonly CheckInput[] | undefined };
+  | { readonly texts: readonly string[]; readonly assets?: readonly CheckInput[] }
+  | { readonly texts?: readonly string[]; readonly assets: readonly CheckInput[] };
 
 /**
- * `listed`: a link or an address is blocked. `unreadable`: something cannot be read: it is no text, too long, no asset, or a secret.
- * `undecided`: of something it is not known. `clear`: everything is clear or allowed, or there is nothing that a list could hold.
+ * `listed`: a link or an address is blocked. `unreadable`: something cannot be read: it is no text, too long, no asset, or a secret, or
+ * `pick` failed, took too long, or returned anything but a `Picked`. `undecided`: of something it is not known. `clear`: everything is
+ * clear or allowed, or there is nothing that a list could hold.
  */
 export type ScreeningStatus = 'listed' | 'unreadable' | 'undecided' | 'clear';
 
@@ -41,7 +47,7 @@ export type ScreenRule = 'reject' | 'pass';
 export interface ScreenPolicy {
   /** Answered with 422 and `CONTENT_LISTED`. @default 'reject' */
   readonly listed?: ScreenRule | undefined;
-  /** Answered with 422 and `CONTENT_UNREADABLE`. @default 'reject' */
+  /** Answered with 422 and `CONTENT_UNREADABLE`. With `pass` a client can switch the screen off. @default 'reject' */
   readonly unreadable?: ScreenRule | undefined;
   /** Answered with 503 and `CONTENT_UNDECIDED`. @default 'reject' */
   readonly undecided?: ScreenRule | undefined;
@@ -50,7 +56,10 @@ export interface ScreenPolicy {
 /** Options of a screen. */
 export interface ScreenOptions {
   readonly policy?: ScreenPolicy | undefined;
-  /** Longest wait for everything, in milliseconds; what is not known by then is undecided. @default 5_000 */
+  /**
+   * Longest wait for the list, in milliseconds; what is not known by then is undecided. `pick` has the same time, and what it has not
+   * picked by then is unreadable. @default 5_000
+   */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -76,8 +85,8 @@ const maxPicked = 1_000;
 const deadlineGraceMs = 100;
 
 /**
- * Screens what `pick` returns. A `pick` that throws or returns nothing makes the request unreadable: a body that was not parsed must not
- * pass unseen.
+ * Screens what `pick` returns. Whatever a client can bring about makes the request unreadable and not undecided, because a server may let
+ * pass what is undecided while it has no list.
  *
  * @throws ABORTED
  */
@@ -88,24 +97,23 @@ export async function screenContent(
   signal?: SignalLike,
 ): Promise<Screening> {
   throwIfAborted(signal);
+  let inputs: readonly Input[] | null;
   try {
-    const work = async (own: SignalLike): Promise<Screening> => {
-      const inputs = await inputsOf(pick);
-      if (inputs === null) return unreadable;
-      if (inputs.length === 0) return clear;
-      return screeningFor(
-        inputs,
-        await blocklist.checkMany(
-          inputs.map(({ input }) => input),
-          { deadlineMs, signal: own },
-        ),
-      );
-    };
-    return await bounded(deadlineMs + deadlineGraceMs, signal, work);
+    inputs = inputsIn(await bounded(deadlineMs, signal, async () => pick(), false, true));
   } catch {
     throwIfAborted(signal);
-    // A list that is closed or fails says nothing about the request.
-    return { status: 'undecided', statuses: ['undecided'], found: [] };
+    return unreadable;
+  }
+  if (inputs === null) return unreadable;
+  if (inputs.length === 0) return clear;
+  const contents = inputs.map(({ input }) => input);
+  try {
+    const check = (own: SignalLike) => blocklist.checkMany(contents, { deadlineMs, signal: own });
+    return screeningFor(inputs, await bounded(deadlineMs + deadlineGraceMs, signal, check));
+  } catch (error) {
+    throwIfAborted(signal);
+    // A hint that is none. Otherwise the list is closed or fails, which says nothing about the request.
+    return error instanceof TypeError ? unreadable : { status: 'undecided', statuses: ['undecided'], found: [] };
   }
 }
 
@@ -114,29 +122,55 @@ const unreadable: Screening = { status: 'unreadable', statuses: ['unreadable'], 
 
 interface Input {
   readonly input: CheckInput;
-  /** Whether the client said that it is an asset; what was found in a text is one. */
-  readonly isGiven: boolean;
+  /** What it means that the input cannot be read. */
+  readonly ifUnreadable: Exclude<ScreeningStatus, 'listed'>;
 }
 
-/** `null` if something cannot be read. */
-async function inputsOf(pick: () => unknown): Promise<readonly Input[] | null> {
-  try {
-    const picked = await pick();
-    if (typeof picked !== 'string' && (typeof picked !== 'object' || picked === null)) return null;
-    const { texts = [], assets = [] } = typeof picked === 'string' ? { texts: [picked] } : (picked as Exclude<Picked, string>);
-    if (!Array.isArray(texts) || !Array.isArray(assets) || texts.length + assets.length > maxPicked) return null;
-    if (!assets.every(isInput)) return null;
-    const found = texts.flatMap((text) => findAssets(text));
-    const inputs = found.flatMap(({ plain, shorter }) => (shorter === undefined ? [plain] : [plain, shorter]));
-    return [...assets.map((input) => ({ input, isGiven: true })), ...inputs.map((input) => ({ input, isGiven: false }))];
-  } catch {
-    return null;
+/**
+ * Everything in it, or `null` if a part cannot be read. `pick` may return what a client sent, so that only an object of exactly the
+ * documented shape is read: a key that is skipped would be a way past the screen.
+ */
+function inputsIn(picked: unknown): readonly Input[] | null {
+  const parts = typeof picked === 'string' ? new Map([['texts', [picked]]]) : partsOf(picked, ['texts', 'assets']);
+  if (parts === null) return null;
+  const texts = parts.has('texts') ? parts.get('texts') : [];
+  const assets = parts.has('assets') ? parts.get('assets') : [];
+  if (!Array.isArray(texts) || !Array.isArray(assets) || texts.length + assets.length > maxPicked) return null;
+  const inputs: Input[] = [];
+  // Not with array methods, which skip holes.
+  for (const asset of assets) {
+    const own = typeof asset === 'string' ? new Map([['content', asset]]) : partsOf(asset, ['content', 'type', 'chain']);
+    const [content, type, chain] = ['content', 'type', 'chain'].map((name) => own?.get(name));
+    if (typeof content !== 'string' || !isHint(type) || !isHint(chain)) return null;
+    inputs.push({ input: { content, type: type as AssetType | undefined, chain }, ifUnreadable: 'unreadable' });
+    // The client may have chosen the hint, and a host is a valid name on some platforms.
+    if (type !== undefined || chain !== undefined) inputs.push({ input: content, ifUnreadable: 'clear' });
   }
+  for (const text of texts) {
+    if (typeof text !== 'string') return null;
+    for (const { plain, shorter } of findAssets(text)) {
+      inputs.push({ input: plain, ifUnreadable: 'undecided' });
+      if (shorter !== undefined) inputs.push({ input: shorter, ifUnreadable: 'undecided' });
+    }
+  }
+  return inputs;
 }
 
-const isInput = (input: unknown): input is CheckInput =>
-  typeof input === 'string' ||
-  (typeof input === 'object' && typeof (input as { content?: unknown } | null)?.content === 'string');
+const isHint = (hint: unknown): hint is string | undefined => hint === undefined || typeof hint === 'string';
+
+/** What a plain object has, if it has one of these keys and no other; else `null`. */
+function partsOf(value: unknown, names: readonly string[]): ReadonlyMap<string, unknown> | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // The plain objects of another realm are plain too.
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return null;
+  const parts = new Map<string, unknown>();
+  for (const key of Reflect.ownKeys(value)) {
+    if (typeof key !== 'string' || !names.includes(key)) return null;
+    parts.set(key, (value as Readonly<Record<string, unknown>>)[key]);
+  }
+  return parts.size === 0 ? null : parts;
+}
 
 /** Worst first. */
 const order: readonly ScreeningStatus[] = ['listed', 'unreadable', 'undecided'];
@@ -145,11 +179,13 @@ function screeningFor(inputs: readonly Input[], verdicts: readonly Verdict[]): S
   const found: ScreenedContent[] = [];
   const seen = new Set<ScreeningStatus>();
   for (const [at, verdict] of verdicts.entries()) {
-    const { input, isGiven } = inputs[at]!;
-    const status = statusOf(verdict, isGiven);
+    const { input, ifUnreadable } = inputs[at]!;
+    const status = statusOf(verdict, ifUnreadable);
     if (status === 'clear') continue;
-    seen.add(status);
     const content = typeof input === 'string' ? input : input.content;
+    // Without its hint, an asset often has the same verdict again.
+    if (ifUnreadable === 'clear' && seen.has(status) && found.at(-1)?.content === content) continue;
+    seen.add(status);
     found.push({ content: verdict.reason === 'secret' ? '' : content, verdict });
   }
   const statuses = order.filter((status) => seen.has(status));
@@ -157,9 +193,9 @@ function screeningFor(inputs: readonly Input[], verdicts: readonly Verdict[]): S
 }
 
 /** By status, because the blocklist's own policy may let pass what is unknown. */
-function statusOf({ status, reason }: Verdict, isGiven: boolean): ScreeningStatus {
+function statusOf({ status, reason }: Verdict, ifUnreadable: Input['ifUnreadable']): ScreeningStatus {
   if (status === 'blocked') return 'listed';
-  if (reason === 'secret' || reason === 'unreadable') return isGiven ? 'unreadable' : 'undecided';
+  if (reason === 'secret' || reason === 'unreadable') return ifUnreadable;
   return status === 'unconfirmed' || status === 'unknown' ? 'undecided' : 'clear';
 }
 
@@ -187,12 +223,19 @@ const refusals: Readonly<Record<Exclude<ScreeningStatus, 'clear'>, HttpRefusal>>
 
 const screenings = /* @__PURE__ */ new WeakMap<object, Screening>();
 
+/** A request may pass several screens, and the worst of them counts. */
 export function keepScreening(request: object, screening: Screening): void {
-  screenings.set(request, screening);
+  const before = screenings.get(request);
+  screenings.set(request, before === undefined ? screening : merged(before, screening));
+}
+
+function merged(before: Screening, { statuses: added, found }: Screening): Screening {
+  const statuses = order.filter((status) => before.statuses.includes(status) || added.includes(status));
+  return { status: statuses[0] ?? 'clear', statuses, found: [...before.found, ...found] };
 }
 
 /**
- * What a screen found in this request: pass Express's and Fastify's `request`, and Hono's context.
+ * What the screens found in this request: pass Express's and Fastify's `request`, and Hono's context.
  *
  * @throws PortcullisError `INVALID_INPUT` if no screen ran for it, so that a route without one does not take it for clear
  */

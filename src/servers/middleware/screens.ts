@@ -11,7 +11,11 @@ import {
   screenSettingsOf,
 } from './screen-content.js';
 
-/** Returns what to screen of a request. Return `''` or `{}` if there is nothing; `undefined` makes the request unreadable. */
+/**
+ * Returns what to screen of a request: `{ texts: [request.body.text] }`. A list determines that only texts are let in, so that a client
+ * cannot choose another shape. Everything but a `Picked` makes the request unreadable, `undefined` too: a body that was not parsed must not
+ * pass unseen.
+ */
 export type PickContent<Incoming> = (request: Incoming) => Picked | null | undefined | Promise<Picked | null | undefined>;
 
 /** The list that a screen asks. */
@@ -20,6 +24,8 @@ type Checking = { readonly checkMany: Blocklist['checkMany'] };
 /** The part of Node's response that a screen uses. */
 export interface ScreenResponse {
   statusCode: number;
+  readonly headersSent: boolean;
+  readonly writableEnded: boolean;
   readonly writableFinished: boolean;
   /** Sets a header. */
   setHeader(name: string, value: string): unknown;
@@ -39,13 +45,27 @@ export function expressScreen<Incoming extends object>(
 ): (request: Incoming, response: ScreenResponse, next: (error?: unknown) => void) => Promise<void> {
   const settings = screenSettingsOf(options);
   return async (request, response, next) => {
-    const outcome = await screened(blocklist, request, pick, settings, leaving(response));
-    if (outcome === 'left') return;
-    if (outcome === null) return next();
-    response.statusCode = outcome.status;
-    for (const [name, value] of Object.entries(headersOf(outcome))) response.setHeader(name, value);
-    response.end(bodyOf(outcome));
+    let isPassed = false;
+    // Express 4 does not wait for a middleware, so that an error it throws would end the process.
+    try {
+      const outcome = await screened(blocklist, request, pick, settings, leaving(response));
+      // Another middleware may have answered meanwhile: that the time is up.
+      if (outcome === 'left' || response.writableEnded) return;
+      isPassed = outcome === null;
+      if (outcome !== null) refuseExpress(response, outcome);
+    } catch (error) {
+      return next(error);
+    }
+    if (isPassed) next();
   };
+}
+
+function refuseExpress(response: ScreenResponse, refusal: HttpRefusal): void {
+  if (response.headersSent)
+    throw new TypeError('the response has begun before its request was screened; mount the screen before');
+  response.statusCode = refusal.status;
+  for (const [name, value] of Object.entries(headersOf(refusal))) response.setHeader(name, value);
+  response.end(bodyOf(refusal));
 }
 
 /** The part of Fastify's request that a screen uses. */

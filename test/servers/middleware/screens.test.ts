@@ -1,16 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { connect } from 'node:net';
-import { serve as serveHono } from '@hono/node-server';
 import express from 'express';
 import express4 from 'express4';
-import fastify, { type FastifyRequest } from 'fastify';
-import { type Context, Hono } from 'hono';
+import fastify from 'fastify';
 import { type Blocklist, createBlocklist } from 'portcullis';
 import {
   expressScreen,
   fastifyScreen,
-  honoScreen,
   type Picked,
   type Screening,
   type ScreenOptions,
@@ -20,6 +17,7 @@ import { serviceSource, textSource } from 'portcullis/sources';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { originOf } from '../../support/listen.js';
 import { serve } from '../../support/scripted-server.js';
+import { frameworkRoutes, postJson as send } from './framework-routes.js';
 
 const listed = 'https://evil.example/claim';
 const address = '0xbad0000000000000000000000000000000000bad';
@@ -31,66 +29,18 @@ beforeAll(async () => {
 });
 afterAll(() => blocklist.close());
 
-type Body = { text?: unknown; links?: unknown };
-const pickOf = (body: unknown): Picked | undefined => {
-  const { text, links } = (body ?? {}) as Body;
-  if (links !== undefined) return { assets: links as string[] };
-  return text as Picked | undefined;
+/** As a server would do it that trusts its clients: what they send is not looked at. */
+const pickOf = (body: unknown): Picked => {
+  const { text, links } = (body ?? {}) as { text: string; links?: string[] };
+  return links === undefined ? text : { assets: links };
 };
 
-type Start = (list: Blocklist, options?: ScreenOptions) => Promise<string>;
-
-/** The same route with each framework: it answers what the screen found. */
-const frameworks: Record<string, Start> = {
-  'Express 5': async (list, options) => {
-    const app = express();
-    app.use(express.json());
-    app.post(
-      '/messages',
-      expressScreen(list, (request: express.Request) => pickOf(request.body), options),
-      (request, response) => void response.json(screeningOf(request)),
-    );
-    return originOf(createServer(app));
-  },
-  'Express 4': async (list, options) => {
-    const app = express4();
-    app.use(express4.json());
-    app.post(
-      '/messages',
-      expressScreen(list, (request: express.Request) => pickOf(request.body), options),
-      (request, response) => void response.json(screeningOf(request)),
-    );
-    return originOf(createServer(app as unknown as RequestListener));
-  },
-  Fastify: async (list, options) => {
-    const app = fastify();
-    const screen = fastifyScreen(list, (request: FastifyRequest) => pickOf(request.body), options);
-    app.post('/messages', { preHandler: screen }, async (request) => screeningOf(request));
-    onTestFinished(() => app.close());
-    return app.listen({ port: 0, host: '127.0.0.1' });
-  },
-  Hono: async (list, options) => {
-    const app = new Hono();
-    app.use(
-      '/messages',
-      honoScreen(list, async (context: Context) => pickOf(await context.req.json()), options),
-    );
-    app.post('/messages', (context) => context.json(screeningOf(context)));
-    return new Promise((resolve) => {
-      const server = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
-        resolve(`http://127.0.0.1:${port}`),
-      );
-      onTestFinished(() => void server.close());
-    });
-  },
-};
-
-const send = (origin: string, body: unknown): Promise<Response> =>
-  fetch(`${origin}/messages`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
+const frameworks = Object.fromEntries(
+  Object.entries(frameworkRoutes).map(([name, start]) => [
+    name,
+    (list: Blocklist, options?: ScreenOptions) => start(list, pickOf, options),
+  ]),
+);
 
 describe.each(Object.entries(frameworks))('%s', (_, start) => {
   test('lets a clean message pass, and one without links', async () => {
@@ -228,6 +178,152 @@ test('too many links, and a text that is too long, are unreadable', async () => 
     const answer = await send(origin, body);
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([422, 'CONTENT_UNREADABLE']);
   }
+});
+
+describe('a client cannot make undecided what a server lets pass then:', () => {
+  const options: ScreenOptions = { policy: { undecided: 'pass' }, deadlineMs: 200 };
+  const codeOf = async (answer: Response) => ((await answer.json()) as { code?: string }).code;
+
+  test.each([{ type: 'bogus' }, { type: 5 }, { type: ['URL'] }, { chain: 5 }, { chain: {} }])(
+    'with the hint %j',
+    async (hint) => {
+      const origin = await frameworks['Express 5']!(blocklist, options);
+      const links = [listed, { content: 'https://good.example', ...hint }];
+      expect(await codeOf(await send(origin, { links }))).toBe('CONTENT_UNREADABLE');
+    },
+  );
+
+  test('with a body that arrives after the deadline', async () => {
+    const origin = await frameworks['Hono']!(blocklist, options);
+    const body = JSON.stringify({ text: listed });
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.write(
+      `POST /messages HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body.slice(0, 5)}`,
+    );
+    socket.on('data', () => socket.write(body.slice(5)));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 422 [\s\S]*CONTENT_UNREADABLE/);
+  });
+});
+
+test.each(['FACEBOOK', 'NPM', 'DISCORD_USER', 'TIKTOK'])('the hint %s does not make a listed host clear', async (type) => {
+  const origin = await frameworks['Express 5']!(blocklist, { policy: { listed: 'pass' } });
+  const answer = await send(origin, { links: [{ content: 'evil.example', type }] });
+  expect(await answer.json()).toMatchObject({ status: 'listed', found: [{ content: 'evil.example' }] });
+});
+
+test('a hint that fits is read with it, and reported once', async () => {
+  const origin = await frameworks['Express 5']!(blocklist, { policy: { listed: 'pass' } });
+  const of = async (link: object) => (await (await send(origin, { links: [link] })).json()) as Screening;
+  expect(await of({ content: 'someone', type: 'INSTAGRAM' })).toEqual({ status: 'clear', statuses: [], found: [] });
+  expect((await of({ content: listed, type: 'URL' })).found).toHaveLength(1);
+});
+
+test('several screens of one request: the worst counts, whichever came last', async () => {
+  const pass = { policy: { listed: 'pass', unreadable: 'pass' } } as const;
+  const app = express();
+  const screens = [listed, 'nothing', 5 as never, 'https://good.example'].map((content) =>
+    expressScreen(blocklist, () => content, pass),
+  );
+  app.get('/', ...screens, (request, response) => void response.json(screeningOf(request)));
+  const answer = await fetch(await originOf(createServer(app)));
+  expect(await answer.json()).toMatchObject({
+    status: 'listed',
+    statuses: ['listed', 'unreadable'],
+    found: [{ content: listed }],
+  });
+});
+
+describe('a response that another middleware has sent meanwhile', () => {
+  const later = async (content: string): Promise<string> => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return content;
+  };
+
+  test.each(['Express 4', 'Express 5'])('%s: neither the handler runs nor the process ends', async (version) => {
+    const rejections: unknown[] = [];
+    const onRejection = (reason: unknown): void => void rejections.push(reason);
+    process.on('unhandledRejection', onRejection);
+    onTestFinished(() => void process.off('unhandledRejection', onRejection));
+    let handled = 0;
+    const app = version === 'Express 4' ? express4() : express();
+    app.use((_request: express.Request, response: express.Response, next: express.NextFunction) => {
+      setTimeout(() => response.status(503).end('timeout'), 10);
+      next();
+    });
+    for (const [path, content] of [
+      ['/listed', listed],
+      ['/clear', 'clear'],
+    ] as const) {
+      app.get(
+        path,
+        expressScreen(blocklist, () => later(content)),
+        () => void handled++,
+      );
+    }
+    const origin = await originOf(createServer(app as unknown as RequestListener));
+    for (const path of ['/listed', '/clear']) {
+      const answer = await fetch(origin + path);
+      expect([answer.status, await answer.text()]).toEqual([503, 'timeout']);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect([rejections, handled]).toEqual([[], 0]);
+  });
+
+  test.each(['Express 4', 'Express 5'])(
+    '%s: one that has begun is broken off, and the error handler learns why',
+    async (version) => {
+      const errors: unknown[] = [];
+      const app = version === 'Express 4' ? express4() : express();
+      app.use((_request: express.Request, response: express.Response, next: express.NextFunction) => {
+        response.write('begun');
+        next();
+      });
+      app.get(
+        '/listed',
+        expressScreen(blocklist, () => listed),
+      );
+      app.get(
+        '/clear',
+        expressScreen(blocklist, () => 'clear'),
+        (_request: express.Request, response: express.Response) => void response.end(' and done'),
+      );
+      app.use((error: unknown, _request: express.Request, _response: express.Response, next: express.NextFunction) => {
+        errors.push(error);
+        next(error);
+      });
+      // Express would print it.
+      app.set('env', 'test');
+      const origin = await originOf(createServer(app as unknown as RequestListener));
+      expect(await (await fetch(`${origin}/clear`)).text()).toBe('begun and done');
+      await expect(fetch(`${origin}/listed`).then((answer) => answer.text())).rejects.toThrow(/terminated|fetch failed/);
+      expect(String(errors)).toMatch(/mount the screen before/);
+    },
+  );
+
+  test('Fastify: the handler does not run', async () => {
+    let handled = 0;
+    const app = fastify();
+    onTestFinished(() => app.close());
+    app.addHook('onRequest', async (_request, reply) => {
+      setTimeout(() => void reply.code(503).send('timeout'), 10);
+    });
+    for (const [path, content] of [
+      ['/listed', listed],
+      ['/clear', 'clear'],
+    ] as const) {
+      const preHandler = fastifyScreen(blocklist, () => later(content));
+      app.get(path, { preHandler }, async () => handled++);
+    }
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+    for (const path of ['/listed', '/clear']) {
+      const answer = await fetch(origin + path);
+      expect([answer.status, await answer.text()]).toEqual([503, 'timeout']);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(handled).toBe(0);
+  });
 });
 
 test('a handler without a screen in front of it does not take its request for clear', () => {
