@@ -4,7 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { drainable, type FetchHandler, type NodeHandlerOptions, toNodeHandler } from 'portcullis/middleware';
 import { createService, sampleKeys } from 'portcullis/service';
-import { expect, onTestFinished, test } from 'vitest';
+import { Agent, fetch as patientFetch } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { closeServer } from '../../support/listen.js';
 
 async function started(
@@ -152,6 +153,69 @@ test('a body that is too large is a 413 that the client can read, by its length 
   );
 });
 
+describe('the limits of a body hold for every method, whether its handler reads it or not:', () => {
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'TRACE'];
+  const handlers: Record<string, FetchHandler> = {
+    reads: async (got) => new Response(String((await got.arrayBuffer()).byteLength)),
+    ignores: () => new Response('no'),
+  };
+
+  /** Together, because the end of a connection takes a second. */
+  const forAll = async (work: (port: number, head: string, method: string) => Promise<unknown>): Promise<unknown[]> => {
+    const limits = { maxBodyBytes: 1_000, maxBodyMs: 200 };
+    const servers = await Promise.all(Object.values(handlers).map((handler) => serving(handler, limits)));
+    return Promise.all(
+      servers.flatMap(({ port }, at) =>
+        methods.map(async (method) => {
+          const result = await work(port, `${method} / HTTP/1.1\r\nHost: a\r\n`, method);
+          return `${method} ${Object.keys(handlers)[at]}: ${String(result)}`;
+        }),
+      ),
+    );
+  };
+  const every = (result: (method: string) => unknown): string[] =>
+    Object.keys(handlers).flatMap((name) => methods.map((method) => `${method} ${name}: ${String(result(method))}`));
+
+  test('its length', async () => {
+    const lines = await forAll(async (port, head) => statusLines(await exchange(port, `${head}Content-Length: 1001\r\n\r\n`)));
+    expect(lines).toEqual(every((method) => (method === 'TRACE' ? 'HTTP/1.1 405' : 'HTTP/1.1 413')));
+  });
+
+  test('its bytes if it has no length', async () => {
+    const ends = await forAll(async (port, head) => {
+      const socket = await socketTo(port);
+      const closed = once(socket.resume(), 'close').then(() => 'closed');
+      const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
+      let isOver = false;
+      const more = (): void => {
+        if (!isOver && !socket.destroyed) socket.write(chunk, () => setTimeout(more, 20));
+      };
+      socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`, more);
+      const end = await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 20_000, 'open after 20 seconds'))]);
+      isOver = true;
+      return end;
+    });
+    expect(ends).toEqual(every(() => 'closed'));
+  });
+
+  test('its time, for a client that neither sends the rest nor leaves', async () => {
+    const answers = await forAll(async (port, head) => {
+      const answer = await exchange(port, `${head}Transfer-Encoding: chunked\r\n\r\n5\r\n12`);
+      return /^HTTP\/1\.1 (200|405|408) [\s\S]*^connection: close\r$/im.test(answer);
+    });
+    expect(answers).toEqual(every(() => true));
+  });
+
+  test('and one that has arrived is not taken for the next request', async () => {
+    const answers = await forAll(async (port, head) => {
+      const inner = 'GET /inner HTTP/1.1\r\nHost: [\r\n\r\n';
+      const next = 'POST /next HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+      return statusLines(await exchange(port, `${head}Content-Length: ${inner.length}\r\n\r\n${inner}${next}`));
+    });
+    expect(answers).toEqual(every((method) => ['HTTP/1.1 ' + (method === 'TRACE' ? 405 : 200), 'HTTP/1.1 200']));
+  });
+});
+
 test('half a body is a 408 once its time is over, while a slow answer is no reason', async () => {
   const { port, origin } = await serving(async (got) => new Response(got.method === 'GET' ? await late() : await got.text()), {
     maxBodyMs: 150,
@@ -285,7 +349,7 @@ test('closes the connection instead of taking the rest of a body for the next re
   expect(answer).toMatch(/^connection: close\r$/im);
 });
 
-test('a handler that throws, rejects or returns nothing is a 500 without the reason, which onError gets', async () => {
+test('a handler that throws, rejects, or returns nothing or a response that was read is a 500 without the reason, which onError gets', async () => {
   const errors: unknown[] = [];
   const handlers: Record<string, () => unknown> = {
     '/throws': () => {
@@ -295,6 +359,16 @@ test('a handler that throws, rejects or returns nothing is a 500 without the rea
       throw new Error('secret');
     },
     '/nothing': () => undefined,
+    '/read': async () => {
+      const used = new Response('secret');
+      await used.text();
+      return used;
+    },
+    '/locked': () => {
+      const locked = new Response('secret');
+      locked.body!.getReader();
+      return locked;
+    },
   };
   const { origin } = await serving(({ url }) => handlers[new URL(url).pathname]!() as Response, {
     onError(error) {
@@ -309,7 +383,7 @@ test('a handler that throws, rejects or returns nothing is a 500 without the rea
       '{"message":"the request failed","code":"INTERNAL_SERVER_ERROR"}',
     ]);
   }
-  expect(errors).toHaveLength(3);
+  expect(errors).toHaveLength(5);
 });
 
 test('a body that fails after its first bytes breaks the connection, so that half of it is not the whole', async () => {
@@ -323,6 +397,14 @@ test('a body that fails after its first bytes breaks the connection, so that hal
   const answer = await fetch(origin);
   expect(answer.status).toBe(200);
   await expect(answer.arrayBuffer()).rejects.toThrow('terminated');
+});
+
+test('a body of other things than bytes breaks the connection', async () => {
+  const errors: unknown[] = [];
+  const body = (): ReadableStream => new ReadableStream({ start: (controller) => controller.enqueue('text') });
+  const { origin } = await serving(async () => new Response(body()), { onError: (error) => void errors.push(error) });
+  await expect(fetch(origin).then((answer) => answer.text())).rejects.toThrow();
+  expect(String(errors)).toMatch(/not a Uint8Array/);
 });
 
 test('Response.error() closes the connection without an answer', async () => {
@@ -353,9 +435,13 @@ test('a body that another middleware has read is a 500 with a reason for the ope
 });
 
 test('answers 1,000 parallel requests, each with its own body', async () => {
-  const { origin } = await serving(echo);
+  const { origin, server } = await serving(echo);
+  // A busy machine takes longer than the usual five seconds between two requests of a connection, and than ten to connect.
+  server.keepAliveTimeout = 100_000;
+  const dispatcher = new Agent({ connect: { timeout: 100_000 } });
+  onTestFinished(() => dispatcher.destroy());
   const bodies = await Promise.all(
-    Array.from({ length: 1_000 }, async (_, at) => (await fetch(origin, { method: 'POST', body: `body ${at}` })).text()),
+    Array.from({ length: 1_000 }, async (_, at) => (await patientFetch(origin, { method: 'POST', body: `body ${at}`, dispatcher })).text()),
   );
   expect(bodies).toEqual(Array.from({ length: 1_000 }, (_, at) => `body ${at}`));
 });
