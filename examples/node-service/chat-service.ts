@@ -5,7 +5,7 @@
  * | | |
  * |---|---|
  * | `BLOCKLIST_URL`, `BLOCKLIST_KEY` | the service; without a key, a relay |
- * | `WEBHOOK_SECRET` | of the webhook |
+ * | `WEBHOOK_SECRET` | of the webhook; without it there is none |
  * | `PORT` | 0 for any free one |
  */
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ interface Message {
   readonly reason?: 'listed' | 'undecided' | undefined;
 }
 
-const { BLOCKLIST_URL = 'http://127.0.0.1:4040', BLOCKLIST_KEY, WEBHOOK_SECRET = '', PORT = '0' } = process.env;
+const { BLOCKLIST_URL = 'http://127.0.0.1:4040', BLOCKLIST_KEY, WEBHOOK_SECRET, PORT = '0' } = process.env;
 
 const blocklist = createBlocklist({ baseUrl: BLOCKLIST_URL, ...(BLOCKLIST_KEY !== undefined && { apiKey: BLOCKLIST_KEY }) });
 let isStopping = false;
@@ -29,6 +29,8 @@ const maxMessages = 1_000;
 const delivered: Message[] = [];
 const quarantined: Message[] = [];
 let lastId = 0;
+/** How often the list has changed. */
+let changes = 0;
 
 /** By status: unless everything is known to be fine, the message waits. */
 async function judge(list: Blocklist, text: string, signal?: AbortSignal): Promise<Exclude<Message['reason'], undefined> | null> {
@@ -44,9 +46,11 @@ function keep(messages: Message[], message: Message): void {
 }
 
 async function post(request: Request): Promise<Response> {
-  const { text } = (await request.json().catch(() => ({}))) as { text?: unknown };
+  const body = (await request.json().catch(() => null)) as { text?: unknown } | null;
+  const text = body?.text;
   if (typeof text !== 'string') return Response.json({ message: 'send { "text": … }', code: 'BAD_REQUEST' }, { status: 400 });
   let reason: Exclude<Message['reason'], undefined> | null;
+  const before = changes;
   try {
     reason = await judge(blocklist, text, request.signal);
   } catch (error) {
@@ -56,30 +60,54 @@ async function post(request: Request): Promise<Response> {
   const id = ++lastId;
   if (reason === null) keep(delivered, { id, text });
   else keep(quarantined, { id, text, reason });
+  // A run that the change has started may have missed this message.
+  if (changes !== before) void reviewAll();
   return Response.json({ id, status: reason === null ? 'delivered' : 'quarantined' }, { status: 202 });
 }
 
 /** A new list may decide what waits, and may list what was delivered. */
-async function reviewAgain(): Promise<void> {
+async function reviewOnce(): Promise<void> {
   for (const message of [...quarantined, ...delivered]) {
     const before = message.reason ?? null;
     const reason = before === 'listed' ? before : await judge(blocklist, message.text);
     if (reason === before) continue;
     const from = before === null ? delivered : quarantined;
-    from.splice(from.indexOf(message), 1);
+    const at = from.indexOf(message);
+    // Newer messages have pushed it out meanwhile.
+    if (at < 0) continue;
+    from.splice(at, 1);
     const { id, text } = message;
     if (reason === null) keep(delivered, { id, text });
     else keep(quarantined, { id, text, reason });
   }
 }
-blocklist.on('changed', () => void reviewAgain().catch(() => {}));
+
+let isReviewing = false;
+let isReviewDue = false;
+
+/** One run at a time: two would move the same message twice. */
+async function reviewAll(): Promise<void> {
+  isReviewDue = true;
+  if (isReviewing) return;
+  isReviewing = true;
+  while (isReviewDue) {
+    isReviewDue = false;
+    // The list may be closed; the next change starts another run.
+    await reviewOnce().catch(() => {});
+  }
+  isReviewing = false;
+}
+blocklist.on('changed', () => {
+  changes++;
+  void reviewAll();
+});
 
 const routes: Record<string, FetchHandler> = {
   'POST /messages': post,
   'GET /messages': () => Response.json(delivered),
   // Only for moderators: in production behind your sign-in.
   'GET /quarantine': () => Response.json(quarantined),
-  'POST /hooks/blocklist': webhookReceiver(blocklist, { secrets: WEBHOOK_SECRET }),
+  ...(WEBHOOK_SECRET !== undefined && { 'POST /hooks/blocklist': webhookReceiver(blocklist, { secrets: WEBHOOK_SECRET }) }),
   'GET /healthz': readiness(blocklist, { isStopping: () => isStopping }),
   'GET /metrics': metrics(blocklist),
 };

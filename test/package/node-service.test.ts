@@ -39,7 +39,7 @@ interface Chat {
   readonly lines: readonly string[];
 }
 
-async function startChat(environment: Record<string, string>): Promise<Chat> {
+async function startChat(environment: Record<string, string | undefined>): Promise<Chat> {
   const child = spawn(process.execPath, [join(folder, 'chat-service.mjs')], {
     env: { PATH: process.env['PATH'], WEBHOOK_SECRET: secret, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -78,6 +78,11 @@ test('delivers what is clean, quarantines what is listed, and reports both', asy
   expect(checks?.find(({ labels }) => labels['verdict'] === 'blocked')?.value).toBe(1);
   for (const [body, status] of [
     ['{}', 400],
+    ['null', 400],
+    ['5', 400],
+    ['[]', 400],
+    ['{"text":{"texts":[]}}', 400],
+    ['', 400],
     ['nonsense', 400],
     ['x'.repeat(70_000), 413],
   ] as const)
@@ -111,6 +116,64 @@ test('a webhook makes a new block count at once, also for what was delivered', a
   await expect.poll(() => shown(chat, '/quarantine')).toMatchObject([{ text: `look: ${link}`, reason: 'listed' }]);
   expect(await shown(chat, '/messages')).toEqual([]);
   expect(await send(chat, link)).toBe('202 quarantined');
+});
+
+test('many changes of the list during slow checks: every message stays, once', async () => {
+  const { service, chat } = await startBoth();
+  const client = createClient({
+    baseUrl: 'http://localhost',
+    apiKey: service.key,
+    allowInsecureHttp: true,
+    fetch: service.fetch,
+  });
+  onTestFinished(() => client.close());
+  const actions = serviceActions({ client, publish: () => service.publish() });
+  const link = (at: number): string => `https://later-${at}.example/`;
+  const count = 12;
+  for (let at = 0; at < count; at++) expect(await send(chat, link(at))).toBe('202 delivered');
+  service.faults.add({ kind: 'delay', delayMs: 50, times: 1_000 });
+  const body = (asset: number): string =>
+    JSON.stringify({
+      type: 'asset.status-updated',
+      created_at: '2026-03-01T12:00:00Z',
+      data: { asset_id: asset, type: 'URL', content: link(asset), status: 'BLOCKED' },
+    });
+  // Each makes the chat check all messages again, while the runs before wait for answers and while messages arrive.
+  const sent: Promise<string>[] = [];
+  for (let at = 0; at < count / 2; at++) {
+    await actions.block(link(at));
+    const signature = createHmac('sha256', secret).update(body(at)).digest('hex');
+    const headers = { 'x-service-signature': `sha256=${signature}` };
+    const delivery = fetch(`${chat.origin}/hooks/blocklist`, { method: 'POST', body: body(at), headers });
+    sent.push(
+      delivery.then(({ status }) => String(status)),
+      send(chat, `again: ${link(at)}`),
+      send(chat, `a text ${at}`),
+    );
+  }
+  await Promise.all(sent);
+  const all = async () =>
+    (await Promise.all(['/messages', '/quarantine'].map((path) => shown(chat, path)))) as [{ id: number; text: string }[], { id: number; text: string; reason: string }[]];
+  const isListed = (text: string): boolean => Array.from({ length: count / 2 }, (_, at) => link(at)).some((one) => text.includes(one));
+  // Repeated until the last run has ended.
+  await expect
+    .poll(
+      async () => {
+        const [delivered, quarantined] = await all();
+        return [delivered.filter(({ text }) => isListed(text)), quarantined.filter(({ reason }) => reason !== 'listed')];
+      },
+      { timeout: 60_000 },
+    )
+    .toEqual([[], []]);
+  const [delivered, quarantined] = await all();
+  const ids = [...delivered, ...quarantined].map(({ id }) => id).sort((a, b) => a - b);
+  expect(ids).toEqual(Array.from({ length: 2 * count }, (_, at) => at + 1));
+  expect(quarantined.map(({ text }) => isListed(text))).toEqual(quarantined.map(() => true));
+});
+
+test('without a secret there is no webhook', async () => {
+  const chat = await startChat({ BLOCKLIST_URL: 'http://127.0.0.1:9', BLOCKLIST_KEY: 'k', WEBHOOK_SECRET: undefined });
+  expect((await fetch(`${chat.origin}/hooks/blocklist`, { method: 'POST', body: '{}' })).status).toBe(404);
 });
 
 test('without a list links wait in quarantine, and the load balancer learns why', async () => {

@@ -11,7 +11,7 @@ export function bodyHmacClaim(
   headers: WebhookHeaders,
   options: { readonly secrets: string | readonly string[]; readonly header?: string | undefined },
 ): Claim {
-  const keys = requireSecrets(options.secrets).map(utf8);
+  const keys = bodyHmacKeys(options);
   const signatures = signatureValues(headers, options.header).flatMap((value) => readSignature(value) ?? []);
   if (signatures.length === 0) {
     throw new PortcullisError('SIGNATURE_INVALID', 'the signature must be "sha256=" and 64 hex digits');
@@ -19,12 +19,22 @@ export function bodyHmacClaim(
   return { keys, prefix: nothing, signatures, id: null, signedAtMs: null };
 }
 
+/** The keys of valid options. */
+export function bodyHmacKeys({
+  secrets,
+  header,
+}: {
+  readonly secrets: string | readonly string[];
+  readonly header?: string | undefined;
+}): readonly Uint8Array[] {
+  const keys = requireSecrets(secrets).map(utf8);
+  if (header !== undefined && !headerName.test(header)) refuse('header must be a valid header name');
+  return keys;
+}
+
 const nothing: Uint8Array = new Uint8Array(0);
 
 function signatureValues(headers: WebhookHeaders, header: string | undefined): readonly string[] {
-  if (header !== undefined && !headerName.test(header)) {
-    refuse('header must be a valid header name');
-  }
   const wanted = header?.toLowerCase();
   const found = headersOf(headers, (name) => name === wanted || signatureName.test(name));
   const texts = [...found].flatMap(([name, some]) => (wanted === undefined || name === wanted ? some : []));

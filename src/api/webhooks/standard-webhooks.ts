@@ -15,8 +15,7 @@ export function standardClaim(
   headers: WebhookHeaders,
   options: { readonly secrets: string | readonly string[]; readonly header?: string | undefined },
 ): Claim {
-  if (options.header !== undefined) refuse("the option header does not apply to the scheme 'standard'; remove it");
-  const keys = requireSecrets(options.secrets).map(keyOf);
+  const keys = standardKeys(options);
   const found = headersOf(headers, (name) => name === idHeader || name === timeHeader || name === signatureHeader);
   const id = onlyValue(found.get(idHeader), idHeader);
   const time = onlyValue(found.get(timeHeader), timeHeader);
@@ -28,6 +27,18 @@ export function standardClaim(
   if (!timeForm.test(time)) throw new PortcullisError('SIGNATURE_INVALID', `${timeHeader} must be a time in whole seconds`);
   const signatures = signaturesOf(found.get(signatureHeader) ?? []);
   return { keys, prefix: utf8(`${id}.${time}.`), signatures, id, signedAtMs: Number(time) * 1000 };
+}
+
+/** The keys of valid options. */
+export function standardKeys({
+  secrets,
+  header,
+}: {
+  readonly secrets: string | readonly string[];
+  readonly header?: string | undefined;
+}): readonly Uint8Array[] {
+  if (header !== undefined) refuse("the option header does not apply to the scheme 'standard'; remove it");
+  return requireSecrets(secrets).map(keyOf);
 }
 
 const idHeader = 'webhook-id';

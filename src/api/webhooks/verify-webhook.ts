@@ -1,7 +1,7 @@
 import { type Abortable, PortcullisError, refuse } from '../../core/errors.js';
-import { bodyHmacClaim } from './body-hmac.js';
+import { bodyHmacClaim, bodyHmacKeys } from './body-hmac.js';
 import { type Claim, holds } from './hmac.js';
-import { defaultStandardToleranceMs, standardClaim } from './standard-webhooks.js';
+import { defaultStandardToleranceMs, standardClaim, standardKeys } from './standard-webhooks.js';
 import { rawBytes } from './webhook-body.js';
 import { fingerprintOf } from './webhook-duplicates.js';
 import { readEvent, type WebhookEvent } from './webhook-events.js';
@@ -68,18 +68,27 @@ export async function verifyWebhookRequest(request: WebhookRequest, options: Web
   return decide(claim, await readRequestBody(request, options.signal), options);
 }
 
+/**
+ * Checks options before the first delivery.
+ *
+ * @throws TypeError, PortcullisError `INVALID_INPUT`
+ */
+export function requireWebhookOptions(options: WebhookOptions): void {
+  requireOptions(options);
+  if (options.scheme === 'standard') standardKeys(options);
+  else bodyHmacKeys(options);
+}
+
 function claimOf(headers: WebhookHeaders, options: WebhookOptions): Claim {
   requireOptions(options);
-  const { scheme = 'body-hmac' } = options;
-  if (scheme === 'body-hmac') return bodyHmacClaim(headers, options);
-  if (scheme === 'standard') return standardClaim(headers, options);
-  refuse("scheme must be 'body-hmac' or 'standard'");
+  return options.scheme === 'standard' ? standardClaim(headers, options) : bodyHmacClaim(headers, options);
 }
 
 function requireOptions(options: WebhookOptions): void {
   if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object with secrets');
   const { scheme, header, toleranceMs, now } = options;
   if (scheme !== undefined && typeof scheme !== 'string') throw new TypeError('scheme must be a string');
+  if (scheme !== undefined && scheme !== 'body-hmac' && scheme !== 'standard') refuse("scheme must be 'body-hmac' or 'standard'");
   if (header !== undefined && typeof header !== 'string') throw new TypeError('header must be a string');
   if (toleranceMs !== undefined && typeof toleranceMs !== 'number') throw new TypeError('toleranceMs must be a number');
   if (now !== undefined && typeof now !== 'function') throw new TypeError('now must be a function');

@@ -30,7 +30,7 @@ function textOf({ name, type, unit, help, samples }: Metric): string {
     ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
     `# HELP ${name} ${escaped(help)}`,
   ];
-  const lines = samples.map(([labels, value]) => `${sample}${labelsOf(labels)} ${value}`);
+  const lines = samples.map(([labels, value]) => `${sample}${labelsOf(labels)} ${numberOf(value)}`);
   return `${[...head, ...lines].join('\n')}\n`;
 }
 
@@ -38,6 +38,9 @@ function labelsOf(labels: MetricLabels): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
+
+/** `+Inf` and `-Inf` in place of JavaScript's names. */
+const numberOf = (value: number): string => String(value).replace(/^(-?)Infinity$/, (_, sign) => `${sign || '+'}Inf`);
 
 const escaped = (text: string): string => text.replace(/\\/g, '\\\\').replace(/\n/g, '\\n').replace(/"/g, '\\"');
 

@@ -1,8 +1,9 @@
-import { verifyWebhookRequest, type WebhookOptions } from '../../api/webhooks/verify-webhook.js';
+import { requireWebhookOptions, verifyWebhookRequest, type WebhookOptions } from '../../api/webhooks/verify-webhook.js';
 import { createDuplicateFilter } from '../../api/webhooks/webhook-duplicates.js';
 import type { WebhookEvent } from '../../api/webhooks/webhook-events.js';
 import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
 import { handleWebhook } from '../../blocklist/checks/handle-webhook.js';
+import { internalsOf } from '../../blocklist/checks/internals.js';
 import { hasCode, isPortcullisError, type PortcullisError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import type { FetchHandler } from '../http/fetch-handler.js';
@@ -23,9 +24,11 @@ const maxRoundMs = 5_000;
  * Receives the service's webhook: verifies the signature, applies a new block at once, and runs a round for the rest. A delivery that
  * comes again is answered without doing it again.
  *
- * @throws TypeError if it is not a blocklist made by `createBlocklist`
+ * @throws TypeError if it is not a blocklist made by `createBlocklist`, PortcullisError `INVALID_INPUT` for options without a usable secret
  */
 export function webhookReceiver(blocklist: Blocklist, options: WebhookReceiverOptions): FetchHandler {
+  internalsOf(blocklist);
+  requireWebhookOptions(options);
   const { source, onEvent, ...verifying } = options;
   const duplicates = createDuplicateFilter({ now: verifying.now });
   return async (request, { waitUntil }) => {
@@ -56,7 +59,7 @@ export function webhookReceiver(blocklist: Blocklist, options: WebhookReceiverOp
   };
 }
 
-/** An error in our own options must not look like a wrong signature. */
+/** A mistake of the server, such as a body that was already read, must not look like a wrong signature. */
 function refusalOf({ code }: PortcullisError): HttpRefusal {
   if (code === 'INVALID_INPUT') return failed;
   if (code === 'LIMIT_EXCEEDED') return { status: 413, code, message: 'the delivery is too large' };

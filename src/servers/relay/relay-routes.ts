@@ -14,7 +14,8 @@ export interface Target {
 const pattern =
   /^https?:\/\/[^/?#]*(?:\/(?!\.{1,2}\/)[^/?#%\\]+)*\/(?:asset\/blocklist\/(version|confirm)|artifact\/([0-9a-f]{32}))$/;
 
-const monitorPattern = /^https?:\/\/[^/?#]*(?:\/(?!\.{1,2}\/)[^/?#%\\]+)*\/(healthz|metrics)$/;
+/** Load balancers add a query, such as the time, against caches. */
+const monitorPattern = /^https?:\/\/[^/?#]*(?:\/(?!\.{1,2}\/)[^/?#%\\]+)*\/(healthz|metrics)\/?(?:\?|$)/;
 
 /** The page about the relay itself that a URL asks for, below any mount path. */
 export function monitorOf(url: string): 'healthz' | 'metrics' | null {

@@ -1,9 +1,11 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn as spawnProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn as spawnInTerminal } from '@lydell/node-pty';
 import { createService, type ServedService } from 'portcullis/service';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { type Answer, type Recorded, serve } from '../../support/scripted-server.js';
 import { environment as homeOf, type Ran, type RunOptions, temporaryFolder } from './in-process.js';
 
@@ -129,6 +131,34 @@ export async function startServer(args: readonly string[], options: ProcessOptio
   });
   const output = (): string => child.stdout() + child.stderr();
   return { ...JSON.parse(line), output, interrupt: end('SIGINT'), kill: end('SIGKILL') };
+}
+
+export interface HalfAsked {
+  readonly child: Child;
+  readonly listening: string;
+  /** A connection on which the server has received the head and the start of a request. */
+  readonly socket: Socket;
+  /** The bytes that the request lacks. */
+  readonly rest: string;
+}
+
+/** Starts a process that serves, and sends it half a request. */
+export async function halfAskedServer(): Promise<HalfAsked> {
+  const child = startProcess(['serve', '--port', '0', '--json']);
+  await expect.poll(child.stdout, { timeout: 60_000 }).toContain('\n');
+  const { listening, key } = JSON.parse(child.stdout()) as { listening: string; key: string };
+  const { host, port } = new URL(listening);
+  const body = JSON.stringify({ content: 'https://scam-mint.example/' });
+  const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  const fields = [`Host: ${host}`, `X-Api-Key: ${key}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+  socket.write(`${['POST /asset/check HTTP/1.1', ...fields, 'Expect: 100-continue'].join('\r\n')}\r\n\r\n${body.slice(0, 5)}`);
+  // Sent once the head has been read.
+  const [first] = (await once(socket, 'data')) as [string];
+  expect(first).toMatch(/^HTTP\/1\.1 100 /);
+  return { child, listening, socket, rest: body.slice(5) };
 }
 
 export interface RunningService {

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
 import { serve } from '../../support/scripted-server.js';
-import { answering, type Child, runInTerminal, runningService, runProcess, shell, startProcess } from './harness.js';
+import { answering, type Child, halfAskedServer, runInTerminal, runningService, runProcess, shell, startProcess } from './harness.js';
 import { type Ran, temporaryFolder } from './in-process.js';
 
 test('a process prints results and exits with the code of the command', async () => {
@@ -124,6 +125,29 @@ test('login on a pseudo-terminal does not echo the key', async () => {
   expect(terminal.text()).toContain('The key is valid and stored. Organizations: example-wallet');
   expect(terminal.text()).not.toContain(service.key);
   expect(terminal.text()).not.toMatch(/[#%*]/);
+});
+
+describe('a server that is told to stop', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('by %s answers what was asked, and nothing new', async (name) => {
+    const { child, socket, listening, rest } = await halfAskedServer();
+    child.process.kill(name);
+    await expect.poll(() => fetch(listening).catch((error: Error) => error.message)).toBe('fetch failed');
+    socket.write(rest);
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('"BLOCKED"');
+    expect([await child.ended, child.stderr()]).toEqual([0, expect.not.stringContaining('rror')]);
+  });
+
+  test('ends at once by the second signal', async () => {
+    const { child, listening } = await halfAskedServer();
+    child.process.kill('SIGTERM');
+    await expect.poll(() => fetch(listening).catch((error: Error) => error.message)).toBe('fetch failed');
+    await expect.poll(child.stderr).toContain('Press Ctrl-C again');
+    expect(child.process.exitCode).toBe(null);
+    child.process.kill('SIGINT');
+    expect(await child.ended).toBe(130);
+  });
 });
 
 test('a hangup ends a server with 0', async () => {

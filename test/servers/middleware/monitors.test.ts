@@ -150,6 +150,16 @@ describe('metrics', () => {
     });
   });
 
+  test.each([0, -1.5, 1e21, 1e-7, Number.MAX_VALUE, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
+    'write the number %d as the format demands',
+    async (number) => {
+      const { metrics: all } = await read(() =>
+        openMetrics([{ name: 'a', type: 'gauge', help: 'a', samples: [[{}, number]] }]),
+      );
+      expect(value(all, 'a')).toBe(number);
+    },
+  );
+
   test('keep the same series however many inputs were checked', async () => {
     const blocklist = mine('evil.example\n');
     onTestFinished(() => blocklist.close());
@@ -205,7 +215,10 @@ describe('a relay', () => {
     expect(text).not.toContain('aaaa');
     expect((await fetch(`${origin}/healthz`, { method: 'HEAD' })).status).toBe(200);
     expect((await fetch(`${origin}/healthz`, { method: 'POST' })).status).toBe(405);
-    expect((await fetch(`${origin}/healthz?x=1`)).status).toBe(404);
+    for (const path of ['/healthz?x=1', '/list/healthz/', '/metrics?name[]=a#b'])
+      expect([path, (await fetch(origin + path)).status]).toEqual([path, 200]);
+    for (const path of ['/healthz/x', '/healthzx', '/healthz%2f', '//healthz', '/a//metrics'])
+      expect([path, (await fetch(origin + path)).status]).toEqual([path, 404]);
   });
 
   test('is not ready while the service is down, and counts its failures', async () => {
@@ -279,10 +292,31 @@ describe('a webhook receiver', () => {
     expect([(await deliver(origin)).status, (await deliver(origin)).status, tries]).toEqual([500, 204, 2]);
   });
 
-  test('its own wrong options are a 500 and not a wrong signature', async () => {
+  test.each([
+    {},
+    { secrets: undefined },
+    { secrets: '' },
+    { secrets: [] },
+    { secrets: ['a', ''] },
+    { secrets: ' a' },
+    { secrets: 5 },
+    { secrets, header: 'a b' },
+    { secrets, header: 5 },
+    { secrets, scheme: 'other' },
+    { secrets, scheme: 'standard' },
+    { secrets, toleranceMs: -1 },
+    undefined,
+  ])('rejects the options %j before the first delivery', (options) => {
     const { blocklist } = embedded();
-    const handler = webhookReceiver(blocklist, { secrets: '' });
-    const origin = await listen({ fetch: async (request, context) => handler(request, context) });
-    expect((await deliver(origin)).status).toBe(500);
+    expect(() => webhookReceiver(blocklist, options as never)).toThrow(/secret|header|scheme|toleranceMs|options/);
+    expect(() => webhookReceiver({} as never, { secrets })).toThrow(TypeError);
+  });
+
+  test('a body that was read before is a 500 and not a wrong signature', async () => {
+    const { blocklist } = embedded();
+    const handler = webhookReceiver(blocklist, { secrets });
+    const request = new Request('http://a.example', { method: 'POST', body, headers: signed(body) });
+    await request.text();
+    expect((await handler(request, {})).status).toBe(500);
   });
 });

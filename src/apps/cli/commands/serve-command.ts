@@ -61,7 +61,7 @@ export const serve: Command = {
     cors: { text: 'Let pages from other origins call the embedded service, and its tools; its sample keys are public' },
     'public-url': { value: 'url', text: 'The origin that clients use, for example behind a proxy' },
   },
-  notes: 'Answers /healthz and /metrics. Runs until Ctrl-C, and then exits with 0.',
+  notes: 'Answers /healthz and /metrics. Runs until Ctrl-C, then lets requests finish for up to 10 seconds, and exits with 0.',
 
   async run(call) {
     const { output, signal } = call;
@@ -86,12 +86,22 @@ export const serve: Command = {
       ]);
       output.note('Press Ctrl-C to stop.');
       await untilAborted(signal);
-      return exitCodes.ok;
-    } finally {
+    } catch (error) {
       await close();
+      throw error;
     }
+    const note = setTimeout(() => output.note('Waiting for requests to finish. Press Ctrl-C again to stop at once.'), noteAfterMs);
+    await close({ graceMs });
+    clearTimeout(note);
+    return exitCodes.ok;
   },
 };
+
+/** How long requests may take to finish: as long as supervisors of processes usually wait before they kill one. */
+const graceMs = 10_000;
+
+/** Most stops take less, and need no word. */
+const noteAfterMs = 500;
 
 const titles: Readonly<Record<Kind, string>> = { service: 'service', published: 'list', list: 'list', relay: 'relay' };
 
@@ -116,7 +126,7 @@ function kindOf({ options }: Call): Kind {
 type Started = Served & { readonly key?: string };
 
 /** Loads the servers here, because the help does not need them. */
-async function start(call: Call, kind: Kind): Promise<readonly [Started, () => Promise<void>]> {
+async function start(call: Call, kind: Kind): Promise<readonly [Started, Served['close']]> {
   const { options } = call;
   const where = whereOf(call);
   if (kind !== 'published' && kind !== 'list' && where.publicUrl === undefined && /^(0\.0\.0\.0|::)$/.test(where.host)) {
@@ -169,8 +179,8 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, () => P
   try {
     await service.ready;
     const served = await serveService(service, where, { isOpen: options.has('cors'), tools });
-    const close = async (): Promise<void> => {
-      await served.close();
+    const close: Served['close'] = async (closing) => {
+      await served.close(closing);
       await service.close();
     };
     return [{ ...served, key: service.key }, close];

@@ -6,7 +6,7 @@ export function publishedMonitor(answer: (request: Request, context: object) => 
     const { method } = request;
     if (method !== 'GET' && method !== 'HEAD') return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
     const entries = await entriesOf(await answer(new Request(`${origin}/version.json`), {}));
-    const response = new URL(request.url).pathname === '/healthz' ? healthOf(entries) : metricsOf(entries);
+    const response = new URL(request.url).pathname.startsWith('/healthz') ? healthOf(entries) : metricsOf(entries);
     return method === 'GET' ? response : new Response(null, response);
   };
 }

@@ -69,9 +69,9 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
     );
     return {
       ...served,
-      close: () => {
+      close: (closing) => {
         clearInterval(timer);
-        return served.close();
+        return served.close(closing);
       },
     };
   } catch (error) {

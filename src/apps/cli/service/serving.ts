@@ -33,7 +33,8 @@ export interface Served {
   readonly relayUrl?: string | undefined;
   /** Where agents find the tools. */
   readonly toolsUrl?: string | undefined;
-  close(): Promise<void>;
+  /** Requests under way have `graceMs` to finish. @default 0 */
+  close(options?: { readonly graceMs: number }): Promise<void>;
 }
 
 /** The page's buttons would soon use up the documented ten reviews a day. */
@@ -182,7 +183,7 @@ async function serve(where: Where, partsFor: (origin: string, relayUrl: string) 
       const { pathname } = new URL(request.url);
       if (pathname === '/' && request.method === 'GET')
         return new Response(null, { status: 302, headers: { location: pagePath } });
-      if (monitorPaths.includes(pathname)) return monitor(request, context);
+      if (monitorPaths.includes(pathname.replace(/\/$/, ''))) return monitor(request, context);
       return `${pathname}/`.startsWith(pagePath) ? page(request, context) : rest(request, context);
     };
     return {
@@ -191,7 +192,7 @@ async function serve(where: Where, partsFor: (origin: string, relayUrl: string) 
       pageUrl: origin + pagePath,
       relayUrl,
       toolsUrl,
-      close: () => closeAll(listening, closing),
+      close: (options) => closeAll(listening, closing, options),
     };
   } catch (error) {
     await listening.close();
@@ -199,7 +200,11 @@ async function serve(where: Where, partsFor: (origin: string, relayUrl: string) 
   }
 }
 
-async function closeAll(listening: Listening, closing: Parts['closing']): Promise<void> {
-  await listening.close();
+async function closeAll(
+  listening: Listening,
+  closing: Parts['closing'],
+  options: { readonly graceMs: number } | undefined,
+): Promise<void> {
+  await listening.close(options);
   for (const part of closing) await part.close();
 }

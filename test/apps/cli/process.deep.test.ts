@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { halfAskedServer } from './harness.js';
+
+test('a server that is told to stop waits ten seconds for a client that sends no more, and then ends with 0', async () => {
+  const { child } = await halfAskedServer();
+  const startMs = performance.now();
+  child.process.kill('SIGTERM');
+  expect(await child.ended).toBe(0);
+  // Timers may come a little early.
+  expect(performance.now() - startMs).toBeGreaterThan(9_900);
+  expect(performance.now() - startMs).toBeLessThan(60_000);
+});
