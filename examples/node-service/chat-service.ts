@@ -121,7 +121,8 @@ const server = createServer(toNodeHandler(answer, { maxBodyBytes: 64 * 1024, onE
 const drain = drainable(server);
 
 async function stop(): Promise<void> {
-  if (isStopping) return;
+  // The second signal does not wait.
+  if (isStopping) process.exit(1);
   isStopping = true;
   await drain({ graceMs: 10_000 });
   await blocklist.close();

@@ -131,7 +131,7 @@ test('many changes of the list during slow checks: every message stays, once', a
   const link = (at: number): string => `https://later-${at}.example/`;
   const count = 12;
   for (let at = 0; at < count; at++) expect(await send(chat, link(at))).toBe('202 delivered');
-  service.faults.add({ kind: 'delay', delayMs: 50, times: 1_000 });
+  service.faults.add({ kind: 'delay', on: '/asset/blocklist/confirm', delayMs: 300, times: 1_000 });
   const body = (asset: number): string =>
     JSON.stringify({
       type: 'asset.status-updated',
@@ -206,4 +206,19 @@ test('SIGTERM during a check and during a body: both are answered, new connectio
   expect(await checking).toBe('202 quarantined');
   expect(await exit).toEqual([0, null]);
   expect(chat.lines.at(-1)).toBe('stopped');
+});
+
+test('a second signal ends the process at once', async () => {
+  const { chat } = await startBoth();
+  const hanging = connect(chat.port, '127.0.0.1');
+  hanging.on('error', () => {});
+  await once(hanging, 'connect');
+  hanging.write('POST /messages HTTP/1.1\r\nHost: chat\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n');
+  await once(hanging, 'data');
+  const exit = once(chat.child, 'exit');
+  chat.child.kill('SIGTERM');
+  await expect.poll(() => fetch(chat.origin).catch((error: Error) => error.message)).toBe('fetch failed');
+  expect(chat.child.exitCode).toBe(null);
+  chat.child.kill('SIGINT');
+  expect(await exit).toEqual([1, null]);
 });
