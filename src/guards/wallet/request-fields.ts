@@ -3,44 +3,47 @@ import { isAddress, type Reading, shownName } from './reading.js';
 
 type Form = (value: PlainValue) => boolean;
 
-/** What a field that names no party must look like, so that nothing can hide in it. `read` is for fields that a reader looks at itself. */
-const forms = {
+/** What a field that names no party looks like, so that nothing can hide in it. `read` is for fields that a reader looks at itself. */
+type FormName = 'quantity' | 'text' | 'flag' | 'address' | 'hexes' | 'accessList' | 'read';
+
+const forms: Readonly<Record<FormName, Form>> = {
   quantity: (value) =>
     typeof value === 'number' ? Number.isSafeInteger(value) && value >= 0 : matches(value, /^0x[0-9a-f]{1,64}$/i),
   text: (value) => typeof value === 'string',
   flag: (value) => typeof value === 'boolean',
   address: isAddress,
-  hexes: (value) => isListOf(value, (each) => matches(each, /^0x[0-9a-f]*$/i)),
-  accessList: (value) =>
-    isListOf(
-      value,
-      (each) =>
-        isPlainObject(each) &&
-        Object.entries(each).every(([name, field]) =>
-          name === 'address' ? isAddress(field) : name === 'storageKeys' && forms.hexes(field),
-        ),
-    ),
+  hexes: isHexes,
+  accessList: (value) => isListOf(value, isAccess),
   read: () => true,
-} satisfies Record<string, Form>;
+};
+
+function isHexes(value: PlainValue | undefined): boolean {
+  return isListOf(value, (each) => matches(each, /^0x[0-9a-f]*$/i));
+}
+
+/** EIP-2930: a contract, and places in it that are read at a lower price. */
+function isAccess(value: PlainValue): boolean {
+  if (!isPlainObject(value)) return false;
+  const { address, storageKeys, ...others } = value;
+  return isAddress(address) && isHexes(storageKeys) && Object.keys(others).length === 0;
+}
 
 function matches(value: PlainValue, pattern: RegExp): boolean {
   return typeof value === 'string' && pattern.test(value);
 }
 
-function isListOf(value: PlainValue, form: Form): boolean {
-  return Array.isArray(value) && value.every(form);
+function isListOf(value: PlainValue | undefined, form: Form): boolean {
+  return Array.isArray(value) && value.every((each) => form(each));
 }
 
 /** The form of each field that an object may have. */
 export type FieldRules = ReadonlyMap<string, Form>;
 
 /** @param names Names of fields by their form, separated by spaces. */
-export function fieldRules(names: { readonly [Name in keyof typeof forms]?: string }): FieldRules {
-  return new Map(
-    Object.entries(names).flatMap(([form, all]) =>
-      all.split(' ').map((name) => [name, forms[form as keyof typeof forms]] as const),
-    ),
-  );
+export function fieldRules(names: { readonly [Name in FormName]?: string }): FieldRules {
+  const rules = new Map<string, Form>();
+  for (const [form, all] of Object.entries(names)) for (const name of all.split(' ')) rules.set(name, forms[form as FormName]);
+  return rules;
 }
 
 /**
