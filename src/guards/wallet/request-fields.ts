@@ -1,5 +1,5 @@
 import { isPlainObject, type PlainObject, type PlainValue } from './plain-copy.js';
-import { isAddress, type Reading, shownName } from './reading.js';
+import { addText, isAddress, type Reading, shownName } from './reading.js';
 
 type Form = (value: PlainValue) => boolean;
 
@@ -48,7 +48,7 @@ export function fieldRules(names: { readonly [Name in FormName]?: string }): Fie
 
 /**
  * Notes fields that are unknown or do not have their form: they may hold another recipient or payer, because chains and wallets have fields
- * of their own, and wallets differ in how they read a value of another form.
+ * of their own, and wallets differ in how they read a value of another form. Texts are read as texts that are signed.
  */
 export function noteOddFields(what: string, holder: PlainObject, rules: FieldRules, reading: Reading): void {
   for (const [name, value] of Object.entries(holder)) {
@@ -56,5 +56,6 @@ export function noteOddFields(what: string, holder: PlainObject, rules: FieldRul
     const form = rules.get(name);
     if (form === undefined) reading.fail(`${what} has an unknown field, ${shownName(name)}`);
     else if (!form(value)) reading.fail(`${shownName(name)} of ${what} is malformed`);
+    else if (form === forms.text) addText(reading, name, value as string);
   }
 }

@@ -30,14 +30,12 @@ const readers: Readonly<Record<string, MethodReader>> = {
     noteOddFields('the asset', asset, assetFields, reading);
     noteOddFields('the token', options, tokenFields, reading);
     addAddress(reading, 'token', fieldOf(options, 'address'));
-    addText(reading, 'symbol', textOf(fieldOf(options, 'symbol')));
     const image = fieldOf(options, 'image') ?? null;
-    if (image !== null && !/^data:image\//i.test(textOf(image))) addLink(reading, 'image', image);
+    if (!(image === null || (typeof image === 'string' && /^data:image\//i.test(image)))) addLink(reading, 'image', image);
   },
   wallet_addEthereumChain: ([chain], reading) => {
     if (!isPlainObject(chain)) return reading.fail('the chain is missing');
     noteOddFields('the chain', chain, chainFields, reading);
-    addText(reading, 'chain', textOf(fieldOf(chain, 'chainName')));
     for (const name of ['rpcUrls', 'blockExplorerUrls', 'iconUrls']) {
       const links = fieldOf(chain, name) ?? [];
       if (!Array.isArray(links)) reading.fail(`${name} is not a list`);
@@ -57,10 +55,6 @@ const chainFields = fieldRules({
   read: 'rpcUrls blockExplorerUrls iconUrls nativeCurrency',
 });
 const currencyFields = fieldRules({ text: 'name symbol', quantity: 'decimals' });
-
-function textOf(value: PlainValue | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
 
 /** Parameters of a method, where it takes more than one. The third of `personal_sign` is a password. */
 const maxParams: Readonly<Record<string, number>> = { eth_signTypedData_v4: 2, personal_sign: 3 };
