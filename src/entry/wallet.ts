@@ -6,7 +6,7 @@
 
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
 export type { PlainObject, PlainValue } from '../guards/wallet/plain-copy.js';
-export type { ProviderRequest, WalletProvider } from '../guards/wallet/provider-members.js';
+export type { GuardedProvider, ProviderRequest, WalletProvider } from '../guards/wallet/provider-members.js';
 export type { Party } from '../guards/wallet/reading.js';
 export {
   type PartiesScreened,

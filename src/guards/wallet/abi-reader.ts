@@ -7,6 +7,8 @@ export interface AbiVisitor {
   party(role: string, address: string): void;
   /** A `bytes` with a name, or one of a `bytes[]` with its index. */
   bytes(name: string, bytes: Uint8Array, index: number): void;
+  /** The lowest byte of a number with a name. */
+  number(name: string, value: number): void;
 }
 
 /**
@@ -85,8 +87,10 @@ function readWord({ base, name }: AbiType, word: Uint8Array, visitor: AbiVisitor
     demand(isZero(word, 0, 12));
     visitor.party(name || base, `0x${toHex(word.subarray(12))}`);
   } else if (base === 'bool') demand(isZero(word, 0, 31) && word[31]! < 2);
-  else if (base.startsWith('uint')) demand(isZero(word, 0, 32 - Number(base.slice(4)) / 8));
-  else if (base.startsWith('int')) demand(isExtended(word, 32 - Number(base.slice(3)) / 8));
+  else if (base.startsWith('uint')) {
+    demand(isZero(word, 0, 32 - Number(base.slice(4)) / 8));
+    if (name !== '') visitor.number(name, word[31]!);
+  } else if (base.startsWith('int')) demand(isExtended(word, 32 - Number(base.slice(3)) / 8));
 }
 
 /** Whether a signed number fills the bytes before `at` with its sign. */

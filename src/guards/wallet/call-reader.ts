@@ -1,6 +1,7 @@
 import { readU32, toHex } from '../../core/bytes.js';
 import { type AbiVisitor, readParameters } from './abi-reader.js';
 import { functionOf, stepsOf } from './call-table.js';
+import { codeRoles, readCode, readOperation } from './code-rules.js';
 import type { Reading } from './reading.js';
 
 /** Calls inside calls. A Safe that runs a batch of multicalls through a router has five; each level reads its bytes again. */
@@ -21,9 +22,20 @@ function readKnown(signature: string, name: string, bytes: Uint8Array, reading: 
   if (depth > maxDepth) return reading.fail(`its calls are nested more than ${maxDepth} deep`);
   let program: Program | null = null;
   let inputs = 0;
+  let target = '';
+  let calldata = bytes;
+  let operation = 0;
   const isRead = readParameters(signature, bytes, {
-    party: (role, address) => reading.add(role, address),
+    party(role, address) {
+      reading.add(role, address);
+      if (role === 'to') target = address;
+      if (codeRoles.has(role)) readCode(address, reading);
+    },
+    number: (_, value) => {
+      operation = value;
+    },
     bytes(kind, part, index) {
+      if (kind === 'call') calldata = part;
       if (kind === 'call' || kind === 'calls') readCall(part, reading, depth + 1);
       else if (kind === 'transactions') readTransactions(part, reading, depth + 1);
       else if (kind === 'path') readPath(part, reading);
@@ -39,6 +51,7 @@ function readKnown(signature: string, name: string, bytes: Uint8Array, reading: 
   // A router ignores neither a command without its input nor an input without a command; one of them was written to mislead.
   const isWhole = isRead && (program as Program | null)?.codes.length === (program === null ? undefined : inputs);
   if (!isWhole) reading.fail(`the parameters of ${name} are malformed`);
+  readOperation(operation, target, calldata, reading);
 }
 
 /** Steps of a router, a byte each, whose parameters follow in a list of their own. */
@@ -59,17 +72,20 @@ function readStep({ kind, codes }: Program, index: number, input: Uint8Array, re
   readKnown(signature, `router ${kind} ${shown}`, input, reading, depth);
 }
 
-const ignoring: AbiVisitor = { party: () => {}, bytes: () => {} };
+const ignoring: AbiVisitor = { party: () => {}, bytes: () => {}, number: () => {} };
 
 /** Operation, target, value, length of the calldata, calldata; one after another without padding. */
 function readTransactions(bytes: Uint8Array, reading: Reading, depth: number): void {
   let at = 0;
   while (at + 85 <= bytes.length) {
-    reading.add('to', `0x${toHex(bytes.subarray(at + 1, at + 21))}`);
+    const target = `0x${toHex(bytes.subarray(at + 1, at + 21))}`;
+    reading.add('to', target);
     const isShort = bytes.subarray(at + 53, at + 81).every((byte) => byte === 0);
     const end = at + 85 + readU32(bytes, at + 81);
     if (!isShort || end > bytes.length) break;
-    readCall(bytes.subarray(at + 85, end), reading, depth);
+    const calldata = bytes.subarray(at + 85, end);
+    readCall(calldata, reading, depth);
+    readOperation(bytes[at]!, target, calldata, reading);
     at = end;
   }
   if (at !== bytes.length) reading.fail('the packed batch is malformed');

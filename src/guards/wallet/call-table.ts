@@ -2,7 +2,8 @@
  * The functions whose calldata is read, by selector. Every address in their parameters is a party, and its name is the party's role.
  * Names that mean something for `bytes`: `call` and `calls` hold calldata, `transactions` is the packed batch of a Safe, `path` the packed
  * route of Uniswap, `commands` or `actions` with `inputs` its program. A `hook` is passed to a contract, which may find a recipient in it,
- * so it must be empty. A `signature` names no party. Functions with other bytes that are run or trusted do not belong here, because they
+ * so it must be empty. A `signature` names no party. The `operation` of a Safe says whether the target of `call` runs as the account, and
+ * the roles of `codeRoles` put code in charge of it. Functions with other bytes that are run or trusted do not belong here, because they
  * would count as read.
  */
 const functions = `
@@ -133,19 +134,19 @@ c3077fa9 blockAndAggregate((address target,bytes call)[])
 174dea71 aggregate3Value((address target,bool,uint256,bytes call)[])
 
 # Accounts: Safe, ERC-4337
-6a761202 execTransaction(address to,uint256,bytes call,uint8,uint256,uint256,uint256,address gasToken,address refundReceiver,bytes signature)
-468721a7 execTransactionFromModule(address to,uint256,bytes call,uint8)
-5229073f execTransactionFromModuleReturnData(address to,uint256,bytes call,uint8)
+6a761202 execTransaction(address to,uint256,bytes call,uint8 operation,uint256,uint256,uint256,address gasToken,address refundReceiver,bytes signature)
+468721a7 execTransactionFromModule(address to,uint256,bytes call,uint8 operation)
+5229073f execTransactionFromModuleReturnData(address to,uint256,bytes call,uint8 operation)
 8d80ff0a multiSend(bytes transactions)
 0d582f13 addOwnerWithThreshold(address owner,uint256)
 f8dc5dd9 removeOwner(address owner,address owner,uint256)
 e318b52b swapOwner(address owner,address owner,address owner)
 694e80c3 changeThreshold(uint256)
 610b5925 enableModule(address module)
-e009cfde disableModule(address module,address module)
+e009cfde disableModule(address removed,address removed)
 e19a9dd9 setGuard(address guard)
 f08a0323 setFallbackHandler(address handler)
-b63e800d setup(address[] owner,uint256,address target,bytes call,address handler,address gasToken,uint256,address refundReceiver)
+b63e800d setup(address[] owner,uint256,address library,bytes call,address handler,address gasToken,uint256,address refundReceiver)
 1688f0b9 createProxyWithNonce(address singleton,bytes call,uint256)
 b61d27f6 execute(address target,uint256,bytes call)
 18dfb3c7 executeBatch(address[] target,bytes[] calls)

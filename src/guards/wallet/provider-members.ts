@@ -1,3 +1,5 @@
+import { plainCopy, thawed } from './plain-copy.js';
+
 /** A request as EIP-1193 has it. */
 export interface ProviderRequest {
   readonly method: string;
@@ -12,41 +14,66 @@ export interface WalletProvider {
   request(request: ProviderRequest): Promise<unknown>;
 }
 
+type KeptMember =
+  | 'request'
+  | 'send'
+  | 'sendAsync'
+  | 'enable'
+  | 'on'
+  | 'once'
+  | 'off'
+  | 'addListener'
+  | 'removeListener'
+  | 'prependListener'
+  | 'listenerCount'
+  | 'isConnected'
+  | 'disconnect';
+
+type Primitive = string | number | bigint | boolean | symbol | null | undefined;
+
+/** What a guard keeps of a provider: its ways to send, its events, and plain values such as `isMetaMask`. */
+export type GuardedProvider<Provider> = {
+  [Name in keyof Provider as Name extends KeptMember ? Name : Provider[Name] extends Primitive ? Name : never]: Provider[Name];
+};
+
 type Request = (asked: ProviderRequest) => Promise<unknown>;
 type Callback = (error: unknown, response?: unknown) => void;
 
-const listenerMembers = new Set<PropertyKey>(['on', 'once', 'off', 'addListener', 'removeListener', 'prependListener']);
-const otherMembers = new Set<PropertyKey>(['listenerCount', 'isConnected', 'disconnect']);
+const listenerMembers = new Set<PropertyKey>([
+  'on',
+  'once',
+  'off',
+  'addListener',
+  'removeListener',
+  'prependListener',
+] satisfies KeptMember[]);
+const otherMembers = new Set<PropertyKey>(['listenerCount', 'isConnected', 'disconnect'] satisfies KeptMember[]);
 
 /** The provider with its ways to send replaced. Other functions and objects are left out, because one of them could be the provider itself. */
-export function guardedMembers<Provider extends object>(provider: Provider, request: Request): Provider {
+export function guardedMembers<Provider extends object>(provider: Provider, request: Request): GuardedProvider<Provider> {
   const entries = {
     request,
     send: sendWith(request),
     sendAsync: sendWith(request),
     enable: () => request({ method: 'eth_requestAccounts' }),
   };
-  /** A listener's `this` would be the provider, and an event may hand over the provider or another site's listener. */
+  /** A listener's `this` would be the provider, and an event may hand over the provider, also inside an object, or another site's listener. */
   const wrapped = new WeakMap<object, unknown>();
   const wrap = (listener: unknown): unknown => {
     if (typeof listener !== 'function') return listener;
-    const withheld = (arg: unknown): boolean => typeof arg === 'function' || arg === provider;
     if (!wrapped.has(listener)) {
-      wrapped.set(listener, (...args: unknown[]) =>
-        listener.apply(
-          undefined,
-          args.map((arg) => (withheld(arg) ? undefined : arg)),
-        ),
-      );
+      wrapped.set(listener, (...args: unknown[]) => listener.apply(undefined, args.map(plainEvent)));
     }
     return wrapped.get(listener);
   };
   const call = (member: unknown, args: unknown[]): unknown => {
     const result: unknown = Reflect.apply(member as (...args: unknown[]) => unknown, provider, args);
-    return result === provider ? guarded : result;
+    if (result === provider) return guarded;
+    const isThenable = typeof Object(result).then === 'function';
+    return isThenable ? Promise.resolve(result).then(plainEvent) : typeof result === 'object' ? plainEvent(result) : result;
   };
 
-  const guarded: Provider = new Proxy({} as Provider, {
+  const guarded = new Proxy({} as GuardedProvider<Provider>, {
     get(own, name) {
       if (isOwn(own, name)) return Reflect.get(own, name);
       const member: unknown = Reflect.get(provider, name);
@@ -60,6 +87,17 @@ export function guardedMembers<Provider extends object>(provider: Provider, requ
     has: (own, name) => Reflect.has(own, name) || Reflect.has(provider, name),
   });
   return guarded;
+}
+
+/** The value as plain data, and an error with its message and code; `undefined` for anything else, which could reach the provider. */
+function plainEvent(value: unknown): unknown {
+  try {
+    if (!(value instanceof Error)) return value === undefined ? undefined : thawed(plainCopy(value));
+    const { message, code, data } = value as Error & { code?: unknown; data?: unknown };
+    return Object.assign(new Error(String(message)), thawed(plainCopy({ code, data })));
+  } catch {
+    return undefined;
+  }
 }
 
 const isOwn = (object: object, name: PropertyKey): boolean => Object.hasOwn(object, name);

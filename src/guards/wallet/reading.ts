@@ -8,35 +8,53 @@ export interface Party {
   readonly content: string;
 }
 
+/** A party as it is found. */
+export interface NamedParty extends Party {
+  /** Whether it is a word of a text, which counts only if the list can read it. */
+  readonly isWord: boolean;
+}
+
 /** What is found in one request. */
 export interface Reading {
   /** Adds a party. */
-  add(role: string, content: string): void;
+  add(role: string, content: string, isWord?: boolean): void;
   /** Notes a part that cannot be read, with the reason as a sentence for the user. */
   fail(reason: string): undefined;
 }
 
 /** What a request names, and what of it cannot be read. */
 export interface Found {
-  readonly parties: readonly Party[];
+  readonly parties: readonly NamedParty[];
   readonly unreadable: readonly string[];
+  /** Whether there are further parties, so that what is known of these does not make the request clear. */
+  readonly isCut: boolean;
 }
 
 /** Parties of one request: a batch payment names a hundred or two. Further ones make the request unreadable. */
 const maxParties = 512;
 
+/** Characters of all parties together: these addresses and a few hundred links. A list takes up to a microsecond for each. */
+const maxPartyCharacters: number = 64 * 1024;
+
 /** Reasons kept: more than a dialog can show. */
 const maxReasons = 8;
 
 export function createReading(): Reading & Found {
-  const parties = new Map<string, Party>();
+  const parties = new Map<string, NamedParty>();
   const unreadable = new Set<string>();
+  let characters = 0;
+  let isCut = false;
   return {
-    add(role, content) {
+    add(role, content, isWord = false) {
       const key = `${content} ${role}`;
-      if (parties.has(key)) return;
-      if (parties.size >= maxParties) this.fail(`it names more than ${maxParties} parties`);
-      else parties.set(key, { role, content });
+      const known = parties.get(key);
+      if (known !== undefined && (isWord || !known.isWord)) return;
+      if (known === undefined) {
+        isCut ||= parties.size >= maxParties || characters + content.length > maxPartyCharacters;
+        if (isCut) return void this.fail(`it names more than ${maxParties} parties, or very long ones`);
+        characters += content.length;
+      }
+      parties.set(key, { role, content, isWord });
     },
     fail(reason) {
       if (unreadable.size < maxReasons) unreadable.add(reason);
@@ -47,6 +65,9 @@ export function createReading(): Reading & Found {
     },
     get unreadable() {
       return [...unreadable];
+    },
+    get isCut() {
+      return isCut;
     },
   };
 }
@@ -63,13 +84,35 @@ export function addAddress(reading: Reading, role: string, value: unknown): void
   else reading.fail(`${role} is not an address`);
 }
 
-/** Adds the addresses and links of a text that is signed. A link inside another one counts too. */
+/**
+ * Adds the addresses and links of a text that is signed. A link inside another one counts too. Other words count if the list can read
+ * them: hosts, and addresses of other chains.
+ */
 export function addText(reading: Reading, role: string, text: string): void {
-  for (const [address] of text.matchAll(/0x[0-9a-f]{40}(?![0-9a-f])/gi)) reading.add(role, address.toLowerCase());
+  for (const [digits] of text.matchAll(/[0-9a-f]{40,}/gi)) {
+    if (digits.length === 40 || /^0{24}.{40}$/.test(digits)) reading.add(role, `0x${digits.slice(-40).toLowerCase()}`);
+  }
   for (const [link] of text.matchAll(/https?:\/\/[^\s<>"'`]+/gi)) {
     reading.add(role, link);
     for (const part of link.split(/(?=https?:\/\/)/i)) reading.add(role, part);
   }
+  for (const [word] of text.matchAll(/[^\s<>"'`()[\]{},;|\u3000-\u303f\uff00-\uff0f]{4,}/g)) {
+    addWord(reading, role, word);
+    // Prose in a script without spaces may touch a host.
+    if (!ascii.test(word)) for (const [part] of word.matchAll(/[!-~]{4,}/g)) addWord(reading, role, part);
+  }
+}
+
+const ascii = /^[!-~]*$/;
+
+/** With a dot before a letter or between numbers, or as long as the shortest address. */
+const likeParty = /[^.]\.[a-z\x80-\uffff]|\d\.\d+\.\d+\.\d|[a-z0-9]{25}/i;
+
+function addWord(reading: Reading, role: string, word: string): void {
+  let end = word.length;
+  while (end > 0 && '.:!?*'.includes(word[end - 1]!)) end--;
+  const trimmed = word.slice(0, end).replace(/^[^\w\x80-\uffff]+/, '');
+  if (!isAddress(trimmed) && likeParty.test(trimmed)) reading.add(role, trimmed, true);
 }
 
 /** Adds the address that fills 20 to 32 bytes with zeros on one side. No address begins with eight zero bytes, but small numbers do. */

@@ -1,22 +1,13 @@
 import { readCall } from './call-reader.js';
+import { readCode } from './code-rules.js';
 import { fieldOf, isPlainObject, type PlainObject, type PlainValue, plainCopy } from './plain-copy.js';
-import { addAddress, createReading, type Found, hexBytes, isAddress, type Reading, shownName } from './reading.js';
+import { addAddress, addText, createReading, type Found, hexBytes, isAddress, type Reading } from './reading.js';
+import { type FieldRules, fieldRules, noteOddFields } from './request-fields.js';
 import { readPersonalSign } from './sign-in-reader.js';
 import { readTypedData } from './typed-data-reader.js';
 
 /** `params` is a list, but for `wallet_watchAsset`, whose parameters are an object. */
 type MethodReader = (params: readonly PlainValue[], reading: Reading, origin: string) => void;
-
-/**
- * Methods that sign and send nothing. Only these pass unread: an unknown method may sign, so it falls under the policy for the unreadable.
- * `eth_get` is spelled out because `eth_getEncryptionPublicKey` reveals a key.
- */
-const harmless =
-  /^(?:net_\w+|web3_(?:clientVersion|sha3)|personal_ecRecover|eth_(?:accounts|blobBaseFee|blockNumber|call|chainId|coinbase|createAccessList|estimateGas|feeHistory|gasPrice|get(?:Balance|Block\w*|Code|Filter\w+|Logs|Proof|StorageAt|Transaction\w+|Uncle\w+)|maxPriorityFeePerGas|new\w*Filter|protocolVersion|simulateV1|subscribe|syncing|uninstallFilter|unsubscribe)|wallet_(?:getCallsStatus|getCapabilities|getPermissions|revokePermissions|showCallsStatus|switchEthereumChain))$/;
-
-export function isHarmless(method: string): boolean {
-  return harmless.test(method);
-}
 
 const readers: Readonly<Record<string, MethodReader>> = {
   eth_requestAccounts: () => {},
@@ -35,16 +26,35 @@ const readers: Readonly<Record<string, MethodReader>> = {
   wallet_watchAsset: (params, reading) => {
     const asset = params as PlainValue;
     const options = isPlainObject(asset) ? fieldOf(asset, 'options') : undefined;
-    addAddress(reading, 'token', isPlainObject(options) ? fieldOf(options, 'address') : undefined);
+    if (!isPlainObject(asset) || !isPlainObject(options)) return reading.fail('the token is missing');
+    noteOddFields('the asset', asset, assetFields, reading);
+    noteOddFields('the token', options, tokenFields, reading);
+    addAddress(reading, 'token', fieldOf(options, 'address'));
+    const image = fieldOf(options, 'image') ?? null;
+    if (!(image === null || (typeof image === 'string' && /^data:image\//i.test(image)))) addLink(reading, 'image', image);
   },
   wallet_addEthereumChain: ([chain], reading) => {
-    for (const name of ['rpcUrls', 'blockExplorerUrls']) {
-      const links = isPlainObject(chain) ? (fieldOf(chain, name) ?? []) : null;
+    if (!isPlainObject(chain)) return reading.fail('the chain is missing');
+    noteOddFields('the chain', chain, chainFields, reading);
+    for (const name of ['rpcUrls', 'blockExplorerUrls', 'iconUrls']) {
+      const links = fieldOf(chain, name) ?? [];
       if (!Array.isArray(links)) reading.fail(`${name} is not a list`);
       else for (const link of links as readonly PlainValue[]) addLink(reading, name, link);
     }
+    const currency = fieldOf(chain, 'nativeCurrency') ?? null;
+    if (isPlainObject(currency)) noteOddFields('the currency', currency, currencyFields, reading);
+    else if (currency !== null) reading.fail('the currency is malformed');
   },
 };
+
+const assetFields = fieldRules({ text: 'type', read: 'options' });
+const tokenFields = fieldRules({ text: 'symbol name tokenId', quantity: 'decimals', read: 'address image' });
+const chainFields = fieldRules({
+  text: 'chainName',
+  quantity: 'chainId',
+  read: 'rpcUrls blockExplorerUrls iconUrls nativeCurrency',
+});
+const currencyFields = fieldRules({ text: 'name symbol', quantity: 'decimals' });
 
 /** Parameters of a method, where it takes more than one. The third of `personal_sign` is a password. */
 const maxParams: Readonly<Record<string, number>> = { eth_signTypedData_v4: 2, personal_sign: 3 };
@@ -61,13 +71,13 @@ export function readRequest(method: string, params: PlainValue, origin: string):
   else if (Array.isArray(params) || method === 'wallet_watchAsset') read(params as readonly PlainValue[], reading, origin);
   else if (params === null && method === 'eth_requestAccounts') read([], reading, origin);
   else reading.fail('the parameters are not a list');
-  return { parties: reading.parties, unreadable: reading.unreadable };
+  return { parties: reading.parties, unreadable: reading.unreadable, isCut: reading.isCut };
 }
 
 function readTransaction([transaction]: readonly PlainValue[], reading: Reading): undefined {
   if (!isPlainObject(transaction)) return reading.fail('the transaction is missing');
   readTarget(transaction, reading);
-  noteUnknown('the transaction', transaction, transactionFields, reading);
+  noteOddFields('the transaction', transaction, transactionFields, reading);
   // Celo: the token that pays for gas.
   const feeCurrency = fieldOf(transaction, 'feeCurrency') ?? null;
   if (feeCurrency !== null) addAddress(reading, 'token', feeCurrency);
@@ -84,27 +94,29 @@ function readAuthorization(authorization: PlainObject, reading: Reading): void {
   const delegates = ['address', 'contractAddress']
     .map((name) => fieldOf(authorization, name))
     .filter((each) => each !== undefined);
-  for (const delegate of delegates.length === 0 ? [null] : delegates) addAddress(reading, 'delegate', delegate);
-  noteUnknown('an authorization', authorization, authorizationFields, reading);
-}
-
-const transactionFields = fieldSet(
-  'from to value data input gas gasLimit gasPrice maxFeePerGas maxPriorityFeePerGas maxFeePerBlobGas nonce type chainId accessList blobVersionedHashes blobs authorizationList feeCurrency',
-);
-const authorizationFields = fieldSet('address contractAddress chainId nonce r s v yParity');
-const batchFields = fieldSet('version id from chainId atomicRequired calls capabilities');
-const callFields = fieldSet('to value data input chainId gas capabilities');
-
-function fieldSet(names: string): ReadonlySet<string> {
-  return new Set(names.split(' '));
-}
-
-/** A field that this reader does not know may hold another recipient or payer: chains and wallets have fields of their own. */
-function noteUnknown(what: string, holder: PlainObject, known: ReadonlySet<string>, reading: Reading): void {
-  for (const [name, value] of Object.entries(holder)) {
-    if (value !== null && !known.has(name)) reading.fail(`${what} has an unknown field, ${shownName(name)}`);
+  for (const delegate of delegates.length === 0 ? [null] : delegates) {
+    addAddress(reading, 'delegate', delegate);
+    readCode(`${delegate}`, reading);
   }
+  noteOddFields('an authorization', authorization, authorizationFields, reading);
 }
+
+const transactionFields = fieldRules({
+  quantity: 'value gas gasLimit gasPrice maxFeePerGas maxPriorityFeePerGas maxFeePerBlobGas nonce type chainId',
+  address: 'from',
+  hexes: 'blobVersionedHashes blobs',
+  accessList: 'accessList',
+  read: 'to data input authorizationList feeCurrency',
+});
+const authorizationFields = fieldRules({ quantity: 'chainId nonce r s v yParity', read: 'address contractAddress' });
+const batchFields = fieldRules({
+  text: 'version id',
+  quantity: 'chainId',
+  address: 'from',
+  flag: 'atomicRequired',
+  read: 'calls capabilities',
+});
+const callFields = fieldRules({ quantity: 'value chainId gas', read: 'to data input capabilities' });
 
 /** The target and the calldata of a transaction or a call. */
 function readTarget(call: PlainObject, reading: Reading): undefined {
@@ -122,27 +134,38 @@ function readTarget(call: PlainObject, reading: Reading): undefined {
 function readCalls([batch]: readonly PlainValue[], reading: Reading): undefined {
   const calls = isPlainObject(batch) ? fieldOf(batch, 'calls') : undefined;
   if (!isPlainObject(batch) || !Array.isArray(calls)) return reading.fail('the calls are not a list');
-  noteUnknown('the batch', batch, batchFields, reading);
+  if (calls.length === 0) reading.fail('it has no calls');
+  noteOddFields('the batch', batch, batchFields, reading);
   readCapabilities(batch, reading);
   for (const call of calls as readonly PlainValue[]) {
     if (!isPlainObject(call)) reading.fail('a call is not an object');
     else {
       readTarget(call, reading);
-      noteUnknown('a call', call, callFields, reading);
+      noteOddFields('a call', call, callFields, reading);
       readCapabilities(call, reading);
     }
   }
 }
 
-/** A capability may change what is signed. Two are known not to; of the paymaster, the address of its service is screened. */
+/** A capability may change what is signed. Two are known not to; of the paymaster, the address of its service and what it is told are screened. */
 function readCapabilities(holder: PlainObject, reading: Reading): undefined {
   const capabilities = fieldOf(holder, 'capabilities') ?? {};
   if (!isPlainObject(capabilities)) return reading.fail('the capabilities are malformed');
   for (const [name, value] of Object.entries(capabilities)) {
-    if (name === 'paymasterService' && isPlainObject(value)) addLink(reading, 'paymaster', fieldOf(value, 'url'));
-    else if (name !== 'atomic' && name !== 'auxiliaryFunds') reading.fail('it uses an unknown capability');
+    const rules = isPlainObject(value) ? capabilityFields[name as keyof typeof capabilityFields] : undefined;
+    if (rules === undefined || !Object.hasOwn(capabilityFields, name)) reading.fail('it uses an unknown capability');
+    else noteOddFields('a capability', value as PlainObject, rules, reading);
+    if (name !== 'paymasterService' || !isPlainObject(value)) continue;
+    addLink(reading, 'paymaster', fieldOf(value, 'url'));
+    addText(reading, 'paymaster', JSON.stringify(fieldOf(value, 'context') ?? null));
   }
 }
+
+const capabilityFields: Readonly<Record<string, FieldRules>> = {
+  paymasterService: fieldRules({ flag: 'optional', read: 'url context' }),
+  atomic: fieldRules({ flag: 'required optional', text: 'status' }),
+  auxiliaryFunds: fieldRules({ flag: 'supported optional' }),
+};
 
 /** The data comes as JSON text or as an object, the account before it. */
 function readTyped([account, second]: readonly PlainValue[], reading: Reading): void {

@@ -2,7 +2,7 @@ import type { LightBlocklist } from '../../blocklist/light/light-options.js';
 import type { Verdict } from '../../blocklist/verdict.js';
 import { requireNumber, requireString } from '../../core/errors.js';
 import { bounded, maxTimerMs } from '../../core/http/bounded.js';
-import type { Party } from './reading.js';
+import type { Found, NamedParty, Party } from './reading.js';
 
 /** A party and what the list says about it. */
 export interface ScreenedParty extends Party {
@@ -26,7 +26,7 @@ export interface ScreenRecipientsOptions {
 
 /**
  * Screens addresses that a wallet already has, of any chain that the blocklist reads: `portcullis` reads all, `portcullis/light` EVM only.
- * An address that it cannot read is undecided.
+ * The status is `undecided` without an address, and for what is no address that it can read: a name such as `vitalik.eth`, or a link.
  *
  * @throws TypeError for an address that is not a string
  */
@@ -37,20 +37,23 @@ export async function screenRecipients(
 ): Promise<PartiesScreened> {
   requireNumber(deadlineMs, 'deadlineMs', 1, maxTimerMs);
   for (const address of addresses) requireString(address, 'each address');
-  return screenParties(
-    blocklist,
-    addresses.map((content) => ({ role: 'recipient', content })),
-    deadlineMs,
-  );
+  const parties = addresses.map((content) => ({ role: 'recipient', content, isWord: false }));
+  return screenParties(blocklist, { parties, isCut: !addresses.every((each) => account.test(each)) }, deadlineMs);
 }
+
+/**
+ * An account: a word about as long as the shortest one, or a number of Hedera. Lists read hosts, links and telephone numbers too, and none
+ * of them says where the money goes.
+ */
+const account = /^(?:(?!.*\/\/)\w[\w:+/-]{17,}|0\.0\.\d+(?:-[a-z]{5})?)$/;
 
 export async function screenParties(
   blocklist: Pick<LightBlocklist, 'check'>,
-  named: readonly Party[],
+  { parties: named, isCut }: Pick<Found, 'parties' | 'isCut'>,
   deadlineMs: number,
 ): Promise<PartiesScreened> {
   const verdicts = named.map((): Verdict => ({ status: 'unconfirmed', action: 'warn', reason: 'deadline' }));
-  const ask = async ({ content }: Party, at: number): Promise<void> => {
+  const ask = async ({ content }: NamedParty, at: number): Promise<void> => {
     try {
       verdicts[at] = await blocklist.check(content);
     } catch {
@@ -59,9 +62,19 @@ export async function screenParties(
   };
   // One time limit for all, because a timer for each would take as long as its check. What has come by then counts.
   await bounded(deadlineMs, undefined, () => Promise.all(named.map(ask)), false, true).catch(() => {});
-  const parties = named.map((party, at) => ({ ...party, verdict: verdicts[at]! }));
+  const parties: ScreenedParty[] = [];
+  for (const [at, { role, content, isWord }] of named.entries()) {
+    const verdict = verdicts[at]!;
+    if (!(isWord && isNone(verdict))) parties.push({ role, content, verdict });
+  }
   const isListed = parties.some(({ verdict }) => verdict.status === 'blocked');
-  return { status: isListed ? 'listed' : parties.every(isClear) ? 'clear' : 'undecided', parties };
+  const isAllClear = !isCut && parties.length > 0 && parties.every(isClear);
+  return { status: isListed ? 'listed' : isAllClear ? 'clear' : 'undecided', parties };
+}
+
+/** A word of a text that is nothing a list could hold. */
+function isNone({ status, reason }: Verdict): boolean {
+  return status === 'not-listable' || reason === 'unreadable';
 }
 
 /** By status, because a policy may let pass what is unknown. A local page cannot be listed; an address always can. */

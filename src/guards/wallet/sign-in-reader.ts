@@ -7,6 +7,9 @@ const signIn = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\S+) wants you to sign in with yo
 /** Any text that a reader could take for one, whatever its spaces and letters. */
 const likeSignIn = /sign\s+in\s+with\s+your\s+ethereum\s+account/i;
 
+/** Some contracts take the hash as text. */
+const hash = /^\s*(?:0x)?[0-9a-f]{64}\s*$/i;
+
 /** Text that a wallet can show: no control characters but tabs and line ends. */
 const unprintable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
@@ -21,8 +24,11 @@ export function readPersonalSign(first: unknown, second: unknown, origin: string
   // MetaMask reads it as bytes even without 0x.
   if (/^[0-9a-f]+$/i.test(message))
     return reading.fail('the message may be text or hex, and wallets sign different bytes for it');
-  const text = textOf(message);
+  const bytes = hexBytes(message);
+  const text = bytes === null ? plainText(message) : fromUtf8(bytes);
   if (text === null || unprintable.test(text)) return reading.fail('the message is not text');
+  // Accounts take 32 bytes for the hash of something else, and a hash that happens to be text can be searched for.
+  if ((bytes ?? utf8(text)).length === 32 || hash.test(text)) return reading.fail('the message may be a hash of something else');
   addText(reading, 'message', text);
 
   const parts = signIn.exec(text);
@@ -40,9 +46,7 @@ export function readPersonalSign(first: unknown, second: unknown, origin: string
   if (signer.toLowerCase() !== account.toLowerCase()) reading.fail('the sign-in message is for another account');
 }
 
-/** Hex is bytes, as wallets read it. `null` for bytes that are no text, and for what wallets read differently. */
-function textOf(message: string): string | null {
-  const bytes = hexBytes(message);
-  if (bytes !== null) return fromUtf8(bytes);
+/** `null` for what is no text, and for what wallets read differently. */
+function plainText(message: string): string | null {
   return /^0x/i.test(message) || fromUtf8(utf8(message)) !== message ? null : message;
 }

@@ -1,4 +1,5 @@
 import { readCall } from './call-reader.js';
+import { readOperation } from './code-rules.js';
 import { fieldOf, isPlainObject, type PlainObject, type PlainValue } from './plain-copy.js';
 import { addAddress, addPadded, addText, hexBytes, isAddress, type Reading, shownName } from './reading.js';
 
@@ -23,12 +24,42 @@ export function readTypedData(data: PlainObject, reading: Reading): undefined {
   }
   if (fieldOf(types, primaryType) === undefined) return reading.fail('the typed data lacks the type that it signs');
   // Signers read the domain by this type if there is one, so that anything may be in it.
-  if (fieldOf(types, 'EIP712Domain') !== undefined) readType('EIP712Domain', 'domain', domain, types, reading);
-  readType(primaryType, primaryType, message, types, reading);
+  if (fieldOf(types, 'EIP712Domain') !== undefined) readType('EIP712Domain', 'domain', domain, within(types, reading));
+  const signed = within(types, reading);
+  readType(primaryType, primaryType, message, signed);
+  if (signed.hasHash && !signed.saysMore) reading.fail('the typed data is nothing but a hash');
+}
+
+/** What is read, and what was seen of it so far. */
+interface Signed {
+  readonly types: PlainObject;
+  readonly reading: Reading;
+  /** Whether it has a value of the size of a hash. */
+  hasHash: boolean;
+  /** Whether it has an address, a text or a call, so that a hash in it is a nonce or a detail. */
+  saysMore: boolean;
+}
+
+function within(types: PlainObject, reading: Reading): Signed {
+  return { types, reading, hasHash: false, saysMore: false };
+}
+
+/** A hash stands for anything, and names like these say that the rest is in it. A random number of the same size is called otherwise. */
+const hashName = /hash|digest|root/i;
+
+function noteHash(name: string, signed: Signed): void {
+  signed.hasHash = true;
+  if (hashName.test(name)) signed.reading.fail(`${shownName(name)} in the typed data is a hash of something else`);
+}
+
+/** A random value has more bytes than an address; an address and an amount are filled up with zeros. */
+function isHash(bytes: Uint8Array): boolean {
+  return bytes.reduce((count, byte) => count + (byte === 0 ? 0 : 1), 0) > 20;
 }
 
 /** Each value is read once, as no type may name a field twice, and the data is a tree of limited depth. So the work is linear. */
-function readType(type: string, name: string, value: PlainValue | undefined, types: PlainObject, reading: Reading): undefined {
+function readType(type: string, name: string, value: PlainValue | undefined, signed: Signed): undefined {
+  const { types, reading } = signed;
   const wrong = (): undefined => reading.fail(`${shownName(name)} in the typed data does not fit its type`);
   if (value === undefined || value === null || type.length > maxTypeLength) return wrong();
   // Types first: signers look there before they think of their own, so that a type named "uint256" can have an address inside.
@@ -42,21 +73,32 @@ function readType(type: string, name: string, value: PlainValue | undefined, typ
       if (typeof fieldName !== 'string' || typeof fieldType !== 'string' || names.has(fieldName)) return wrong();
       names.add(fieldName);
       const inner = fieldOf(value, fieldName);
-      readType(fieldType, fieldName, inner, types, reading);
+      readType(fieldType, fieldName, inner, signed);
       // A type may name any number of fields that the value lacks.
       if (inner === undefined) return undefined;
     }
+    if (names.has('operation')) readSafe(value, reading);
   } else if (type.endsWith(']')) {
     if (!Array.isArray(value)) return wrong();
     const item = type.slice(0, type.lastIndexOf('['));
-    for (const each of value as readonly PlainValue[]) readType(item, name, each, types, reading);
-  } else readAtom(type, name, value, reading, wrong);
+    for (const each of value as readonly PlainValue[]) readType(item, name, each, signed);
+  } else readAtom(type, name, value, signed, wrong);
+}
+
+/** A transaction of a Safe, whose `operation` says how the call is run. Other types have an operation of this name that is a text. */
+function readSafe(value: PlainObject, reading: Reading): void {
+  const digits = hexDigits(fieldOf(value, 'operation') ?? null);
+  if (digits === null) return;
+  const [to, data] = [fieldOf(value, 'to'), fieldOf(value, 'data')];
+  readOperation(Number(`0x${digits}`), `${to}`.toLowerCase(), hexBytes(data) ?? new Uint8Array(0), reading);
 }
 
 const number = /^u?int(\d{1,3})?$/;
 const fixedBytes = /^bytes(\d{1,2})$/;
 
-function readAtom(type: string, name: string, value: PlainValue, reading: Reading, wrong: () => undefined): undefined {
+function readAtom(type: string, name: string, value: PlainValue, signed: Signed, wrong: () => undefined): undefined {
+  const { reading } = signed;
+  if (type === 'address' || ((type === 'string' || type === 'bytes') && value !== '' && value !== '0x')) signed.saysMore = true;
   if (type === 'address') addAddress(reading, name, value);
   else if (type === 'string') {
     if (typeof value !== 'string') wrong();
@@ -68,11 +110,15 @@ function readAtom(type: string, name: string, value: PlainValue, reading: Readin
     // Bridges write an address as 32 bytes.
     addPadded(reading, name, bytes);
     if (type === 'bytes') readCall(bytes, reading);
+    else if (isHash(bytes)) noteHash(name, signed);
   } else if (number.test(type)) {
     const digits = hexDigits(value);
     if (digits === null) wrong();
     // zkSync has transactions signed whose recipient is a number. No address begins with eight zero bytes, but amounts do.
     else if (digits.length > 24 && digits.length <= 40) reading.add(name, `0x${digits.padStart(40, '0')}`);
+    // The largest number stands for no limit.
+    else if (digits.length > 40 && !/^f+$/.test(digits) && isHash(hexBytes(`0x${digits.padStart(64, '0')}`)!))
+      noteHash(name, signed);
   } else if (type !== 'bool' || typeof value !== 'boolean') wrong();
 }
 

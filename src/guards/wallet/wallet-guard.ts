@@ -1,9 +1,10 @@
 import type { LightBlocklist } from '../../blocklist/light/light-options.js';
 import { PortcullisError, refuse, requireNumber, requireObject, requireString, type SignalLike } from '../../core/errors.js';
 import { bounded, maxTimerMs } from '../../core/http/bounded.js';
+import { isHarmless } from './harmless-methods.js';
 import { type PlainValue, thawed } from './plain-copy.js';
-import { guardedMembers, type ProviderRequest, type WalletProvider } from './provider-members.js';
-import { copyOfParams, isHarmless, readRequest } from './request-reader.js';
+import { type GuardedProvider, guardedMembers, type ProviderRequest, type WalletProvider } from './provider-members.js';
+import { copyOfParams, readRequest } from './request-reader.js';
 import { type PartiesScreened, type ScreenedParty, screenParties } from './screen-parties.js';
 
 /** What becomes of a request. */
@@ -55,7 +56,10 @@ export interface WalletGuardOptions {
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
-export function guardProvider<Provider extends WalletProvider>(provider: Provider, options: WalletGuardOptions): Provider {
+export function guardProvider<Provider extends WalletProvider>(
+  provider: Provider,
+  options: WalletGuardOptions,
+): GuardedProvider<Provider> {
   requireObject(provider, 'provider');
   requireObject(options, 'options');
   const { blocklist, decide, policy = {}, deadlineMs = 120_000 } = options;
@@ -74,27 +78,43 @@ export function guardProvider<Provider extends WalletProvider>(provider: Provide
     if (isHarmless(method)) return provider.request(params === undefined ? { method } : { method, params });
     const copy = copyFor(method, params);
     const found = readRequest(method, copy.read, origin);
-    const screened = await screenParties(blocklist, found.parties, deadlineMs);
-    const decision = await decisionOn({ method, params: copy.forwarded, origin, ...screened, unreadable: found.unreadable });
-    if (decision.answer !== 'allow') throw rejection(decision.why);
+    let screened = await screenParties(blocklist, found, deadlineMs);
+    for (;;) {
+      const described = { method, params: copy.forwarded, origin, ...screened, unreadable: found.unreadable };
+      const decision = await decisionOn(described);
+      if (decision.answer !== 'allow') throw rejection(decision.why);
+      if (!decision.wasAsked) break;
+      // While the user read, a party may have been listed.
+      const known = listedOf(screened);
+      screened = await screenParties(blocklist, found, Math.min(deadlineMs, recheckMs));
+      if ([...listedOf(screened)].every((content) => known.has(content))) break;
+    }
     return provider.request(params === undefined ? { method } : { method, params: thawed(copy.forwarded) });
   }
 
-  async function decisionOn(screened: ScreenedRequest): Promise<{ answer: unknown; why: string }> {
+  async function decisionOn(screened: ScreenedRequest): Promise<{ answer: unknown; why: string; wasAsked: boolean }> {
     const { status, unreadable } = screened;
     const reasons = [...(status === 'clear' ? [] : [status]), ...(unreadable.length === 0 ? [] : (['unreadable'] as const))];
     const why = reasons.join(', ');
     const rule = worstRule(reasons.map((reason) => rules[reason]));
-    if (rule !== 'ask') return { answer: rule, why };
-    if (decide === undefined) return { answer: 'reject', why: `${why}, and there is no decide option to ask` };
+    if (rule !== 'ask') return { answer: rule, why, wasAsked: false };
+    if (decide === undefined) return { answer: 'reject', why: `${why}, and there is no decide option to ask`, wasAsked: false };
     try {
-      return { answer: await bounded(deadlineMs, undefined, async (signal) => decide(screened, signal)), why };
+      const answer = await bounded(deadlineMs, undefined, async (signal) => decide(screened, signal));
+      return { answer, why, wasAsked: true };
     } catch (cause) {
       throw rejection(`${why}, and decide failed`, cause);
     }
   }
 
   return guardedMembers(provider, request);
+}
+
+/** A second look mostly takes no time, and the user has waited long enough. */
+const recheckMs = 2_000;
+
+function listedOf({ parties }: PartiesScreened): ReadonlySet<string> {
+  return new Set(parties.filter(({ verdict }) => verdict.status === 'blocked').map(({ content }) => content));
 }
 
 function worstRule(found: readonly WalletRule[]): WalletRule {

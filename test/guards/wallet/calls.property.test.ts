@@ -3,7 +3,7 @@ import { bytesToHex, type Hex, hexToBytes } from 'viem';
 import { expect, test } from 'vitest';
 import { readCall } from '../../../src/guards/wallet/call-reader.js';
 import { createReading, type Found } from '../../../src/guards/wallet/reading.js';
-import { addressesIn, functions, randomCall, toFunctionSelector } from './random-calls.js';
+import { addressesIn, functions, randomCall, safeBatches, toFunctionSelector } from './random-calls.js';
 
 function found(calldata: Uint8Array): Found {
   const reading = createReading();
@@ -41,6 +41,40 @@ test('finds every address in calls inside calls', () => {
     }),
   );
 });
+
+test('calls that run or install code are unreadable, unless it is that of a batch of the Safe', () => {
+  const counts = { readable: 0, unreadable: 0, batches: 0 };
+  const selectors = [...functions].filter(([, { name }]) => codeFunctions.test(name)).map(([selector]) => selector);
+  expect(selectors.length).toBeGreaterThan(10);
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...selectors).chain((selector) => randomCall(3, selector, 'wild')),
+      (calldata) => {
+        const read = found(hexToBytes(calldata));
+        const expected = readByViem(calldata);
+        expect(read.unreadable.length > 0).toBe(expected === null);
+        if (expected === null) counts.unreadable++;
+        else {
+          counts.readable++;
+          if (safeBatches.some((each) => expected.has(each))) counts.batches++;
+          expect(contents(read)).toEqual(expected);
+        }
+      },
+    ),
+    { numRuns: 5 * (fc.readConfigureGlobal().numRuns ?? 100) },
+  );
+  expect(Math.min(...Object.values(counts)), JSON.stringify(counts)).toBeGreaterThan(0);
+});
+
+const codeFunctions = /^(?:exec|multiSend|setup|createProxy|upgrade|enableModule|setGuard|setFallback|disableModule)/;
+
+function readByViem(calldata: Hex): Set<string> | null {
+  try {
+    return addressesIn(calldata);
+  } catch {
+    return null;
+  }
+}
 
 /** Changes as an attacker makes them: a byte, a word, a part cut off, inserted or left behind. */
 const change = fc.record({

@@ -1,5 +1,5 @@
 import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { copyOfParams, readRequest } from '../../../src/guards/wallet/request-reader.js';
 import { expectLinearTime, growthBounds } from '../../support/growth.js';
 import { account, clean, origin } from './guard-world.js';
@@ -47,8 +47,26 @@ const requests: Record<string, (size: number) => unknown[]> = {
   'links in links': (size) => ['personal_sign', ['http://'.repeat(size / 7), account]],
   'half an address': (size) => ['personal_sign', [`${'0x'.repeat(size / 2)} `, account]],
   'half a sign-in': (size) => ['personal_sign', ['sign \n in with your '.repeat(size / 20), account]],
+  'a host of many labels': (size) => ['personal_sign', [`https://${'a.'.repeat(size / 2)}`, account]],
+  'dots before a letter': (size) => ['personal_sign', [`${'.'.repeat(size)}a`, account]],
+  'marks and dots': (size) => ['personal_sign', ['!.'.repeat(size / 2), account]],
+  'numbers and dots': (size) => ['personal_sign', [`1.${'1'.repeat(size / 2)}${'.1'.repeat(size / 4)}`, account]],
+  'words that touch other scripts': (size) => ['personal_sign', ['请a.example领'.repeat(size / 11), account]],
+  'hex digits that are nearly an address': (size) => ['personal_sign', [`${'a'.repeat(39)}g`.repeat(size / 40), account]],
+  'many long links': (size) =>
+    typed(
+      { M: [{ name: 'links', type: 'string[]' }] },
+      { links: times(size / 2_000, 0).map((_, at) => `https://a${at}.example/${'x/?'.repeat(650)}`) },
+    ),
   'spaces in a sign-in': (size) => ['personal_sign', [`sign${' '.repeat(size)}in`, account]],
 };
+
+test.each(Object.entries(requests))('what the list is asked about a request with %s is bounded', (_, make) => {
+  const [method, params] = make(2 ** 19) as [string, unknown];
+  const { parties } = readRequest(method, copyOfParams(method, params).read, origin);
+  expect(parties.length).toBeLessThanOrEqual(512);
+  expect(parties.reduce((sum, { content }) => sum + content.length, 0)).toBeLessThanOrEqual(2 ** 16);
+});
 
 test.each(Object.entries(requests))('the time to read a request with %s grows with its size', (_, make) => {
   expectLinearTime(

@@ -83,14 +83,35 @@ function hex(bytes: Uint8Array): Hex {
   return `0x${Buffer.from(bytes).toString('hex')}`;
 }
 
+/** The batch contracts of the Safe, from its list of deployments. */
+export const safeBatches: readonly Hex[] = [
+  '0xA238CBeb142c10Ef7Ad8442C6D1f9E89e07e7761',
+  '0x998739BFdAAdde7C933B942a68053933098f9EDa',
+  '0x0dFcccB95225ffB03c6FBB2559B530C2B7C8A912',
+  '0x40A2aCCbd92BCA938b02010E17A5b8929b49130D',
+  '0xA1dabEF33b3B82c7814B6D82A79e50F4AC44102B',
+  '0xf220D3b4DFb23C4ade8C88E526C1353AbAcbC38F',
+  '0x38869bf66a61cF6bDB996A6aE40D5853Fd43B526',
+  '0x9641d764fc13c8B624c04430C7356C1C7C8102e2',
+  '0x218543288004CD07832472D464648173c77D7eB7',
+  '0xA83c336B20401Af773B6219BA5027174338D1836',
+].map((each) => each.toLowerCase() as Hex);
+
+/** Parameters that put code in charge of an account or a contract. */
+const code = ['implementation', 'module', 'guard', 'handler', 'library', 'singleton'];
+const zero: Hex = `0x${'00'.repeat(20)}`;
+
+/** `tame` calls neither run nor install code, so that they can be read; `wild` ones may. */
+type Kind = 'tame' | 'wild';
+
 /** Calldata of a function of the table with random arguments; calls inside calls to the given depth. */
-export function randomCall(depth: number, only?: string): fc.Arbitrary<Hex> {
+export function randomCall(depth: number, only?: string, kind: Kind = 'tame'): fc.Arbitrary<Hex> {
   const selectors = only === undefined ? [...functions.keys()] : [only];
   return fc.constantFrom(...selectors).chain((selector) => {
     const abi = functions.get(selector)!;
     if (abi.inputs[0]?.name === 'commands') return randomProgram(abi);
     return fc
-      .tuple(...abi.inputs.map((input) => randomValue(input, depth)))
+      .tuple(...abi.inputs.map((input) => randomValue(input, depth, kind)))
       .map((args) => encodeFunctionData({ abi: [abi], args }));
   });
 }
@@ -116,7 +137,7 @@ function randomSteps(steps: Record<number, readonly string[]>, depth: number): f
       const inner = stepsOf(types[0]?.name);
       const values: fc.Arbitrary<unknown[]> = inner
         ? randomSteps(inner, depth - 1)
-        : fc.tuple(...types.map((type) => randomValue(type, 0)));
+        : fc.tuple(...types.map((type) => randomValue(type, 0, 'tame')));
       return values.map((each) => ({ code, input: encodeAbiParameters(types, each) }));
     }),
   );
@@ -125,22 +146,24 @@ function randomSteps(steps: Record<number, readonly string[]>, depth: number): f
     .map((all) => [hex(Uint8Array.from(all, ({ code }) => code)), all.map(({ input }) => input)]);
 }
 
-function randomValue(input: AbiParameter, depth: number): fc.Arbitrary<unknown> {
+function randomValue(input: AbiParameter, depth: number, kind: Kind): fc.Arbitrary<unknown> {
   const { type, name } = input;
-  if (type.endsWith('[]')) return fc.array(randomValue({ ...input, type: type.slice(0, -2) }, depth), { maxLength: 3 });
+  if (type.endsWith('[]')) return fc.array(randomValue({ ...input, type: type.slice(0, -2) }, depth, kind), { maxLength: 3 });
   if (type === 'tuple') {
     const { components } = input as { components: readonly AbiParameter[] };
-    return fc.tuple(...components.map((each) => randomValue(each, depth))).map((values) => {
+    return fc.tuple(...components.map((each) => randomValue(each, depth, kind))).map((values) => {
       // viem takes a tuple as a list if a member has no name.
       return components.every((each) => each.name)
         ? Object.fromEntries(values.map((value, at) => [components[at]!.name, value]))
         : values;
     });
   }
-  if (type === 'address') return address;
+  if (code.includes(name ?? '')) return kind === 'tame' ? fc.constant(zero) : fc.constantFrom(zero, safeBatches[0]!);
+  if (name === 'operation') return kind === 'tame' ? fc.constant(0) : operation;
+  if (type === 'address') return kind === 'tame' ? address : target;
   if (type === 'bool') return fc.boolean();
   if (type === 'string') return fc.string();
-  if (type === 'bytes') return randomBytes(name ?? '', depth);
+  if (type === 'bytes') return randomBytes(name ?? '', depth, kind);
   if (type.startsWith('bytes'))
     return name ? address.map((each) => concat([`0x${'00'.repeat(12)}`, each])) : words(Number(type.slice(5)));
   const bits = BigInt(type.replace(/\D/g, ''));
@@ -150,17 +173,30 @@ function randomValue(input: AbiParameter, depth: number): fc.Arbitrary<unknown> 
   return bits <= 48n ? number.map(Number) : number;
 }
 
-function randomBytes(name: string, depth: number): fc.Arbitrary<Hex> {
+const operation = fc.constantFrom(0, 0, 1, 1, 2, 255);
+const target = fc.oneof(address, fc.constantFrom(...safeBatches));
+/** Often what a Safe calls its batches with. */
+const wildSelector = fc.constantFrom(...Array<Hex>(functions.size).fill('0x8d80ff0a'), ...functions.keys());
+
+function randomBytes(name: string, depth: number, kind: Kind): fc.Arbitrary<Hex> {
   if (name === 'hook') return fc.constant('0x');
-  if (name === 'call' || name === 'calls') return depth === 0 ? fc.constant('0x') : randomCall(depth - 1);
+  if (name === 'call' || name === 'calls') {
+    if (depth === 0) return fc.constant('0x');
+    return kind === 'tame' ? randomCall(depth - 1) : wildSelector.chain((only) => randomCall(depth - 1, only, kind));
+  }
   if (name === 'path')
     return fc
       .tuple(address, fc.array(fc.tuple(words(3), address), { minLength: 1, maxLength: 3 }))
       .map(([first, hops]) => concat([first, ...hops.flat()]));
   if (name === 'transactions') {
-    const call = depth === 0 ? fc.constant<Hex>('0x') : randomCall(depth - 1);
+    const call = depth === 0 ? fc.constant<Hex>('0x') : randomCall(depth - 1, undefined, kind);
     const one = fc
-      .tuple(fc.constantFrom<Hex>('0x00', '0x01'), address, words(32), call)
+      .tuple(
+        kind === 'tame' ? fc.constant<Hex>('0x00') : operation.map((each) => numberToHex(each, { size: 1 })),
+        kind === 'tame' ? address : target,
+        words(32),
+        call,
+      )
       .map(([operation, to, value, data]) => concat([operation, to, value, numberToHex(size(data), { size: 32 }), data]));
     return fc.array(one, { maxLength: 3 }).map((all) => concat(['0x', ...all]));
   }
@@ -169,7 +205,7 @@ function randomBytes(name: string, depth: number): fc.Arbitrary<Hex> {
 
 /**
  * The addresses of calldata according to viem. Throws if viem cannot decode a part, or if a part differs from what viem would have
- * encoded.
+ * encoded, or runs or installs code.
  */
 export function addressesIn(calldata: Hex): Set<string> {
   const found = new Set<string>();
@@ -185,6 +221,15 @@ function collectCall(calldata: Hex, found: Set<string>): void {
   const args = decodeAll(types, size(calldata) > 4 ? slice(calldata, 4) : '0x');
   if (abi.inputs[0]?.name === 'commands') collectProgram(commands, args as [Hex, Hex[]], found);
   else for (const [at, type] of types.entries()) collect(type, args[at], found);
+  const argument = (name: string): unknown => args[types.findIndex((type) => type.name === name)];
+  collectOperation(Number(argument('operation') ?? 0), argument('to') as Hex, argument('call') as Hex);
+}
+
+/** Of code that runs as the account, only that of the Safe's batches is known. */
+function collectOperation(operation: number, to: Hex, call: Hex): void {
+  if (operation === 0) return;
+  const isBatch = safeBatches.includes(to.toLowerCase() as Hex) && call.startsWith(toFunctionSelector('multiSend(bytes)'));
+  if (operation !== 1 || !isBatch) throw new Error('runs code');
 }
 
 function collectProgram(
@@ -234,8 +279,10 @@ function collect(input: AbiParameter, value: unknown, found: Set<string>): void 
     const { components } = input as { components: readonly AbiParameter[] };
     const fields = value as Record<string, unknown> & unknown[];
     for (const [at, each] of components.entries()) collect(each, Array.isArray(fields) ? fields[at] : fields[each.name!], found);
-  } else if (type === 'address') found.add((value as string).toLowerCase());
-  else if (type === 'bytes32' && name) found.add(`0x${(value as string).slice(26)}`);
+  } else if (type === 'address') {
+    found.add((value as string).toLowerCase());
+    if (code.includes(name ?? '') && value !== zero) throw new Error('installs code');
+  } else if (type === 'bytes32' && name) found.add(`0x${(value as string).slice(26)}`);
   else if (type === 'bytes') collectBytes(name, value as Hex, found);
 }
 
@@ -249,7 +296,9 @@ function collectBytes(name: string | undefined, bytes: Hex, found: Set<string>):
     for (let at = 0; at < size(bytes); ) {
       found.add(slice(bytes, at + 1, at + 21));
       const end = at + 85 + Number(slice(bytes, at + 53, at + 85));
-      collectCall(end === at + 85 ? '0x' : slice(bytes, at + 85, end, { strict: true }), found);
+      const call = end === at + 85 ? '0x' : slice(bytes, at + 85, end, { strict: true });
+      collectCall(call, found);
+      collectOperation(Number(slice(bytes, at, at + 1)), slice(bytes, at + 1, at + 21), call);
       at = end;
     }
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hashTypedData } from 'viem';
+import { encodeFunctionData, erc20Abi, hashTypedData, parseAbi } from 'viem';
 import { expect, test } from 'vitest';
 import type { PlainObject } from '../../../src/guards/wallet/plain-copy.js';
 import { createReading, type Found } from '../../../src/guards/wallet/reading.js';
@@ -106,9 +106,27 @@ const typedData = fc.tuple(struct, address).chain(([shape, verifyingContract]) =
     return {
       data: { types, primaryType, domain: { chainId: 1, verifyingContract }, message: json },
       addresses: [...addresses, verifyingContract],
+      isHash: contentOf(shape, json) === 'hash',
     };
   }),
 );
+
+/** What a value holds at most: a call, text or address, a hash, or only numbers. */
+function contentOf(shape: Shape, json: unknown): 'more' | 'hash' | 'less' {
+  if (shape.kind === 'atom') {
+    const { type } = shape;
+    if (type === 'address') return 'more';
+    if (type === 'string' || type === 'bytes') return json === '' || json === '0x' ? 'less' : 'more';
+    if (type === 'bool') return 'less';
+    const digits = type.startsWith('bytes') ? `${json}`.slice(2) : BigInt(`${json}`).toString(16).padStart(64, '0');
+    return !/^f+$/.test(digits) && digits.match(/../g)!.filter((byte) => byte !== '00').length > 20 ? 'hash' : 'less';
+  }
+  const inner =
+    shape.kind === 'list'
+      ? (json as unknown[]).map((each) => contentOf(shape.item, each))
+      : shape.fields.map((field, at) => contentOf(field, (json as Record<string, unknown>)[`field${at}`]));
+  return inner.includes('more') ? 'more' : inner.includes('hash') ? 'hash' : 'less';
+}
 
 function found(data: unknown): Found {
   const reading = createReading();
@@ -118,15 +136,17 @@ function found(data: unknown): Found {
 
 test('finds every address of typed data that viem can hash', () => {
   fc.assert(
-    fc.property(typedData, ({ data, addresses }) => {
+    fc.property(typedData, ({ data, addresses, isHash }) => {
       // Of upper case, viem demands the checksum.
       const lower = JSON.parse(JSON.stringify(data), (_, value: unknown) =>
         /^0x[\dA-F]{40}$/.test(`${value}`) ? `${value}`.toLowerCase() : value,
       );
       expect(hashTypedData(lower)).toMatch(/^0x/);
       const read = found(data);
-      expect(read.unreadable).toEqual([]);
-      expect(new Set(read.parties.map(({ content }) => content))).toEqual(new Set(addresses));
+      expect(read.unreadable).toEqual(isHash ? ['the typed data is nothing but a hash'] : []);
+      // A random text may have a word that looks like a host.
+      const named = read.parties.filter(({ isWord }) => !isWord);
+      expect(new Set(named.map(({ content }) => content))).toEqual(new Set(addresses));
     }),
   );
 });
@@ -188,6 +208,62 @@ test.each([
 ])('a %s with the value %j is unreadable', (type, value) => {
   const read = found({ types: { M: [{ name: 'v', type }] }, primaryType: 'M', domain: {}, message: { v: value } });
   expect(read.unreadable).toEqual(['v in the typed data does not fit its type']);
+});
+
+const random = '0x9f3c5a7be1d24860fb9c1e2d3a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d';
+
+test.each<[string, Record<string, [type: string, value: unknown]>, RegExp | null]>([
+  ['a hash alone', { hash: ['bytes32', random] }, /nothing but a hash/],
+  ['a hash under another name', { id: ['bytes32', random] }, /nothing but a hash/],
+  ['hashes in a list', { ids: ['bytes32[]', [random]] }, /nothing but a hash/],
+  ['a hash as a number', { id: ['uint256', BigInt(random).toString()] }, /nothing but a hash/],
+  ['a hash with a counter', { id: ['bytes32', random], nonce: ['uint256', '7'] }, /nothing but a hash/],
+  ['a hash with the account', { account: ['address', bad], hash: ['bytes32', random] }, /hash in the typed data is a hash/],
+  ['the root of other orders', { maker: ['address', bad], merkleRoot: ['bytes32', random] }, /merkleRoot in the typed data/],
+  ['a random nonce with a recipient', { to: ['address', bad], nonce: ['bytes32', random] }, null],
+  ['a nonce with a text', { text: ['string', 'Log in'], nonce: ['bytes32', random] }, null],
+  ['an address in 32 bytes', { to: ['bytes32', `0x${'00'.repeat(12)}${bad.slice(2)}`] }, null],
+  ['the largest number', { value: ['uint256', (2n ** 256n - 1n).toString()] }, null],
+  ['bytes that may be a hash', { message: ['bytes', random] }, /unknown function/],
+])('typed data with %s', (_, fields, reason) => {
+  const types = { M: Object.entries(fields).map(([name, [type]]) => ({ name, type })) };
+  const message = Object.fromEntries(Object.entries(fields).map(([name, [, value]]) => [name, value]));
+  const read = found({ types, primaryType: 'M', domain: {}, message });
+  if (reason === null) expect(read.unreadable).toEqual([]);
+  else expect(read.unreadable.join()).toMatch(reason);
+});
+
+const batch = '0x40a2accbd92bca938b02010e17a5b8929b49130d';
+const sendNothing = encodeFunctionData({ abi: parseAbi(['function multiSend(bytes)']), args: ['0x'] });
+const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [bad, 0n] });
+
+/** What the owners of a Safe sign. */
+function safeTransaction(to: string, data: string, operation: unknown): unknown {
+  const fields = 'address to,uint256 value,bytes data,uint8 operation,uint256 nonce';
+  const types = {
+    SafeTx: fields.split(',').map((field) => ({ type: field.split(' ')[0], name: field.split(' ')[1] })),
+  };
+  return { types, primaryType: 'SafeTx', domain: {}, message: { to, value: '0', data, operation, nonce: '1' } };
+}
+
+test.each<[string, unknown, boolean]>([
+  [transfer, 0, true],
+  [transfer, '0x0', true],
+  ['0x', '0', true],
+  [transfer, 1, false],
+  ['0x', '1', false],
+  [sendNothing, 1, false],
+  [transfer, 7, false],
+  [transfer, '0x100', false],
+])('a transaction of a Safe with the calldata %s and the operation %j', (data, operation, isRead) => {
+  expect(found(safeTransaction(bad, data, operation)).unreadable.length === 0).toBe(isRead);
+});
+
+test('a Safe may run its own batches', () => {
+  expect(found(safeTransaction(batch.toUpperCase().replace('0X', '0x'), sendNothing, 1)).unreadable).toEqual([]);
+  for (const data of [transfer, '0x']) {
+    expect(found(safeTransaction(batch, data, 1)).unreadable).toEqual(['it runs code as the account, and the code cannot be read']);
+  }
 });
 
 test('a type that repeats a field does not have its bytes read again and again', () => {

@@ -11,6 +11,7 @@ import {
   pad,
   parseAbi,
   stringToHex,
+  zeroAddress,
 } from 'viem';
 import { mainnet } from 'viem/chains';
 import { createSiweMessage } from 'viem/siwe';
@@ -54,10 +55,6 @@ const methods: Record<string, (party: string) => unknown> = {
   'eth_sendTransaction to': (to) => [{ from: account, to, value: '0x1' }],
   'eth_sendTransaction approve': (spender) => [{ from: account, to: clean, data: approve(spender) }],
   'eth_sendTransaction input': (spender) => [{ from: account, to: clean, input: approve(spender) }],
-  'eth_sendTransaction delegate': (address) => [{ to: clean, authorizationList: [{ address, chainId: '0x1', nonce: '0x0' }] }],
-  'eth_sendTransaction delegate by its other name': (contractAddress) => [
-    { to: clean, authorizationList: [{ address: clean, contractAddress, chainId: '0x1', nonce: '0x0' }] },
-  ],
   'eth_sendTransaction feeCurrency': (feeCurrency) => [{ to: clean, feeCurrency }],
   'eth_signTransaction to': (to) => [{ from: account, to }],
   'wallet_sendCalls to': (to) => [{ version: '2.0.0', chainId: '0x1', calls: [{ to: clean }, { to, value: '0x1' }] }],
@@ -67,6 +64,9 @@ const methods: Record<string, (party: string) => unknown> = {
   'eth_signTypedData_v4 text': (spender) => [account, JSON.stringify(permit(spender))],
   'personal_sign hex': (party) => [stringToHex(`I authorize ${party}.`), account],
   'personal_sign inside a word': (party) => [`x${party}_`, account],
+  'personal_sign without 0x': (party) => [`I pay ${party.slice(2)}.`, account],
+  'personal_sign in 32 bytes': (party) => [`I pay 0x${party.slice(2).padStart(64, '0')} today.`, account],
+  'personal_sign of a chain': (party) => [`I pay eip155:1:${party} and more.`, account],
   'personal_sign text, swapped': (party) => [account, `I authorize ${party}.`],
 };
 
@@ -83,7 +83,7 @@ test.each(Object.entries(methods))('%s: passes a clean party on, and asks about 
   expect(provider.received).toHaveLength(1);
   expect(asked[0]).toMatchObject({ method, origin, status: 'listed', unreadable: [] });
   const blocked = asked[0]!.parties.filter(({ verdict }) => verdict.status === 'blocked');
-  expect(blocked.map(({ content }) => content)).toEqual([listed]);
+  expect(blocked.map(({ content }) => content)).toContain(listed);
 });
 
 const router = parseAbi(['function execute(bytes commands, bytes[] inputs)']);
@@ -103,6 +103,35 @@ const hooked = encodeFunctionData({
 });
 
 const decoded = { to: clean, data: approve(other) };
+
+/** Fields that wallets may read in different ways, or as something that is not screened. */
+const oddTransactions: readonly object[] = [
+  { value: { a: listed } },
+  { value: '100' },
+  { value: -1 },
+  { value: 1.5 },
+  { gas: [listed] },
+  { nonce: { to: listed } },
+  { type: 'legacy' },
+  { from: 'me' },
+  { chainId: true },
+  { accessList: [{ address: clean, storageKeys: [{ to: listed }] }] },
+  { accessList: [{ address: clean, to: listed }] },
+  { accessList: {} },
+  { blobs: ['text'] },
+];
+
+const oddBatches: readonly [fields: object, reason: RegExp][] = [
+  [{ calls: [] }, /it has no calls/],
+  [{ id: { to: listed } }, /id of the batch is malformed/],
+  [{ atomicRequired: 'yes' }, /atomicRequired of the batch is malformed/],
+  [{ calls: [{ to: clean, value: '1' }] }, /value of a call is malformed/],
+  [{ capabilities: { atomic: { to: listed } } }, /capability has an unknown field, to/],
+  [{ capabilities: { atomic: true } }, /unknown capability/],
+  [{ capabilities: { auxiliaryFunds: { requiredAssets: [{ address: listed }] } } }, /unknown field, requiredAssets/],
+  [{ capabilities: { paymasterService: { url: 'https://a.example', '0x1': { url: 'https://b.example' } } } }, /unknown field, 0x1/],
+  [{ capabilities: { constructor: {} } }, /unknown capability/],
+];
 
 test.each<[string, unknown, RegExp]>([
   ['eth_sign', [account, `0x${'ab'.repeat(32)}`], /eth_sign cannot be read/],
@@ -137,6 +166,31 @@ test.each<[string, unknown, RegExp]>([
   ['eth_sendTransaction', [{ to: clean, data: hooked }], /transferAndCall passes on data that cannot be read/],
   ['eth_sendTransaction', [program('0x0b', [`${wrap}00`])], /parameters of router command 0b are malformed/],
   ['eth_sendTransaction', [{ to: clean, authorizationList: [{}] }], /delegate is not an address/],
+  ['eth_sendTransaction', [{ to: clean, authorizationList: [{ address: clean }] }], /installs code that cannot be read/],
+  [
+    'eth_sendTransaction',
+    [{ to: clean, authorizationList: [{ address: zeroAddress, contractAddress: clean }] }],
+    /installs code that cannot be read/,
+  ],
+  ...oddTransactions.map((fields): [string, unknown, RegExp] => [
+    'eth_sendTransaction',
+    [{ to: clean, ...fields }],
+    /of the transaction is malformed/,
+  ]),
+  ...oddBatches.map(([fields, reason]): [string, unknown, RegExp] => [
+    'wallet_sendCalls',
+    [{ version: '2.0.0', calls: [{ to: clean }], ...fields }],
+    reason,
+  ]),
+  ['wallet_addEthereumChain', [{ chainId: '0x1', rpcUrls: [], fees: listed }], /chain has an unknown field, fees/],
+  ['wallet_addEthereumChain', [{ chainId: '0x1', chainName: { a: 1 } }], /chainName of the chain is malformed/],
+  ['wallet_addEthereumChain', [{ chainId: '0x1', nativeCurrency: { symbol: 'A', to: listed } }], /currency has an unknown field/],
+  ['wallet_addEthereumChain', [{ chainId: '0x1', nativeCurrency: listed }], /currency is malformed/],
+  ['wallet_addEthereumChain', [], /chain is missing/],
+  ['wallet_watchAsset', { type: 'ERC20', options: { address: clean, image: 'evil' } }, /image has no link/],
+  ['wallet_watchAsset', { type: 'ERC20', options: { address: clean, to: listed } }, /token has an unknown field, to/],
+  ['wallet_watchAsset', { type: 'ERC20', options: { address: clean }, to: listed }, /asset has an unknown field, to/],
+  ['wallet_watchAsset', [], /token is missing/],
   ['eth_sendTransaction', [{ to: clean, authorizationList: ['0x'] }], /authorization is not an object/],
   [
     'eth_sendTransaction',
@@ -168,6 +222,11 @@ test.each<[string, unknown, RegExp]>([
   ['eth_signTypedData_v4', [account, permit(undefined)], /spender in the typed data does not fit/],
   ['eth_signTypedData_v4', [account, permit(2 ** 60)], /spender is not an address/],
   ['personal_sign', [`0x${'ab'.repeat(32)}`, account], /not text/],
+  ['personal_sign', [`0x${'61'.repeat(32)}`, account], /may be a hash/],
+  ['personal_sign', [stringToHex('äöü'.repeat(5) + 'ab'), account], /may be a hash/],
+  ['personal_sign', ['Log in to app.example right now.', account], /may be a hash/],
+  ['personal_sign', [stringToHex(`0x${'ab'.repeat(32)}`), account], /may be a hash/],
+  ['personal_sign', [stringToHex(`${'ab'.repeat(32)}\n`), account], /may be a hash/],
   ['personal_sign', [other, account], /cannot be told apart/],
   ['personal_sign', ['hello'], /missing/],
   ['personal_sign', ['0xhello', account], /not text/],
@@ -212,7 +271,24 @@ test('passes on every field that wallets and libraries put into transactions and
   const batch = { version: '2.0.0', id: '0x1', from: account, chainId: '0x1', atomicRequired: true, calls, capabilities: {} };
   await guarded.request({ method: 'wallet_sendCalls', params: [batch] });
   await guarded.request({ method: 'personal_sign', params: ['hello', account, ''] });
-  expect(provider.received).toHaveLength(3);
+  const accessList = [{ address: clean, storageKeys: [`0x${'00'.repeat(32)}`] }];
+  // It takes the code away.
+  const authorizationList = [{ address: zeroAddress, chainId: 1, nonce: 0, r: '0x1', s: '0x1', yParity: '0x0' }];
+  await guarded.request({ method: 'eth_sendTransaction', params: [{ to: clean, accessList, authorizationList, nonce: 7 }] });
+  const capabilities = {
+    paymasterService: { url: 'https://a.example', optional: true, context: { policyId: '5f0c9f0e-5b8a' } },
+    atomic: { required: true },
+    auxiliaryFunds: { supported: true },
+  };
+  await guarded.request({ method: 'wallet_sendCalls', params: [{ ...batch, capabilities }] });
+  const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
+  const chain = { chainId: '0x1', chainName: 'Ethereum', nativeCurrency, rpcUrls: ['https://a.example'], iconUrls: null };
+  await guarded.request({ method: 'wallet_addEthereumChain', params: [chain] });
+  for (const image of ['data:image/png;base64,AAAA', 'https://a.example/a.png', null]) {
+    const options = { address: clean, symbol: 'A', decimals: 18, image };
+    await guarded.request({ method: 'wallet_watchAsset', params: { type: 'ERC20', options } });
+  }
+  expect(provider.received).toHaveLength(9);
 });
 
 test('passes reads on without a look at their parameters', async () => {
@@ -226,9 +302,28 @@ test('passes reads on without a look at their parameters', async () => {
 
 test.each<[string, (link: string) => unknown]>([
   ['wallet_addEthereumChain', (link) => [{ chainId: '0x1', rpcUrls: [link], blockExplorerUrls: ['https://a.example'] }]],
-  ['wallet_sendCalls', (url) => [{ version: '2.0.0', calls: [], capabilities: { paymasterService: { url } } }]],
+  ['wallet_addEthereumChain', (link) => [{ chainId: '0x1', iconUrls: [link] }]],
+  ['wallet_addEthereumChain', (link) => [{ chainId: '0x1', chainName: `Visit ${link} first` }]],
+  ['wallet_watchAsset', (image) => ({ type: 'ERC20', options: { address: clean, image } })],
+  ['wallet_watchAsset', (symbol) => ({ type: 'ERC20', options: { address: clean, symbol } })],
+  ['wallet_sendCalls', (url) => [{ version: '2.0.0', calls: [{ to: clean }], capabilities: { paymasterService: { url } } }]],
+  [
+    'wallet_sendCalls',
+    (link) => [
+      {
+        version: '2.0.0',
+        calls: [{ to: clean }],
+        capabilities: { paymasterService: { url: 'https://a.example', context: { terms: [link] } } },
+      },
+    ],
+  ],
   ['wallet_sendCalls', (url) => [{ version: '2.0.0', calls: [{ to: clean, capabilities: { paymasterService: { url } } }] }]],
-  ['personal_sign', (link) => [`Terms: (${link}).`, account]],
+  ['personal_sign', (link) => [`Our terms: (${link}).`, account]],
+  ['personal_sign', (link) => [`Log in at ${link.slice(8, -2)} now`, account]],
+  ['personal_sign', (link) => [`Log in (${link.slice(8, -2)}).`, account]],
+  ['personal_sign', (link) => [`请访问${link.slice(8, -2)}领取`, account]],
+  ['personal_sign', (link) => [`Connect to ${link.replace('https', 'wss')}`, account]],
+  ['personal_sign', (link) => [`Go to ${link.replace('//', '/')}`, account]],
 ])('%s: asks about a listed link', async (method, make) => {
   const { provider, guarded, asked } = await world();
   await guarded.request({ method, params: make('https://b.example/x') });
@@ -357,11 +452,25 @@ test('bounds programs of a router inside programs', async () => {
   expect(asked.map(({ unreadable }) => unreadable)).toEqual([['its calls are nested more than 8 deep']]);
 });
 
+const padding = (count: number): object[] =>
+  Array.from({ length: count }, (_, at) => ({ to: `0x${at.toString(16).padStart(40, 'a')}` }));
+const paying = (terms: string): object => ({ paymasterService: { url: 'https://a.example', context: { terms } } });
+const longLinks = Array.from({ length: 40 }, (_, at) => `https://a${at}.example/${'x'.repeat(2_000)}`).join(' ');
+
 test('asks about a batch that names more parties than are screened', async () => {
-  const calls = Array.from({ length: 600 }, (_, at) => ({ to: `0x${at.toString(16).padStart(40, 'a')}` }));
   const { guarded, asked } = await world();
-  await expect(guarded.request({ method: 'wallet_sendCalls', params: [{ calls }] })).rejects.toMatchObject({ code: 4001 });
-  expect(asked[0]).toMatchObject({ unreadable: ['it names more than 512 parties'] });
+  await expect(guarded.request({ method: 'wallet_sendCalls', params: [{ calls: padding(600) }] })).rejects.toMatchObject({ code: 4001 });
+  expect(asked[0]).toMatchObject({ status: 'undecided', unreadable: ['it names more than 512 parties, or very long ones'] });
+});
+
+test.each<[string, unknown]>([
+  ['addresses', { calls: [...padding(600), { to: listed }] }],
+  ['long links', { calls: [{ to: clean }], capabilities: paying(`${longLinks} https://evil.example`) }],
+])('no policy lets a request pass whose listed party is behind too many %s', async (_, batch) => {
+  const { provider, guarded, asked } = await world({ policy: { unreadable: 'allow', listed: 'reject' } });
+  await expect(guarded.request({ method: 'wallet_sendCalls', params: [batch] })).rejects.toMatchObject({ code: 4001 });
+  expect(asked).toMatchObject([{ status: 'undecided' }]);
+  expect(provider.received).toEqual([]);
 });
 
 const transfer = { method: 'eth_sendTransaction', params: [{ to: clean }] };
@@ -408,6 +517,27 @@ test('passes on what the user allows', async () => {
   const { provider, guarded } = await world({ decide: () => 'allow' });
   expect(await guarded.request(toListed)).toBe('result of eth_sendTransaction');
   expect(provider.received).toEqual([toListed]);
+});
+
+test('asks again about a party that is listed while the user decides', async () => {
+  const blocklist = createBlocklist({ sources: [textSource({ id: 'mine', text: 'evil.example\n' })], pollMs: 0 });
+  await blocklist.ready();
+  for (const [method, params, questions] of [
+    ['eth_sendTransaction', [{ to: clean, data: '0x12345678' }], 2],
+    ['eth_sign', [account, '0x'], 1],
+  ] as const) {
+    const statuses: string[] = [];
+    const decide = async ({ status }: ScreenedRequest): Promise<'allow'> => {
+      statuses.push(status);
+      await blocklist.block(clean);
+      return 'allow';
+    };
+    const { provider, guarded } = await world({ blocklist, decide });
+    await guarded.request({ method, params });
+    expect(statuses).toEqual(['clear', 'listed'].slice(0, questions));
+    expect(provider.received).toHaveLength(1);
+  }
+  await blocklist.close();
 });
 
 test('not knowing never passes for clear: no list, a closed list, a check that fails or hangs', async () => {
@@ -458,12 +588,10 @@ test('the old ways to send are screened, and what could reach the wallet unscree
   ]);
   expect(await legacy.send('eth_chainId')).toBe('result of eth_chainId');
 
-  expect(guarded.sendTransaction).toBeUndefined();
-  expect(guarded.inner).toBeUndefined();
+  for (const name of ['sendTransaction', 'inner', 'connect', 'removeAllListeners', 'constructor']) {
+    expect(Reflect.get(guarded, name), name).toBeUndefined();
+  }
   expect('enable' in guarded).toBe(false);
-  expect((guarded as unknown as { connect: unknown }).connect).toBeUndefined();
-  expect(guarded.removeAllListeners).toBeUndefined();
-  expect((guarded as unknown as { constructor: unknown }).constructor).toBeUndefined();
 });
 
 test('events and plain values keep working, and no listener gets the provider', async () => {
@@ -487,6 +615,11 @@ test('events and plain values keep working, and no listener gets the provider', 
   provider.emit('connect', provider, '0x1');
   expect(told).toContainEqual(['accountsChanged', undefined]);
   expect(told).toContainEqual([undefined, '0x1']);
+  provider.emit('connect', { provider }, [provider], { get: () => provider }, { chainId: '0x1' }, ['0x1'], undefined);
+  expect(told.at(-1)).toEqual([undefined, undefined, undefined, { chainId: '0x1' }, ['0x1'], undefined]);
+  provider.emit('connect', Object.assign(new Error('gone'), { code: 4900, provider }));
+  expect(told.at(-1)).toEqual([Object.assign(new Error('gone'), { code: 4900 })]);
+  expect((told.at(-1) as object[])[0]).not.toHaveProperty('provider');
 });
 
 test("screens what viem's wallet client sends", async () => {
@@ -535,6 +668,12 @@ test('screens recipients of other chains that a wallet already has', async () =>
   expect(await screenRecipients(blocklist, [solana])).toMatchObject({ status: 'clear', parties: [{ content: solana }] });
   expect(await screenRecipients(blocklist, [solana, bitcoin.toUpperCase()])).toMatchObject({ status: 'listed' });
   expect(await screenRecipients(blocklist, ['bc1qnot-an-address'])).toMatchObject({ status: 'undecided' });
-  expect(await screenRecipients(blocklist, [])).toEqual({ status: 'clear', parties: [] });
+  expect(await screenRecipients(blocklist, [])).toEqual({ status: 'undecided', parties: [] });
+  for (const account of ['0.0.1234', 'eip155:1:0x52908400098527886e0f7030069857d2e4169ee7', `0x${'ab'.repeat(32)}`]) {
+    expect(await screenRecipients(blocklist, [account])).toMatchObject({ status: 'clear' });
+  }
+  for (const other of ['http://localhost', 'file://x', 'vitalik.eth', 'a.example', 'https://a.example', '+14155550123', 'me@a.example']) {
+    expect(await screenRecipients(blocklist, [solana, other]), other).toMatchObject({ status: 'undecided' });
+  }
   await expect(screenRecipients(blocklist, [1 as never])).rejects.toThrow(TypeError);
 });

@@ -1,0 +1,61 @@
+import { isPlainObject, type PlainObject, type PlainValue } from './plain-copy.js';
+import { addText, isAddress, type Reading, shownName } from './reading.js';
+
+type Form = (value: PlainValue) => boolean;
+
+/** What a field that names no party looks like, so that nothing can hide in it. `read` is for fields that a reader looks at itself. */
+type FormName = 'quantity' | 'text' | 'flag' | 'address' | 'hexes' | 'accessList' | 'read';
+
+const forms: Readonly<Record<FormName, Form>> = {
+  quantity: (value) =>
+    typeof value === 'number' ? Number.isSafeInteger(value) && value >= 0 : matches(value, /^0x[0-9a-f]{1,64}$/i),
+  text: (value) => typeof value === 'string',
+  flag: (value) => typeof value === 'boolean',
+  address: isAddress,
+  hexes: isHexes,
+  accessList: (value) => isListOf(value, isAccess),
+  read: () => true,
+};
+
+function isHexes(value: PlainValue | undefined): boolean {
+  return isListOf(value, (each) => matches(each, /^0x[0-9a-f]*$/i));
+}
+
+/** EIP-2930: a contract, and places in it that are read at a lower price. */
+function isAccess(value: PlainValue): boolean {
+  if (!isPlainObject(value)) return false;
+  const { address, storageKeys, ...others } = value;
+  return isAddress(address) && isHexes(storageKeys) && Object.keys(others).length === 0;
+}
+
+function matches(value: PlainValue, pattern: RegExp): boolean {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+function isListOf(value: PlainValue | undefined, form: Form): boolean {
+  return Array.isArray(value) && value.every((each) => form(each));
+}
+
+/** The form of each field that an object may have. */
+export type FieldRules = ReadonlyMap<string, Form>;
+
+/** @param names Names of fields by their form, separated by spaces. */
+export function fieldRules(names: { readonly [Name in FormName]?: string }): FieldRules {
+  const rules = new Map<string, Form>();
+  for (const [form, all] of Object.entries(names)) for (const name of all.split(' ')) rules.set(name, forms[form as FormName]);
+  return rules;
+}
+
+/**
+ * Notes fields that are unknown or do not have their form: they may hold another recipient or payer, because chains and wallets have fields
+ * of their own, and wallets differ in how they read a value of another form. Texts are read as texts that are signed.
+ */
+export function noteOddFields(what: string, holder: PlainObject, rules: FieldRules, reading: Reading): void {
+  for (const [name, value] of Object.entries(holder)) {
+    if (value === null) continue;
+    const form = rules.get(name);
+    if (form === undefined) reading.fail(`${what} has an unknown field, ${shownName(name)}`);
+    else if (!form(value)) reading.fail(`${shownName(name)} of ${what} is malformed`);
+    else if (form === forms.text) addText(reading, name, value as string);
+  }
+}
