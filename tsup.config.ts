@@ -23,6 +23,7 @@ const names = [
   'store-key-value',
   'store-memory',
   'store-extension',
+  'store-redis',
   'service-node',
   'client',
   'operations',

@@ -20,6 +20,7 @@ import * as fileStore from 'portcullis/stores/file';
 import * as indexedDbStore from 'portcullis/stores/indexeddb';
 import * as keyValueStore from 'portcullis/stores/key-value';
 import * as memoryStore from 'portcullis/stores/memory';
+import * as redisStore from 'portcullis/stores/redis';
 import * as wallet from 'portcullis/wallet';
 import * as webhooks from 'portcullis/webhooks';
 import { expect, test } from 'vitest';
@@ -53,6 +54,7 @@ test.each([
   ['stores/file', fileStore, `${errorNames} fileStore findDamagedValues`],
   ['stores/extension', extensionStore, `${errorNames} extensionStore`],
   ['stores/key-value', keyValueStore, `${errorNames} keyValueStore`],
+  ['stores/redis', redisStore, `${errorNames} redisStore`],
   ['stores/contract', storeContract, 'storeContract'],
   ['service on Node', service, serviceNames],
   ['service on other platforms', webService, serviceNames],
