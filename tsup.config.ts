@@ -31,6 +31,7 @@ const names = [
   'mcp',
   'extension',
   'wallet',
+  'threads',
 ];
 /** Puts the tables into a chunk of their own. Nothing imports it, so the build deletes it. */
 const tables = 'tables';

@@ -21,6 +21,7 @@ import * as indexedDbStore from 'portcullis/stores/indexeddb';
 import * as keyValueStore from 'portcullis/stores/key-value';
 import * as memoryStore from 'portcullis/stores/memory';
 import * as redisStore from 'portcullis/stores/redis';
+import * as threads from 'portcullis/threads';
 import * as wallet from 'portcullis/wallet';
 import * as webhooks from 'portcullis/webhooks';
 import { expect, test } from 'vitest';
@@ -49,6 +50,7 @@ test.each([
   ['extension', extension, `${errorNames} createExtensionGuard startGatePage`],
   ['wallet', wallet, `${errorNames} guardProvider screenRecipients`],
   ['relay', relay, `${errorNames} createRelay`],
+  ['threads', threads, `${errorNames} attachBlocklist shareBlocklist`],
   ['stores/memory', memoryStore, `${errorNames} memoryStore`],
   ['stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],
   ['stores/file', fileStore, `${errorNames} fileStore findDamagedValues`],
