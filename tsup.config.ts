@@ -14,6 +14,7 @@ const names = [
   'signatures',
   'client-node',
   'relay',
+  'threads',
   'store-indexeddb',
   'service',
   'webhooks',
@@ -31,7 +32,6 @@ const names = [
   'mcp',
   'extension',
   'wallet',
-  'threads',
 ];
 /** Puts the tables into a chunk of their own. Nothing imports it, so the build deletes it. */
 const tables = 'tables';

@@ -10,6 +10,7 @@ export interface MessagePortLike {
   postMessage(message: unknown): void;
   /** Ends both ports. */
   close(): void;
+  /** Called with each message. */
   onmessage: ((event: never) => void) | null;
 }
 
