@@ -12,7 +12,7 @@ export class PoisonedMessage extends Error {}
 /** Far more than a producer should send: a message is the unit that is screened again after a crash. */
 const maxAssets = 10_000;
 
-/** Screens a message: a JSON array of assets. It knows no broker, so every broker can call it (docs/streams.md). */
+/** Screens a message: a JSON array of assets. It knows no broker, so every broker can call it. */
 export async function screenMessage(blocklist: Pick<Blocklist, 'checkMany'>, text: string): Promise<ScreenedMessage> {
   const assets = assetsIn(text);
   const verdicts = await blocklist.checkMany(assets);

@@ -103,8 +103,12 @@ test('processes that are killed lose no message, results that may be doubled are
 
   // Messages arrive while it drains: those taken are finished, the others stay in the stream.
   for (let at = 0; at < 500; at++) await redis.xadd('assets', '*', 'assets', '["https://scam-mint.example/"]');
+  const exits = survivors.map((child) => once(child, 'exit'));
   for (const child of survivors) child.kill('SIGTERM');
-  for (const child of survivors) expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(await Promise.all(exits)).toEqual([
+    [0, null],
+    [0, null],
+  ]);
   expect((await redis.xpending('assets', 'screeners'))[0]).toBe(0);
 });
 
