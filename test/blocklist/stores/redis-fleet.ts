@@ -142,7 +142,15 @@ export async function newFleet(...redisOptions: string[]): Promise<Fleet> {
       };
     },
     start(task = {}, script = 'current') {
-      const whole: FleetTask = { client: 'ioredis', socket: redis.socket, url, pollMs: 2_000, skewMs: 0, leaseMs: 5_000, ...task };
+      const whole: FleetTask = {
+        client: 'ioredis',
+        socket: redis.socket,
+        url,
+        pollMs: 2_000,
+        skewMs: 0,
+        leaseMs: 5_000,
+        ...task,
+      };
       const child = spawn(process.execPath, [scripts[script], JSON.stringify(whole)], { stdio: ['pipe', 'pipe', 'inherit'] });
       members.add(child);
       child.stdin.on('error', () => {});
