@@ -119,7 +119,7 @@ test('every entry has one set of types, which every module resolution finds firs
 });
 
 test('the export map is the one documented', () => {
-  const entries = `. core light extension wallet assets prefixes sources signatures webhooks operations client publish relay service mcp stores/memory stores/indexeddb
+  const entries = `. core light extension wallet assets prefixes sources signatures webhooks operations client publish relay service mcp threads stores/memory stores/indexeddb
     stores/file stores/extension stores/key-value stores/redis stores/contract package.json`;
   const paths = entries.split(/\s+/).map((entry) => (entry === '.' ? entry : `./${entry}`));
   expect(Object.keys(exports)).toEqual(paths);
