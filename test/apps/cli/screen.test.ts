@@ -47,6 +47,20 @@ test('answers each line, and reports lines it cannot read', async () => {
   expect(code).toBe(7);
 });
 
+test('continues an interrupted run after the lines to skip, with their numbers', async () => {
+  const lines = ['{"content":"example.com"}', '"scam-mint.example"', '', '{broken', '"example.org"'];
+  const input = `${lines.join('\n')}\n`;
+  const whole = await run(['screen', '--local', '-', '--quiet'], { input });
+  for (const skipped of [0, 1, 2, 4, 5, 99]) {
+    const { stdout } = await run(['screen', '--local', '-', '--quiet', '--skip', String(skipped)], { input });
+    const expected = linesOf(whole.stdout).filter((answer) => (answer as { line: number }).line > skipped);
+    expect(linesOf(stdout)).toEqual(expected);
+  }
+  const { stdout } = await run(['screen', '--local', '-', '--skip', '3', '--summary', '--only', 'blocked'], { input });
+  expect(linesOf(stdout)).toMatchObject([{ line: 4, error: 'not-json' }, { summary: { lines: 2, checked: 1, bad: 1 } }]);
+  expect((await run(['screen', '--local', '-', '--skip', '-1'], { input })).code).toBe(2);
+});
+
 test('reads NDJSON if the first line begins with {, and an unusual value affects only its own line', async () => {
   const lines: readonly (readonly [line: string, answer: object])[] = [
     ['{"content":"@example","type":"TWITTER"}', { input: '@example', status: 'clear' }],
