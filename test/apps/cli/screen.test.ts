@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { encodeArtifact } from 'portcullis/prefixes';
 import { expect, onTestFinished, test } from 'vitest';
+import { exitCodes } from '../../../src/apps/cli/errors/exit-codes.js';
 import { lineReaderOf } from '../../../src/apps/cli/lists/screening.js';
 import { toHex, u32ToHex } from '../../../src/core/bytes.js';
 import { serve } from '../../support/scripted-server.js';
@@ -58,7 +59,7 @@ test('continues an interrupted run after the lines to skip, with their numbers',
   }
   const { stdout } = await run(['screen', '--local', '-', '--skip', '3', '--summary', '--only', 'blocked'], { input });
   expect(linesOf(stdout)).toMatchObject([{ line: 4, error: 'not-json' }, { summary: { lines: 2, checked: 1, bad: 1 } }]);
-  expect((await run(['screen', '--local', '-', '--skip', '-1'], { input })).code).toBe(2);
+  expect((await run(['screen', '--local', '-', '--skip', '-1'], { input })).code).toBe(exitCodes.usage);
 });
 
 test('reads NDJSON if the first line begins with {, and an unusual value affects only its own line', async () => {

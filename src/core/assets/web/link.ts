@@ -22,17 +22,8 @@ export interface Link {
  * are removed: a list can only hold the site that created a `blob:`.
  */
 export function linksOf(text: string): readonly Link[] | RefusalReason {
-  if (text === last?.text) return last.links;
-  const links = linksWithin(text, 0);
-  if (text.length <= maxKeptLength) last = { text, links };
-  return links;
+  return linksWithin(text, 0);
 }
-
-/** Each family reads the text of a link that is not plain again, which would take a fifth of its check. */
-let last: { readonly text: string; readonly links: readonly Link[] | RefusalReason } | undefined;
-
-/** Longer texts are rare, and are not kept in memory. */
-const maxKeptLength = 2_048;
 
 function linksWithin(text: string, depth: number): readonly Link[] | RefusalReason {
   const trimmed = trimEnd(text);
