@@ -1,7 +1,8 @@
 /**
- * A consumer group over Redis Streams: one process keeps the list, and a worker for each core screens messages over the shared set.
- * Start it on as many machines as you like. `npm run example:stream -- redis://127.0.0.1:6379`
+ * A consumer group over Redis Streams: the main thread keeps the list, and a worker for each core screens messages over the shared set.
+ * Start it on as many machines as you like. `npm run example:stream -- redis://127.0.0.1:6379 list.txt`
  */
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isMainThread, type MessagePort, parentPort, threadId, Worker, workerData } from 'node:worker_threads';
 import { Redis } from 'ioredis';
@@ -13,18 +14,25 @@ import { PoisonedMessage, screenMessage } from './screen-message.js';
 
 const [stream, results, deadLetters, group] = ['assets', 'assets:results', 'assets:dead', 'screeners'] as const;
 
-/** Messages that one worker takes at a time, and may have to screen again after a crash. */
+/** Messages that one worker takes at a time, and that are screened again after a crash. */
 const batchSize = 16;
 
-/** A message whose worker was silent for so long is taken over. Longer than any batch takes. */
+/** A message that was not acknowledged for this time is taken over. Longer than any batch takes. */
 const takeOverMs = Number(process.env['TAKE_OVER_MS'] ?? 30_000);
 
-/** A message that ended this many workers goes to the dead letters. */
+/** A message that this many workers left unfinished goes to the dead letters, because it may be what ends them. */
 const maxAttempts = 5;
 
-const redisUrl = process.argv[2] ?? 'redis://127.0.0.1:6379';
+const [redisUrl = 'redis://127.0.0.1:6379', listFile] = process.argv.slice(2);
 
-type Message = [id: string, fields: string[]];
+type Entry = [id: string, fields: string[]];
+
+interface Message {
+  readonly id: string;
+  readonly text: string;
+  /** 1: no worker had it before. */
+  readonly attempt: number;
+}
 
 function connect(): Redis {
   return new Redis(redisUrl, { maxRetriesPerRequest: null }).on('error', (error: Error) => console.error(error.message));
@@ -39,36 +47,48 @@ async function work(port: MessagePort): Promise<void> {
     isDraining = true;
   });
 
+  let cursor = '0-0';
+
   /** First what dead workers left, then new messages. */
   async function take(): Promise<Message[]> {
-    const [, left] = (await redis.xautoclaim(stream, group, consumer, takeOverMs, '0', 'COUNT', batchSize)) as [
-      string,
-      Message[],
-    ];
-    if (left.length > 0) return left;
+    // One at a time, so that a message that ends its worker takes no other with it.
+    const [next, left] = (await redis.xautoclaim(stream, group, consumer, takeOverMs, cursor, 'COUNT', 1)) as [string, Entry[]];
+    cursor = next;
+    const [entry] = left;
+    if (entry !== undefined) {
+      const [[, , , attempt]] = (await redis.xpending(stream, group, entry[0], entry[0], 1)) as [
+        [string, string, number, number],
+      ];
+      return [messageOf(entry, attempt)];
+    }
     const read = await redis.xreadgroup('GROUP', group, consumer, 'COUNT', batchSize, 'BLOCK', 200, 'STREAMS', stream, '>');
-    return (read as [string, Message[]][] | null)?.[0]?.[1] ?? [];
+    const entries = (read as [string, Entry[]][] | null)?.[0]?.[1] ?? [];
+    return entries.map((each) => messageOf(each, 1));
   }
 
-  /** The result and the acknowledgement are one transaction, so a crash leaves both or none. */
-  async function handle([id, fields]: Message): Promise<void> {
-    const [[, , , attempt = 1] = []] = (await redis.xpending(stream, group, id, id, 1)) as [string, string, number, number][];
+  /** The results and the acknowledgements are one transaction, so a crash leaves both or none. */
+  async function handle(messages: readonly Message[]): Promise<void> {
     const done = redis.multi();
-    try {
-      if (attempt > maxAttempts) throw new PoisonedMessage(`it was given to ${maxAttempts} workers, and none finished it`);
-      const { count, blocked } = await screenMessage(blocklist, fields[1] ?? '');
-      // A consumer of the results sees by `attempt` what may have been screened before.
-      done.xadd(results, '*', 'id', id, 'attempt', attempt, 'count', count, 'blocked', JSON.stringify(blocked));
-    } catch (error) {
-      if (!(error instanceof PoisonedMessage)) throw error;
-      done.xadd(deadLetters, '*', 'id', id, 'reason', error.message, 'text', fields[1] ?? '');
+    for (const { id, text, attempt } of messages) {
+      try {
+        if (attempt > maxAttempts) throw new PoisonedMessage(`${maxAttempts} workers took the message, and none finished it`);
+        const { count, blocked } = await screenMessage(blocklist, text);
+        // A consumer of the results sees by `attempt` what may have been screened before.
+        done.xadd(results, '*', 'id', id, 'attempt', attempt, 'count', count, 'blocked', JSON.stringify(blocked));
+      } catch (error) {
+        if (!(error instanceof PoisonedMessage)) throw error;
+        done.xadd(deadLetters, '*', 'id', id, 'reason', error.message, 'text', text);
+      }
+      // No other group reads the stream, so it holds only what is left to do.
+      done.xack(stream, group, id).xdel(stream, id);
     }
-    await done.xack(stream, group, id).exec();
+    await done.exec();
   }
 
   while (!isDraining) {
     try {
-      for (const message of await take()) await handle(message);
+      const messages = await take();
+      if (messages.length > 0) await handle(messages);
     } catch (error) {
       // The messages stay pending, and are taken over.
       console.error(error instanceof Error ? error.message : error);
@@ -79,13 +99,16 @@ async function work(port: MessagePort): Promise<void> {
   redis.disconnect();
 }
 
+const messageOf = ([id, fields]: Entry, attempt: number): Message => ({ id, text: fields[1] ?? '', attempt });
+
 async function keepList(): Promise<void> {
   const redis = connect();
   await redis.xgroup('CREATE', stream, group, '0', 'MKSTREAM').catch((error: Error) => {
     if (!error.message.startsWith('BUSYGROUP')) throw error;
   });
-  // Your list comes from a relay or a published list.
-  const source = textSource({ id: 'mine', text: 'scam-mint.example\n' });
+  // Instead of a file, `baseUrl` of a relay or the source of a published list.
+  const text = listFile === undefined ? 'scam-mint.example\n' : readFileSync(listFile, 'utf8');
+  const source = textSource({ id: 'mine', text });
   const blocklist: Blocklist = createBlocklist({ sources: [source], store: redisStore({ client: redis }) });
   blocklist.on('error', ({ where, error }) => console.error(where, error.code));
   await blocklist.ready();

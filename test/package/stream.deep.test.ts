@@ -1,45 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from 'esbuild';
+import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { sourceAlias } from '../../tools/source-alias.js';
+import { buildStream } from '../../tools/build-stream.js';
 import { startRedis } from '../support/redis-server.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'stream-'));
 const script = join(folder, 'consumer.mjs');
-beforeAll(() =>
-  build({
-    entryPoints: ['examples/stream/consumer.ts'],
-    outfile: script,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-    plugins: [
-      {
-        name: 'the package by its public names',
-        setup(builder) {
-          builder.onResolve({ filter: /^portcullis/ }, ({ path }) => {
-            const { find, replacement } = sourceAlias.find((alias) => alias.find.test(path))!;
-            return { path: path.replace(find, replacement) };
-          });
-        },
-      },
-    ],
-  }),
-);
+beforeAll(() => buildStream(script));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const fieldsOf = ([, fields]: [string, string[]]): Record<string, string> =>
   Object.fromEntries(fields.flatMap((value, at) => (at % 2 === 1 ? [[fields[at - 1]!, value]] : [])));
 
-test('processes that are killed lose no message, results that may be doubled are marked, and SIGTERM drains', async () => {
+/** A Redis with an empty stream, and a way to start consumers of it. */
+async function startStream(takeOverMs: number, file = script) {
   const server = await startRedis();
   const redis = new Redis(server.socket);
   const children: ChildProcess[] = [];
@@ -48,14 +28,19 @@ test('processes that are killed lose no message, results that may be doubled are
     redis.disconnect();
     await server.end();
   });
-  const start = async (): Promise<ChildProcess> => {
-    const env = { ...process.env, TAKE_OVER_MS: '1500' };
-    const child = spawn(process.execPath, [script, server.socket], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  async function start(): Promise<ChildProcess> {
+    const env = { ...process.env, TAKE_OVER_MS: String(takeOverMs) };
+    const child = spawn(process.execPath, [file, server.socket], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     children.push(child);
     for await (const [chunk] of onData(child)) if (String(chunk).includes('ready')) break;
     child.stdout!.resume();
     return child;
-  };
+  }
+  return { redis, start };
+}
+
+test('processes that are killed lose no message, results that may be doubled are marked, and SIGTERM drains', async () => {
+  const { redis, start } = await startStream(1_500);
 
   const total = 3_000;
   const ids: string[] = [];
@@ -110,6 +95,68 @@ test('processes that are killed lose no message, results that may be doubled are
     [0, null],
   ]);
   expect((await redis.xpending('assets', 'screeners'))[0]).toBe(0);
+  expect(await redis.xlen('assets'), 'handled messages are removed').toBe(3_500 - (await redis.xlen('assets:results')));
+});
+
+test('a message that five workers left unfinished goes to the dead letters, one that four left is screened', async () => {
+  const { redis, start } = await startStream(200);
+  await redis.xgroup('CREATE', 'assets', 'screeners', '0', 'MKSTREAM');
+  const text = '["https://scam-mint.example/"]';
+  const add = async (): Promise<string> => (await redis.xadd('assets', '*', 'assets', text))!;
+  const [fatal, unlucky] = [await add(), await add()];
+  // Workers that take a message and are never heard of again.
+  await redis.xreadgroup('GROUP', 'screeners', 'lost-1', 'STREAMS', 'assets', '>');
+  for (let worker = 2; worker <= 5; worker++) {
+    const ids = worker === 5 ? [fatal] : [fatal, unlucky];
+    await redis.xclaim('assets', 'screeners', `lost-${worker}`, 0, ...ids);
+  }
+
+  await start();
+  for (const endMs = Date.now() + 60_000; (await redis.xlen('assets')) > 0; await sleep(20))
+    expect(Date.now()).toBeLessThan(endMs);
+  const dead = ((await redis.xrange('assets:dead', '-', '+')) as [string, string[]][]).map(fieldsOf);
+  expect(dead).toEqual([{ id: fatal, reason: '5 workers took the message, and none finished it', text }]);
+  const results = ((await redis.xrange('assets:results', '-', '+')) as [string, string[]][]).map(fieldsOf);
+  expect(results).toMatchObject([{ id: unlucky, attempt: '5', count: '1' }]);
+  expect((await redis.xpending('assets', 'screeners'))[0]).toBe(0);
+});
+
+test('a message that ends its process takes no other message to the dead letters', async () => {
+  const screen = join(folder, 'fatal.ts');
+  const real = fileURLToPath(new URL('../../examples/stream/screen-message.ts', import.meta.url));
+  writeFileSync(
+    screen,
+    `import { screenMessage as screen } from ${JSON.stringify(real)};
+    export { PoisonedMessage } from ${JSON.stringify(real)};
+    export const screenMessage = (blocklist, text) =>
+      text.includes('fatal') ? process.kill(process.pid, 'SIGKILL') : screen(blocklist, text);`,
+  );
+  const fatalScript = join(folder, 'fatal.mjs');
+  await buildStream(fatalScript, [
+    {
+      name: 'a message that ends the process',
+      setup: (builder) => builder.onResolve({ filter: /^\.\/screen-message\.js$/ }, () => ({ path: screen })),
+    },
+  ]);
+  const { redis, start } = await startStream(300, fatalScript);
+  const ids: string[] = [];
+  for (let at = 0; at < 16; at++) {
+    const host = at === 7 ? 'fatal' : `good-${at}`;
+    ids.push((await redis.xadd('assets', '*', 'assets', `["https://${host}.example/"]`))!);
+  }
+
+  let deaths = 0;
+  for (;;) {
+    const child = await start();
+    while (child.signalCode === null && (await redis.xlen('assets')) > 0) await sleep(20);
+    if (child.signalCode === null) break;
+    expect(++deaths).toBeLessThanOrEqual(5);
+  }
+  expect(deaths).toBe(5);
+  const dead = ((await redis.xrange('assets:dead', '-', '+')) as [string, string[]][]).map(fieldsOf);
+  expect(dead.map(({ id }) => id)).toEqual([ids[7]]);
+  const results = ((await redis.xrange('assets:results', '-', '+')) as [string, string[]][]).map(fieldsOf);
+  expect(results.map(({ id }) => id).sort()).toEqual(ids.filter((_, at) => at !== 7).sort());
 });
 
 async function* onData(child: ChildProcess): AsyncIterableIterator<[Buffer]> {
