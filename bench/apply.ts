@@ -81,8 +81,9 @@ async function watchRound(source: string, store: string, count: number, settings
   collectGarbage();
   return watched(async () => {
     const blocklist = await openBlocklist([from], { store: to });
-    const { list, isStored } = blocklist.status().sources[0]!;
-    if (list?.count !== count || isStored !== (to !== undefined)) throw new Error('the list was not accepted, or not stored');
+    const { list, isStored, lastError } = blocklist.status().sources[0]!;
+    if (list?.count !== count || isStored !== (to !== undefined))
+      throw new Error('the list was not accepted, or not stored', { cause: lastError });
   });
 }
 
@@ -112,6 +113,10 @@ async function published(encoding: Encoding, count: number, settings: Settings):
   };
   const version = {
     algoVersion: 'portcullis-1',
+    sequence: 1,
+    // No hit is confirmed, so the sums of the shards are never fetched.
+    confirm: { url: 'sums.bin', sha256: '0'.repeat(64) },
+    shards: 1,
     snapshot: part('snapshot.bin', snapshot, count),
     recent: part('recent.bin', recent, 3),
   };

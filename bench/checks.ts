@@ -1,5 +1,5 @@
 import { bareDomains, evmAddresses, links, listedHosts, TextPool } from './inputs.js';
-import { blocklistWith } from './lists.js';
+import { blocklistWith, openBlocklist } from './lists.js';
 import { timed } from './measure.js';
 import {
   compared,
@@ -20,6 +20,7 @@ export const checks: Question = { name: 'checks', title: 'A whole check of somet
 type Check = (text: string) => boolean;
 
 const ours = 'blocklist.test, portcullis/core';
+const wholeHashes = 'blocklist.test, whole hashes (textSource)';
 const parse = 'new URL(text)';
 const parseAndSet = 'new URL(text).hostname, each suffix in a Set<string>';
 const metaMask = 'PhishingDetector of @metamask/phishing-controller';
@@ -56,6 +57,7 @@ function linkGroup(settings: Settings): Group {
     name: `link, ${countName(listed)} listed`,
     variants: [
       { name: ours, measure: () => timeOurLinks(listed, settings) },
+      { name: wholeHashes, measure: async () => timeLinks(await hashCheck(listed), listed, textCount, settings) },
       { name: parse, measure: () => timeParse(new TextPool(links(textCount)), settings) },
       { name: parseAndSet, measure: () => timeLinks(suffixCheck(listed), listed, textCount, settings) },
     ],
@@ -100,6 +102,16 @@ async function ourCheck(listed: number): Promise<Check> {
   const { PrefixSet, prefixOf } = await import('portcullis/core');
   const blocklist = await blocklistWith(() => PrefixSet.from(Uint32Array.from(listedHosts(listed), prefixOf)));
   return (text) => blocklist.test(text).status !== 'clear';
+}
+
+/** The same with a list of 8 bytes an entry, which needs no confirmation. */
+async function hashCheck(listed: number): Promise<Check> {
+  const { textSource } = await import('portcullis/sources');
+  const text = listedHosts(listed).join('\n');
+  const source = textSource({ id: 'bench', text });
+  const blocklist = await openBlocklist([source]);
+  if (blocklist.status().sources[0]?.list?.count !== listed) throw new Error('the list was not accepted');
+  return (asked) => blocklist.test(asked).status !== 'clear';
 }
 
 /** The usual exact matcher: every parent of the host with at least two labels is looked up among the listed hosts. */

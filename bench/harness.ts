@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import type { Progress } from './progress.js';
 import { type Figures, type Group, prepareName, type Question, Results, type Settings } from './question.js';
 
 /**
@@ -37,18 +38,31 @@ export async function compilePage(): Promise<void> {
   });
 }
 
-/** Runs one question: a fresh process for each variant and round. Odd rounds run in reverse order, which cancels drift. */
-export async function measured(question: Question, settings: Settings, progress: (line: string) => void): Promise<Results> {
+/**
+ * Runs one question: a fresh process for each variant and round. Odd rounds run in reverse order, which cancels drift.
+ *
+ * Every group runs once. Another round begins only if it is likely to end within the group's part of `maxMs`, so that a slow machine
+ * takes fewer rounds and not more time.
+ */
+export async function measured(question: Question, settings: Settings, maxMs: number, progress: Progress): Promise<Results> {
   const results = new Results();
-  for (const group of question.groups(settings)) {
+  const groups = question.groups(settings);
+  for (const [place, group] of groups.entries()) {
+    const startMs = progress.elapsedMs();
+    const partMs = (maxMs - startMs) / (groups.length - place);
+    if (group.prepare) progress.show(`${question.name}: preparing ${group.name}`);
     if (group.prepare) await runChild(question, group.name, prepareName, settings);
     const rounds = group.rounds ?? settings.rounds;
+    let roundMs = 0;
     for (let round = 0; round < rounds; round++) {
+      const roundStartMs = progress.elapsedMs();
+      if (round > 0 && roundStartMs + roundMs - startMs > partMs) break;
       const order = round % 2 === 0 ? group.variants : [...group.variants].reverse();
       for (const variant of order) {
-        progress(`${question.name}: round ${round + 1} of ${rounds}, ${group.name}: ${variant.name}`);
+        progress.show(`${question.name}: round ${round + 1} of ${rounds}, ${group.name}: ${variant.name}`);
         results.add(group.name, variant.name, await runChild(question, group.name, variant.name, settings));
       }
+      roundMs = progress.elapsedMs() - roundStartMs;
     }
     if (group.sameAnswer) assertSameAnswer(group, results);
   }

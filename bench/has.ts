@@ -70,8 +70,9 @@ function rows(results: Results, settings: Settings): Row[] {
   ]);
 }
 
-function sizesOf(settings: Settings): number[] {
-  return settings.quick ? [10_000, 100_000] : [10_000, 100_000, judgedSize, 5_000_000];
+function sizesOf({ quick, full }: Settings): number[] {
+  if (quick) return [10_000];
+  return full ? [10_000, 100_000, judgedSize, 5_000_000] : [judgedSize];
 }
 
 function timeGroup(kind: Kind, size: number, settings: Settings): Group {

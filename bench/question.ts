@@ -9,7 +9,9 @@ export interface Question {
 export interface Settings {
   /** Small sizes and short times: shows that everything runs, but the figures mean nothing. */
   quick: boolean;
-  /** How often each variant runs, each time in a fresh process. */
+  /** Every size, also those that take minutes and have no budget. */
+  full: boolean;
+  /** How often each variant runs at most, each time in a fresh process. */
   rounds: number;
   /** Folder in which `prepare` leaves files for the variants of its group. */
   scratch: string;

@@ -1,7 +1,7 @@
 import type { Question, Row, Spread, Unit } from './question.js';
 
 /** One question: names on the left, figures on the right. A quick run has no verdict. */
-export function table({ title, name }: Question, rows: Row[], judge: boolean): string {
+export function table({ title, name }: Question, rows: Row[], judge: boolean, ms: number): string {
   const head = ['', 'median', 'min … max', 'ours / this', 'min … max', 'budget', ''];
   const lines = [head, ...rows.map((row) => cellsOf(row, judge))];
   const widths = head.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
@@ -11,7 +11,7 @@ export function table({ title, name }: Question, rows: Row[], judge: boolean): s
       .join('  ')
       .trimEnd(),
   );
-  return `\n${title} (${name})\n${text.join('\n')}\n`;
+  return `\n${title} (${name}, ${(ms / 1_000).toFixed(0)} s)\n${text.join('\n')}\n`;
 }
 
 /** A sentence about each budget that was not met. */

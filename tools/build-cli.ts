@@ -16,8 +16,8 @@ export async function buildCli(folder: string): Promise<string> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // Bundles the small libraries that every command needs, because Node takes a millisecond to find each of their files.
-    external: ['undici', 'zod', '@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
+    // Bundles the libraries that commands need, because Node takes a millisecond to find each of their files, and zod has a hundred.
+    external: ['undici', '@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
     // Resolves the package's public names to its sources.
     tsconfig: fileURLToPath(new URL('../tsconfig.tools.json', import.meta.url)),
     logLevel: 'warning',
@@ -26,11 +26,15 @@ export async function buildCli(folder: string): Promise<string> {
   return join(folder, 'cli.js');
 }
 
-/** The notice for tldts, which is bundled and not installed with the package. */
+/** The notices for what is bundled. */
 async function thirdParty(): Promise<string> {
-  const license = await readFile(new URL('../node_modules/tldts/LICENSE', import.meta.url), 'utf8');
+  const licenseOf = (name: string): Promise<string> =>
+    readFile(new URL(`../node_modules/${name}/LICENSE`, import.meta.url), 'utf8');
   return `The command line contains tldts (https://github.com/remusao/tldts) and in it the Public Suffix List
 (https://publicsuffix.org/list/), which is available under the Mozilla Public License 2.0. The license of tldts:
 
-${license}`;
+${await licenseOf('tldts')}
+It also contains zod (https://github.com/colinhacks/zod). The license of zod:
+
+${await licenseOf('zod')}`;
 }

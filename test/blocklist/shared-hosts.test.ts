@@ -1,6 +1,7 @@
 import { buildList, SHARED_HOSTS } from 'portcullis/publish';
 import { parse } from 'tldts';
 import { expect, test } from 'vitest';
+import { sharedHostSet } from '../../src/blocklist/lists/list-rules.js';
 
 /** Hosts as scam lists have them, one for each kind of place where anyone can publish. */
 const scams = `
@@ -103,4 +104,8 @@ test.each([
 test('a route whose type is URL lists the whole host', async () => {
   const { report } = await buildList([{ content: 'https://app.example/#/scam', type: 'URL' }]);
   expect(report.listed).toBe(1);
+});
+
+test('reads the built-in names as it reads the same names from an app', () => {
+  expect(sharedHostSet(SHARED_HOSTS)).toEqual(sharedHostSet([...SHARED_HOSTS]));
 });

@@ -21,6 +21,8 @@ import * as fileStore from 'portcullis/stores/file';
 import * as indexedDbStore from 'portcullis/stores/indexeddb';
 import * as keyValueStore from 'portcullis/stores/key-value';
 import * as memoryStore from 'portcullis/stores/memory';
+import * as redisStore from 'portcullis/stores/redis';
+import * as threads from 'portcullis/threads';
 import * as wallet from 'portcullis/wallet';
 import * as webhooks from 'portcullis/webhooks';
 import { expect, test } from 'vitest';
@@ -54,11 +56,13 @@ test.each([
     `${errorNames} drainable expressScreen fastifyScreen honoScreen metrics openMetrics readiness screeningOf toNodeHandler webhookReceiver`,
   ],
   ['relay', relay, `${errorNames} createRelay`],
+  ['threads', threads, `${errorNames} attachBlocklist shareBlocklist`],
   ['stores/memory', memoryStore, `${errorNames} memoryStore`],
   ['stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],
   ['stores/file', fileStore, `${errorNames} fileStore findDamagedValues`],
   ['stores/extension', extensionStore, `${errorNames} extensionStore`],
   ['stores/key-value', keyValueStore, `${errorNames} keyValueStore`],
+  ['stores/redis', redisStore, `${errorNames} redisStore`],
   ['stores/contract', storeContract, 'storeContract'],
   ['service on Node', service, serviceNames],
   ['service on other platforms', webService, serviceNames],
@@ -121,8 +125,8 @@ test('every entry has one set of types, which every module resolution finds firs
 });
 
 test('the export map is the one documented', () => {
-  const entries = `. core light extension wallet assets prefixes sources signatures webhooks operations client publish relay service mcp middleware stores/memory stores/indexeddb
-    stores/file stores/extension stores/key-value stores/contract package.json`;
+  const entries = `. core light extension wallet assets prefixes sources signatures webhooks operations client publish relay service mcp middleware threads stores/memory stores/indexeddb
+    stores/file stores/extension stores/key-value stores/redis stores/contract package.json`;
   const paths = entries.split(/\s+/).map((entry) => (entry === '.' ? entry : `./${entry}`));
   expect(Object.keys(exports)).toEqual(paths);
 });

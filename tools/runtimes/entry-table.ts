@@ -45,6 +45,8 @@ export const entryTable: Readonly<Record<string, EntryRow>> = {
   'portcullis/relay': { runtimes: [...servers, 'workerd'], others: 'a server' },
   'portcullis/mcp': { runtimes: [...servers, 'workerd'], others: 'a server' },
   'portcullis/middleware': { runtimes: [...servers, 'workerd'], others: 'a server' },
+  'portcullis/threads': { runtimes: servers, others: 'checks on several cores; a page could do so too, but was not tried' },
+  'portcullis/stores/redis': { runtimes: servers, others: 'a server with a client of Redis' },
   'portcullis/stores/file': { runtimes: servers, others: 'needs a file system' },
   'portcullis/stores/indexeddb': { runtimes: browsers, others: 'needs IndexedDB' },
   'portcullis/stores/extension': { runtimes: ['extension'], others: 'needs the storage of extensions' },

@@ -7,6 +7,8 @@ import type * as Client from 'portcullis/client';
 import type * as Light from 'portcullis/light';
 import type * as Publish from 'portcullis/publish';
 import type * as Service from 'portcullis/service';
+import type * as RedisStore from 'portcullis/stores/redis';
+import type * as Threads from 'portcullis/threads';
 import type * as Wallet from 'portcullis/wallet';
 import type * as Webhooks from 'portcullis/webhooks';
 
@@ -170,6 +172,37 @@ const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
   async 'portcullis/wallet'(host) {
     const { screenRecipients } = (await load(host, 'portcullis/wallet')) as typeof Wallet;
     insist(typeof screenRecipients === 'function', 'screenRecipients is missing');
+  },
+  /** Both ends are in one thread: the memory and the messages are the same as between two. */
+  async 'portcullis/threads'(host) {
+    const { createBlocklist } = (await load(host, 'portcullis')) as typeof Root;
+    const { attachBlocklist, shareBlocklist } = (await load(host, 'portcullis/threads')) as typeof Threads;
+    const blocklist = createBlocklist({ baseUrl: host.relayUrl, pollMs: 0, deadlineMs: 20_000 });
+    await blocklist.ready();
+    const shared = shareBlocklist(blocklist);
+    const attached = await attachBlocklist(shared.port());
+    const verdicts = await attached.checkMany([listed[0]!, notListed[0]!, notListed[1]!]);
+    attached.close();
+    shared.close();
+    await blocklist.close();
+    const statuses = verdicts.map(({ status }) => status).join();
+    insist(statuses === 'blocked,clear,clear', `an attached blocklist answers ${statuses}`);
+  },
+  /** Without a server of Redis, a check is answered from memory. */
+  async 'portcullis/stores/redis'(host) {
+    const { createBlocklist } = (await load(host, 'portcullis')) as typeof Root;
+    const { redisStore } = (await load(host, 'portcullis/stores/redis')) as typeof RedisStore;
+    const refuse = async (): Promise<never> => Promise.reject(new Error('connect ECONNREFUSED'));
+    const client = { call: refuse, duplicate: () => ({ on() {}, subscribe: refuse }), on() {}, off() {} };
+    const codes: string[] = [];
+    const store = redisStore({ client });
+    const blocklist = createBlocklist({ baseUrl: host.relayUrl, store, pollMs: 0, deadlineMs: 20_000 });
+    blocklist.on('error', ({ error }) => codes.push(error.code));
+    await blocklist.ready();
+    const { status } = await blocklist.check(notListed[0]!);
+    await blocklist.close();
+    insist(status === 'clear', `without Redis, a link that is not listed is ${status}`);
+    insist(codes.indexOf('STORE_UNAVAILABLE') >= 0, `without Redis, the errors are ${codes.join()}`);
   },
   async 'portcullis/service'(host) {
     const { createService } = (await load(host, 'portcullis/service')) as typeof Service;

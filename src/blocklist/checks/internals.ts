@@ -5,6 +5,7 @@ import type { Blocklist, CheckOptions, SyncResult } from './blocklist-interface.
 import type { Parts } from './blocklist-options.js';
 import type { Checker } from './checker.js';
 import type { List } from './kept-list.js';
+import type { KeptOverrides } from './kept-overrides.js';
 import type { CheckInput } from './question.js';
 import type { Session } from './session.js';
 
@@ -14,6 +15,7 @@ export interface Internals {
   readonly lists: readonly List[];
   readonly checker: Checker;
   readonly session: Session;
+  readonly overrides: KeptOverrides;
   checkWith(ask: Ask, inputs: Iterable<CheckInput>, options: CheckOptions): Promise<Verdict[]>;
   /** Runs a round of some lists, which the app asked for. */
   syncSome(some: readonly List[], signal?: SignalLike): Promise<SyncResult>;

@@ -94,7 +94,7 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     on: (type, listener) => listeners.on(type, listener),
     close: () => session.close(),
   };
-  return withInternals(blocklist, { parts, lists, checker, session, checkWith, syncSome });
+  return withInternals(blocklist, { parts, lists, checker, session, overrides, checkWith, syncSome });
 }
 
 function requireInputs(inputs: unknown): void {

@@ -39,7 +39,7 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
     ends.push(
       store.watch((name) => {
         if (name === 'overrides') void overrides.load();
-        for (const { id, sync } of lists) if (name === `${id}/head`) void sync.reload();
+        for (const { id, sync, poller } of lists) if (name === `${id}/head`) void sync.reload().then(() => poller.plan());
       }),
       onWake(() => {
         for (const { sync, confirmer, poller } of lists) {

@@ -22,7 +22,10 @@ const kinds: readonly RecordKind[] = ['head', 'set', 'confirmed', 'retry', 'over
 
 /** Begins with a byte that no text begins with, and contains line ends that a text-mode transfer would change. */
 const magic: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x89, 0x50, 0x43, 0x52, 0x0d, 0x0a, 0x1a, 0x0a);
-const version = 1;
+
+/** Incremented by a release whose records earlier ones cannot read. */
+export const recordVersion = 1;
+
 const checksumAt = 16;
 const headerBytes = 24;
 
@@ -34,7 +37,7 @@ export function encodeRecord(kind: RecordKind, payload: Uint8Array): Uint8Array<
 export function* writeRecord(kind: RecordKind, payload: Uint8Array): Sliced<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(headerBytes + payload.length);
   bytes.set(magic);
-  bytes[8] = version;
+  bytes[8] = recordVersion;
   bytes[9] = kinds.indexOf(kind);
   writeU32(bytes, 12, payload.length);
   bytes.set(payload, headerBytes);
@@ -54,7 +57,7 @@ export function decodeRecord(kind: RecordKind, bytes: Uint8Array): Uint8Array {
 /** `decodeRecord` in slices. */
 export function* readRecord(kind: RecordKind, bytes: Uint8Array): Sliced<Uint8Array> {
   if (bytes.length < headerBytes || !equalBytes(bytes.subarray(0, 8), magic)) throw invalid('its header is missing');
-  if (bytes[8] !== version) throw invalid(`its version is ${bytes[8]}, but this package reads version ${version}`);
+  if (bytes[8] !== recordVersion) throw invalid(`its version is ${bytes[8]}, but this package reads version ${recordVersion}`);
   if (bytes[9] !== kinds.indexOf(kind)) throw invalid(`its kind is not ${kind}`);
   if (readU32(bytes, 12) !== bytes.length - headerBytes) throw invalid('it is truncated, or has trailing bytes');
   // The reserved bytes after the checksum are not covered by it.

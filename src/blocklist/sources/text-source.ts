@@ -78,13 +78,10 @@ export function createTextSource(options: TextSourceOptions, readers: ListReader
   /** Content that was read for a version's token, so that it is not read twice. */
   const contents = new WeakMap<object, Content>();
 
-  // Different options make a different list.
-  const name = JSON.stringify([
-    format,
-    ...(columns === undefined ? [] : [columns]),
-    rules.algorithm.name,
-    [...rules.sharedHosts],
-  ]);
+  // Different options make a different list. Hashed once, because the shared hosts are long and every token depends on them.
+  const name = toHex(
+    hashOf(JSON.stringify([format, ...(columns === undefined ? [] : [columns]), rules.algorithm.name, [...rules.sharedHosts]])),
+  );
 
   /** The token of the content that was fetched last, from a host that says whether it has changed only when it is fetched. */
   let last: string | undefined;

@@ -22,6 +22,11 @@ export interface Rows {
   keys(): Promise<readonly string[]>;
   /** Sets the row if it still is `expected`, on platforms that can compare. */
   compareAndSet?(key: string, expected: string | null, text: string): Promise<boolean>;
+  /** Fails if the rows cannot be used. By default a row is read. */
+  open?(): Promise<void>;
+  close?(): Promise<void>;
+  /** Called with whether there are listeners, when there may be more or fewer. */
+  watch?(isWatched: boolean): void;
 }
 
 export interface Chunked {
@@ -44,11 +49,13 @@ export function chunkedStore(rows: Rows, root: string, maxRowLength: number, now
   requireName(root);
   const values = valuesIn(rows, root, maxRowLength, now);
   const serially = inTurnByName();
-  const listeners = listenersOf();
+  const listeners = listenersOf((count) => rows.watch?.(count > 0));
   const life = lifecycle(
-    // Fails if the platform cannot be read.
-    async () => void (await rows.get(`${root}:v:probe`)),
-    async () => listeners.clear(),
+    async () => (rows.open === undefined ? void (await rows.get(`${root}:v:probe`)) : rows.open()),
+    async () => {
+      listeners.clear();
+      await rows.close?.();
+    },
   );
 
   /** Treats unreadable heads as missing: their list is fetched again, and the next commit replaces them. */

@@ -54,6 +54,7 @@ export function extensionStore(options: ExtensionStoreOptions): Store {
       throw storeFailure(cause, `the extension's storage ${what}`);
     }
   };
+  let isWatching = false;
   const { store, life, listeners } = chunkedStore(
     {
       get: async (key) => {
@@ -63,12 +64,17 @@ export function extensionStore(options: ExtensionStoreOptions): Store {
       set: (key, text) => failing('cannot be written', () => area.set({ [key]: text })),
       remove: (keys) => failing('cannot be written', () => area.remove([...keys])),
       keys: () => failing('cannot be read', async () => (await area.getKeys?.()) ?? Object.keys(await area.get(null))),
+      watch(isWatched) {
+        if (isWatched === isWatching) return;
+        isWatching = isWatched;
+        if (isWatched) area.onChanged?.addListener(changed);
+        else area.onChanged?.removeListener(changed);
+      },
     },
     name,
     requireChunkBytes(maxChunkBytes),
   );
 
-  let watchers = 0;
   const changed = (changes: Record<string, unknown>): void => {
     for (const key of Object.keys(changes)) {
       const head = headNameIn(key, name);
@@ -76,23 +82,5 @@ export function extensionStore(options: ExtensionStoreOptions): Store {
     }
   };
   const lock = webLock(`portcullis:extension:${name}`, life);
-  return {
-    ...store,
-    ...(lock === undefined ? {} : { lock }),
-    watch(listener) {
-      life.requireOpen();
-      const end = listeners.add(listener);
-      if (watchers++ === 0) area.onChanged?.addListener(changed);
-      let isOver = false;
-      const stop = (): void => {
-        if (isOver) return;
-        isOver = true;
-        stay();
-        end();
-        if (--watchers === 0) area.onChanged?.removeListener(changed);
-      };
-      const stay = life.atClose(stop);
-      return stop;
-    },
-  };
+  return lock === undefined ? store : { ...store, lock };
 }

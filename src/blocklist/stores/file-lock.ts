@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFile, lockNumberOf } from './file-names.js';
 import { codeOf, type FileSystem, openAside, orMissing } from './file-system.js';
+import type { Acquire, Release } from './shared-lock.js';
 
 /** Heartbeats of a holder within `staleMs`. */
 const beatsPerLife = 5;
@@ -11,13 +12,6 @@ const beatsPerLife = 5;
 const looksPerLife = 50;
 
 const released = 'released';
-
-export type Release = () => Promise<void>;
-
-export interface FileLock {
-  /** Waits for the lock. `pause` waits between two polls, and throws to end the wait. */
-  acquire(pause: (delayMs: number) => Promise<void>): Promise<Release>;
-}
 
 /**
  * A lock between processes. Lock files are numbered. A process that creates the file after the newest one, which fails if that file
@@ -28,7 +22,7 @@ export interface FileLock {
  * Only the heartbeat tells whether a holder is alive: a process id means nothing in a container or on a shared disk. Waiters count
  * how often they see an unchanged heartbeat, so clocks are never compared, and a computer that slept takes no lock away.
  */
-export function fileLock(fs: FileSystem, directory: string, staleMs: number): FileLock {
+export function fileLock(fs: FileSystem, directory: string, staleMs: number): Acquire {
   const beatMs = staleMs / beatsPerLife;
   const lookMs = staleMs / looksPerLife;
 
@@ -79,25 +73,23 @@ export function fileLock(fs: FileSystem, directory: string, staleMs: number): Fi
     };
   }
 
-  return {
-    async acquire(pause) {
-      let seen = '';
-      let unchanged = 0;
-      for (;;) {
-        const newest = Math.max(0, ...(await numbers()));
-        // If it is missing, a newer one has replaced it.
-        const text = newest === 0 ? released : await orMissing(fs.readFile(join(directory, lockFile(newest)), 'latin1'));
-        const look = `${newest} ${text}`;
-        unchanged = look === seen ? unchanged + 1 : 0;
-        seen = look;
-        if (text?.includes(released) || unchanged >= looksPerLife) {
-          const release = await make(newest + 1);
-          if (release !== null) return release;
-          unchanged = 0;
-        }
-        await pause(lookMs);
+  return async (pause) => {
+    let seen = '';
+    let unchanged = 0;
+    for (;;) {
+      const newest = Math.max(0, ...(await numbers()));
+      // If it is missing, a newer one has replaced it.
+      const text = newest === 0 ? released : await orMissing(fs.readFile(join(directory, lockFile(newest)), 'latin1'));
+      const look = `${newest} ${text}`;
+      unchanged = look === seen ? unchanged + 1 : 0;
+      seen = look;
+      if (text?.includes(released) || unchanged >= looksPerLife) {
+        const release = await make(newest + 1);
+        if (release !== null) return release;
+        unchanged = 0;
       }
-    },
+      await pause(lookMs);
+    }
   };
 }
 

@@ -1,10 +1,9 @@
 import * as promises from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { abortedBy, isPortcullisError, refuse, requireString, throwIfAborted } from '../../core/errors.js';
+import { refuse, requireString } from '../../core/errors.js';
 import type { Store } from '../store.js';
 import { fileHeads } from './file-heads.js';
-import { type FileLock, fileLock, type Release } from './file-lock.js';
+import { fileLock } from './file-lock.js';
 import { valueFile, valueNameOf } from './file-names.js';
 import {
   codeOf,
@@ -18,13 +17,13 @@ import {
   syncFolder,
   writeAside,
 } from './file-system.js';
-import { fileWatch } from './file-watch.js';
+import { headWatch } from './head-watch.js';
 import { inTurnByName } from './in-turn-by-name.js';
-import { type Lock, localLock } from './local-lock.js';
 import { makeStore } from './make-store.js';
+import { sharedLock } from './shared-lock.js';
 import { requireWithin } from './store-arguments.js';
 import { storeFailure } from './store-failure.js';
-import { closed, type Lifecycle, lifecycle } from './store-lifecycle.js';
+import { lifecycle } from './store-lifecycle.js';
 import { listenersOf } from './store-listeners.js';
 
 /** Options of `fileStore`. */
@@ -60,7 +59,7 @@ export function fileStore(options: FileStoreOptions): Store {
   const heads = fileHeads(fs, directory);
   const serially = inTurnByName();
   const listeners = listenersOf((count) => (count > 0 ? watch.start() : watch.stop()));
-  const watch = fileWatch(heads.newest, watchPollMs, (name) => listeners.notify(name));
+  const watch = headWatch(heads.newest, watchPollMs, (name) => listeners.notify(name));
   const life = lifecycle(
     () =>
       failing('cannot be opened', async () => {
@@ -75,7 +74,7 @@ export function fileStore(options: FileStoreOptions): Store {
     isAtomic: true,
     life,
     listeners,
-    lock: processLock(fileLock(fs, directory, lockStaleMs), life),
+    lock: sharedLock(fileLock(fs, directory, lockStaleMs), life),
     read: (name) => failing('cannot be read', () => readBytes(fs, pathOf(name))),
     write: (name, bytes) =>
       serially(`value ${name}`, () =>
@@ -110,38 +109,4 @@ async function failing<T>(what: string, work: () => Promise<T>): Promise<T> {
   } catch (cause) {
     throw storeFailure(cause, `the folder of the store ${what} (${codeOf(cause)})`);
   }
-}
-
-/**
- * The lock between processes, after the one within this process. A folder that cannot be written, full or read-only, has no lock:
- * no other process can commit there either, and this process can use the list it fetches.
- */
-function processLock(between: FileLock, life: Lifecycle): Lock {
-  const turn = localLock(life);
-  return (run, signal) =>
-    turn(async () => {
-      const ended = new AbortController();
-      const abort = (): void => ended.abort();
-      const stay = life.atClose(abort);
-      signal?.addEventListener('abort', abort);
-      let release: Release | undefined;
-      try {
-        release = await between.acquire(async (delayMs) => {
-          await sleep(delayMs, undefined, { signal: ended.signal }).catch(() => {});
-          throwIfAborted(signal);
-          if (ended.signal.aborted) throw closed();
-        });
-      } catch (error) {
-        if (isPortcullisError(error)) throw error;
-      } finally {
-        stay();
-        signal?.removeEventListener('abort', abort);
-      }
-      try {
-        if (signal?.aborted) throw abortedBy(signal);
-        return await run();
-      } finally {
-        await release?.();
-      }
-    }, signal);
 }

@@ -5,7 +5,7 @@ import { storeFailure } from './store-failure.js';
 
 type Eventually<T> = T | PromiseLike<T>;
 
-/** Access to rows of text by key, such as AsyncStorage, MMKV or Redis. */
+/** Access to rows of text by key, such as AsyncStorage or MMKV. */
 export interface KeyValueAdapter {
   /** The row, or `null` or `undefined` if there is none. */
   get(key: string): Eventually<string | null | undefined>;

@@ -3,8 +3,8 @@ import { isPortcullisError, PortcullisError } from '../../core/errors.js';
 /** The codes of Node and the name of the DOM for a full disk or quota. */
 const full = /^(ENOSPC|EDQUOT|QuotaExceededError)$/;
 
-/** Extension storage has only a message for it: `QUOTA_BYTES quota exceeded`. */
-const fullInWords = /quota|storage (is )?full|no space|database or disk is full/i;
+/** Extension storage and Redis have only a message for it: `QUOTA_BYTES quota exceeded`, `OOM command not allowed`. */
+const fullInWords = /^OOM |quota|storage (is )?full|no space|database or disk is full/i;
 
 /** A platform's failure as a `PortcullisError`, with the original as its cause. */
 export function storeFailure(cause: unknown, what: string): PortcullisError {

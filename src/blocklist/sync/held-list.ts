@@ -75,6 +75,8 @@ export function createHeldList(
 
   async function takeIn(): Promise<void> {
     const stored = await saved.load(seen);
+    // The store was emptied, or fell back to an older copy of itself. The next round fills it again.
+    if (saved.sequence() < seen) hasFailed = true;
     // Also follows heads that cannot be read, and a store that was emptied.
     seen = stored?.sequence ?? saved.sequence();
     if (stored === null) return;

@@ -133,7 +133,9 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
       void storeCorrectTimes(list);
     },
     async reload() {
-      if (!end.signal.aborted) await held.read().catch(held.fail);
+      if (end.signal.aborted) return;
+      await held.read().catch(held.fail);
+      if (!held.isKept()) list.state = states.afterLoss(list.state);
     },
     async verify() {
       const { generation } = held;
@@ -196,13 +198,19 @@ async function round(list: MutableList, store: OpenStore, closing: SignalLike, i
   const { now, random, pollMs, emit } = settings;
   held.beginRound();
   const { generation } = held;
-  const mayBeFresh = !isAsked && states.mayBeFresh(list.state, generation, now());
+  // Without a list, one that another writer stored while this round waited is what the app asked for.
+  const mayBeFresh = (!isAsked || generation === null) && states.mayBeFresh(list.state, generation, now());
   // The clock was ahead when the list came, so its age is unknown: it counts as new, once.
   if (generation !== null && generation.currentAtMs > now()) held.generation = notAfter(generation, now());
   const fetchUnlessFresh = async (): Promise<RoundResult | null> => {
     const askedAtMs = now();
     await list.reload();
-    return mayBeFresh && states.isFresh(held.generation, askedAtMs, pollMs) ? null : fetchList(list, closing, !isAsked);
+    if (!mayBeFresh || !states.isFresh(held.generation, askedAtMs, pollMs)) return fetchList(list, closing, !isAsked);
+    if (!held.isKept()) {
+      held.put(held.generation!);
+      await held.store();
+    }
+    return null;
   };
   let result: ListResult;
   try {

@@ -99,9 +99,10 @@ export function createSavedList(
     async load(known) {
       if (!store.keeps()) return null;
       const heads = await store.heads(headName);
+      const before = newest;
       newest = heads[0]?.sequence ?? 0;
-      // The store was emptied, so no set is stored anymore.
-      if (heads.length === 0) sets.values = new WeakMap();
+      // The store was emptied, or fell back to an older copy of itself, so sets may be missing.
+      if (newest < before) sets.values = new WeakMap();
       for (const { sequence, bytes } of heads) {
         if (sequence <= known) return null;
         const generation = await unlessDamaged(headName, async () => readList(sets, bytes, newest));

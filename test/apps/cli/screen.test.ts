@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { encodeArtifact } from 'portcullis/prefixes';
 import { expect, onTestFinished, test } from 'vitest';
+import { exitCodes } from '../../../src/apps/cli/errors/exit-codes.js';
 import { lineReaderOf } from '../../../src/apps/cli/lists/screening.js';
 import { toHex, u32ToHex } from '../../../src/core/bytes.js';
 import { serve } from '../../support/scripted-server.js';
@@ -45,6 +46,20 @@ test('answers each line, and reports lines it cannot read', async () => {
   expect(stdout + stderr).not.toContain(secret);
   expect(stderr).toMatch(/^8 lines in .*: 1 blocked, 1 unknown, 2 could not be read\n$/);
   expect(code).toBe(7);
+});
+
+test('continues an interrupted run after the lines to skip, with their numbers', async () => {
+  const lines = ['{"content":"example.com"}', '"scam-mint.example"', '', '{broken', '"example.org"'];
+  const input = `${lines.join('\n')}\n`;
+  const whole = await run(['screen', '--local', '-', '--quiet'], { input });
+  for (const skipped of [0, 1, 2, 4, 5, 99]) {
+    const { stdout } = await run(['screen', '--local', '-', '--quiet', '--skip', String(skipped)], { input });
+    const expected = linesOf(whole.stdout).filter((answer) => (answer as { line: number }).line > skipped);
+    expect(linesOf(stdout)).toEqual(expected);
+  }
+  const { stdout } = await run(['screen', '--local', '-', '--skip', '3', '--summary', '--only', 'blocked'], { input });
+  expect(linesOf(stdout)).toMatchObject([{ line: 4, error: 'not-json' }, { summary: { lines: 2, checked: 1, bad: 1 } }]);
+  expect((await run(['screen', '--local', '-', '--skip', '-1'], { input })).code).toBe(exitCodes.usage);
 });
 
 test('reads NDJSON if the first line begins with {, and an unusual value affects only its own line', async () => {

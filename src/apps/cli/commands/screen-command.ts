@@ -1,4 +1,4 @@
-import { screen as screenInputs, type Verdict } from 'portcullis';
+import { type CheckInput, screen as screenInputs, type Verdict } from 'portcullis';
 import { similarTo } from '../arguments/similar.js';
 import type { Call, Command } from '../command.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
@@ -37,6 +37,7 @@ export const screen: Command = {
   options: {
     ndjson: { text: 'Read lines as JSON; the default if the first line begins with {' },
     only: { value: 'statuses', text: `Write only these verdicts, separated by commas: ${statuses.join(', ')}` },
+    skip: { value: 'lines', text: 'Skip this many lines, to continue an interrupted run; their numbers stay' },
     'fail-on-block': { text: 'Exit with 6 if something is blocked' },
     summary: { text: 'Write the counts as the last line' },
     ...readingOptions,
@@ -113,6 +114,8 @@ function placeOf({ positionals, options }: Call): string {
 class Screening {
   lines = 0;
   private bad = 0;
+  /** The number of the last line that an earlier run answered. */
+  private readonly skipped: number;
   private readonly tally = new Tally();
   private readonly read: LineReader;
   private readonly only: ReadonlySet<string>;
@@ -124,6 +127,7 @@ class Screening {
     const { options } = call;
     this.read = lineReaderOf(readingOf(call), options.has('ndjson') || undefined);
     this.only = onlyOf(options.text('only'));
+    this.skipped = options.number('skip', 0, Number.MAX_SAFE_INTEGER) ?? 0;
     this.failsOnBlock = options.has('fail-on-block');
     this.signal = call.signal;
     this.output = call.output;
@@ -132,14 +136,27 @@ class Screening {
   /** The output for these lines. */
   async answer(lines: readonly Line[], list: OpenList): Promise<string> {
     const { blocklist } = list;
-    const asked = lines.flatMap((line) => this.read(line) ?? []);
+    const asked: Asked[] = [];
+    const verdicts: (Verdict | null)[] = [];
+    const open: { readonly at: number; readonly input: CheckInput }[] = [];
     // Nearly all are decided in memory. The rest is confirmed together.
-    const verdicts = asked.map((one) => (one.error === undefined ? blocklist.test(one.input) : null));
-    const open = asked.flatMap((one, at) => (one.error === undefined && isOpen(verdicts[at]!) ? [{ at, input: one.input }] : []));
-    const answers = await blocklist.checkMany(
-      open.map(({ input }) => input),
-      { signal: this.signal },
-    );
+    for (const line of lines) {
+      const one = this.read(line);
+      if (line.number <= this.skipped) continue;
+      this.lines++;
+      if (one === null) continue;
+      const verdict = one.error === undefined ? blocklist.test(one.input) : null;
+      if (one.error === undefined && isOpen(verdict!)) open.push({ at: asked.length, input: one.input });
+      asked.push(one);
+      verdicts.push(verdict);
+    }
+    const answers =
+      open.length === 0
+        ? []
+        : await blocklist.checkMany(
+            open.map(({ input }) => input),
+            { signal: this.signal },
+          );
     for (const [place, { at }] of open.entries()) verdicts[at] = answers[place]!;
     // Asked again after a pause of the source.
     const left = open.filter(({ at }) => verdicts[at]!.reason === 'offline');
@@ -147,8 +164,9 @@ class Screening {
     const inputs = left.map(({ input }) => input);
     for await (const { index, verdict } of screenInputs(blocklist, inputs, { signal: this.signal }))
       verdicts[left[index]!.at] = verdict;
-    this.lines += lines.length;
-    return asked.map((one, at) => this.lineOf(one, verdicts[at]!)).join('');
+    let text = '';
+    for (let at = 0; at < asked.length; at++) text += this.lineOf(asked[at]!, verdicts[at]!);
+    return text;
   }
 
   private lineOf(one: Asked, verdict: Verdict | null): string {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as promises from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileLock, type Release } from '../../../blocklist/stores/file-lock.js';
+import { fileLock } from '../../../blocklist/stores/file-lock.js';
 import {
   type FileSystem,
   makeFolder,
@@ -12,6 +12,7 @@ import {
   syncFolder,
   writeAside,
 } from '../../../blocklist/stores/file-system.js';
+import type { Release } from '../../../blocklist/stores/shared-lock.js';
 import { isPortcullisError, PortcullisError } from '../../../core/errors.js';
 import type { Storage } from './commits.js';
 import type { State } from './state.js';
@@ -51,7 +52,11 @@ export function stateFile(path: string, options: StateFileOptions = {}): Storage
   /** @throws PortcullisError `CONFLICT` while another process holds the lock */
   function lock(): Promise<Release> {
     let waitedMs = 0;
-    return fileLock(fs, lockFolder, lockStaleMs).acquire(async (delayMs) => {
+    return fileLock(
+      fs,
+      lockFolder,
+      lockStaleMs,
+    )(async (delayMs) => {
       waitedMs += delayMs;
       // A dead holder would have been replaced by this time.
       if (waitedMs > 1.5 * lockStaleMs) {

@@ -1,0 +1,155 @@
+import { allAssets } from '../../core/algorithms/all-algorithms.js';
+import { isPortcullisError } from '../../core/errors.js';
+import { host } from '../../core/http/fetch.js';
+import { AscendingSet } from '../../core/prefixes/ascending-set.js';
+import { HashSet } from '../../core/prefixes/hash-set.js';
+import { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import type { EntrySet, Generation } from '../generation.js';
+import type { Overrides } from '../override-set.js';
+import type { Blocklist } from './blocklist-interface.js';
+import { internalsOf } from './internals.js';
+import type { FromOwner, FromWorker, MessagePortLike, SharedGeneration } from './thread-messages.js';
+
+/** A blocklist that workers may attach to. */
+export interface SharedBlocklist {
+  /** Makes the port of one more worker. Transfer it: `new Worker(file, { workerData: { port }, transferList: [port] })`. */
+  port<Port extends MessagePortLike = MessagePortLike>(): Port;
+  /** Detaches all workers. The blocklist itself stays open. */
+  close(): void;
+}
+
+interface Memory {
+  readonly SharedArrayBuffer?: new (bytes: number) => ArrayBuffer;
+  readonly MessageChannel?: new () => { readonly port1: MessagePortLike; readonly port2: MessagePortLike };
+}
+
+/** The age of a list and an override are in no event of a blocklist. A fifth of a second is less than any round takes. */
+const lookMs = 200;
+
+/**
+ * Moves the sets of a blocklist into shared memory, from which workers check without a copy. A new list is moved when it comes; the memory
+ * of the old one ends with the last check that uses it.
+ *
+ * @throws TypeError where there is no `SharedArrayBuffer`, and for a blocklist of `portcullis/core`
+ */
+export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
+  const { parts, lists, checker, overrides } = internalsOf(blocklist);
+  const { SharedArrayBuffer: Shared, MessageChannel } = globalThis as unknown as Memory;
+  if (Shared === undefined || MessageChannel === undefined) {
+    throw new TypeError(
+      'there is no SharedArrayBuffer here; a page needs the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp',
+    );
+  }
+  if (parts.assets !== allAssets) throw new TypeError("only a blocklist of createBlocklist from 'portcullis' can be shared");
+  const ports = new Set<MessagePortLike>();
+  let sent: {
+    readonly generations: readonly (Generation | null)[];
+    readonly loaded: string;
+    readonly overrides: Overrides;
+  } | null = null;
+  let version = 0;
+  let timer: unknown;
+  let isClosed = false;
+
+  /** The set itself moves, so that this thread has no second copy. */
+  function moved<Set extends EntrySet | null>(set: Set): Uint8Array | null {
+    if (set === null) return null;
+    const own = set.memoryBytes;
+    if (own.buffer instanceof Shared!) return own;
+    const bytes = new Uint8Array(new Shared!(own.length));
+    bytes.set(own);
+    // Its fields are views over its bytes, and both have the same class.
+    Object.assign(set, set instanceof AscendingSet ? PrefixSet.fromBytes(bytes) : HashSet.fromBytes(bytes));
+    return bytes;
+  }
+
+  function shared(generation: Generation | null): SharedGeneration | null {
+    if (generation === null) return null;
+    const { base, recent, removed, allowed } = generation;
+    return { ...generation, base: moved(base), recent: moved(recent), removed: moved(removed), allowed: moved(allowed) };
+  }
+
+  function state(): FromOwner {
+    return {
+      type: 'state',
+      version,
+      lists: lists.map(({ sync }) => ({
+        source: sync.id,
+        generation: shared(sync.held.generation),
+        isLoaded: sync.isLoaded,
+        maxAgeMs: sync.settings.maxAgeMs,
+        lastErrorCode: sync.state.lastError?.code,
+      })),
+      overrides: overrides.current.toJSON(),
+      policy: checker.policy,
+    };
+  }
+
+  function look(): void {
+    const generations = checker.generations();
+    const loaded = lists.map(({ sync }) => `${sync.isLoaded} ${sync.state.lastError?.code}`).join();
+    const isSame =
+      sent !== null &&
+      sent.overrides === overrides.current &&
+      sent.loaded === loaded &&
+      sent.generations.every((generation, at) => generation === generations[at]);
+    if (isSame) return;
+    sent = { generations, loaded, overrides: overrides.current };
+    version++;
+    const message = state();
+    for (const port of ports) port.postMessage(message);
+  }
+
+  function plan(): void {
+    timer = host.setTimeout(() => {
+      look();
+      plan();
+    }, lookMs);
+    (timer as { unref?: () => void }).unref?.();
+  }
+
+  async function answer(port: MessagePortLike, message: FromWorker): Promise<void> {
+    if (message.type === 'close') {
+      ports.delete(port);
+      port.close();
+      return;
+    }
+    const { id, inputs, options } = message;
+    // The misses of this call were found in the lists of that version.
+    look();
+    if (message.version !== version) return port.postMessage({ type: 'again', id } satisfies FromOwner);
+    try {
+      port.postMessage({ type: 'verdicts', id, verdicts: await blocklist.checkMany(inputs, options) } satisfies FromOwner);
+    } catch (error) {
+      const code = isPortcullisError(error) ? error.code : undefined;
+      port.postMessage({ type: 'failed', id, code, message: (error as Error).message } satisfies FromOwner);
+    }
+  }
+
+  const stop = blocklist.on('changed', look);
+  plan();
+  return {
+    port<Port extends MessagePortLike>() {
+      if (isClosed) throw new TypeError('the shared blocklist is closed');
+      const { port1, port2 } = new MessageChannel!();
+      look();
+      ports.add(port1);
+      port1.onmessage = ({ data }: { readonly data: FromWorker }) => void answer(port1, data);
+      // The worker keeps the process alive while it runs.
+      (port1 as { unref?: () => void }).unref?.();
+      port1.postMessage(state());
+      return port2 as Port;
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      stop();
+      host.clearTimeout(timer);
+      for (const port of ports) {
+        port.postMessage({ type: 'closed' } satisfies FromOwner);
+        port.close();
+      }
+      ports.clear();
+    },
+  };
+}

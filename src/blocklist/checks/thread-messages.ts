@@ -1,0 +1,55 @@
+import type { Generation, Lists } from '../generation.js';
+import type { Override } from '../override-set.js';
+import type { Policy, Verdict } from '../verdict.js';
+import type { CheckOptions } from './blocklist-interface.js';
+import type { CheckInput } from './question.js';
+
+/** The part of a `MessagePort` that threads use, in browsers and in Node. */
+export interface MessagePortLike {
+  /** Sends a message. */
+  postMessage(message: unknown): void;
+  /** Ends both ports. */
+  close(): void;
+  /** Called with each message. */
+  onmessage: ((event: never) => void) | null;
+}
+
+/** A generation whose sets are bytes in shared memory. */
+export type SharedGeneration = Omit<Generation, keyof Lists> & { readonly [Name in keyof Lists]: Uint8Array | null };
+
+/** One list, as a worker needs it for misses. */
+export interface SharedList {
+  readonly source: string;
+  readonly generation: SharedGeneration | null;
+  readonly isLoaded: boolean;
+  readonly maxAgeMs: number;
+  readonly lastErrorCode: string | undefined;
+}
+
+/** What the sharing thread sends. */
+export type FromOwner =
+  | {
+      readonly type: 'state';
+      /** Changes with everything below. */
+      readonly version: number;
+      readonly lists: readonly SharedList[];
+      readonly overrides: readonly Override[];
+      readonly policy: Policy;
+    }
+  | { readonly type: 'verdicts'; readonly id: number; readonly verdicts: readonly Verdict[] }
+  | { readonly type: 'failed'; readonly id: number; readonly code: string | undefined; readonly message: string }
+  /** A newer state was sent before this. */
+  | { readonly type: 'again'; readonly id: number }
+  | { readonly type: 'closed' };
+
+/** What a worker sends. */
+export type FromWorker =
+  | {
+      readonly type: 'check';
+      readonly id: number;
+      /** Of the state in which the other inputs of the call were looked up. */
+      readonly version: number;
+      readonly inputs: readonly CheckInput[];
+      readonly options: Pick<CheckOptions, 'deadlineMs' | 'loading'>;
+    }
+  | { readonly type: 'close' };

@@ -1,0 +1,54 @@
+import { host } from '../../core/http/fetch.js';
+import type { Command } from './redis-client.js';
+import type { Acquire, Release } from './shared-lock.js';
+
+/** Renewals of a holder within `leaseMs`. */
+const renewalsPerLease = 5;
+
+/** Attempts of a waiter within `leaseMs`. */
+const attemptsPerLease = 20;
+
+/** Also takes the lease again if it was lost with the server's memory, unless another process has it. */
+const renewScript = `local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1`;
+
+const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return 1`;
+
+/**
+ * A lock between processes: a key that expires unless its holder renews it. Only the server's clock counts. A holder that slept longer
+ * than its lease may find another one beside it, which `commit` allows for.
+ */
+export function leaseOf(command: Command, key: string, leaseMs: number): Acquire {
+  return async (pause) => {
+    const token = `${Math.random()}${Math.random()}`;
+    while ((await command('SET', key, token, 'NX', 'PX', String(leaseMs))) === null) {
+      await pause((leaseMs / attemptsPerLease) * (0.5 + Math.random()));
+    }
+    return renewing(command, key, token, leaseMs);
+  };
+}
+
+function renewing(command: Command, key: string, token: string, leaseMs: number): Release {
+  let timer: unknown;
+  let isReleased = false;
+
+  function plan(): void {
+    timer = host.setTimeout(async () => {
+      // A failed renewal counts as a missed one.
+      await command('EVAL', renewScript, '1', key, token, String(leaseMs)).catch(() => {});
+      if (!isReleased) plan();
+    }, leaseMs / renewalsPerLease);
+    (timer as { unref?: () => void }).unref?.();
+  }
+
+  plan();
+  return async () => {
+    isReleased = true;
+    host.clearTimeout(timer);
+    // If this fails, the lease expires, and others wait a little longer.
+    await command('EVAL', releaseScript, '1', key, token).catch(() => {});
+  };
+}

@@ -1,0 +1,117 @@
+import { recordVersion } from '../formats/record.js';
+import type { Store } from '../store.js';
+import { chunkedStore, headNameIn } from './chunked-store.js';
+import { headWatch } from './head-watch.js';
+import { channelOf, commandsOf, type RedisClientLike } from './redis-client.js';
+import { leaseOf } from './redis-lease.js';
+import { sharedLock } from './shared-lock.js';
+import { requireName, requireWithin } from './store-arguments.js';
+
+/** Options of `redisStore`. Times are in milliseconds. */
+export interface RedisStoreOptions {
+  /** A connected client of ioredis, iovalkey or node-redis. The store closes only the connection that it adds for notices. */
+  readonly client: RedisClientLike;
+  /** Begins the names of the keys. Stores with different names are separate. @default 'portcullis' */
+  readonly name?: string | undefined;
+  /** Longest wait for one command: 50 to 60,000. @default 2_000 */
+  readonly timeoutMs?: number | undefined;
+  /** A process that holds the lock and gives no sign of life for this time counts as dead: 500 to 60,000. @default 5_000 */
+  readonly leaseMs?: number | undefined;
+  /** Time between two checks for commits of other processes, in case their notice is lost; varied by a fifth: 100 to 3,600,000. @default 30_000 */
+  readonly watchPollMs?: number | undefined;
+}
+
+/** Incremented by a release that changes the layout of the rows. */
+const layout = 1;
+
+/** Below a megabyte in UTF-8, so that Redis serves other clients between two chunks. */
+const maxChunkLength: number = 512 * 1024;
+
+/** The rows of all values are fields of one hash, whose other users' names begin differently. */
+const root = 'list';
+
+/** Sets a row if it still is the expected one, and tells the other processes. The row of heads has their sequences. */
+const compareAndSetScript = `if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+redis.call('PUBLISH', KEYS[2], '')
+return 1`;
+
+/** The rows of heads, as digests: their sequence alone may come again after a fail-over. */
+const marksScript = `local marks = {}
+for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+  if string.sub(field, 1, #ARGV[1]) == ARGV[1] then
+    marks[#marks + 1] = field
+    marks[#marks + 1] = redis.sha1hex(redis.call('HGET', KEYS[1], field))
+  end
+end
+return marks`;
+
+/**
+ * Keeps lists in Redis or Valkey, for the processes of a fleet: one fetches a list, the others load it and hear of changes. Memory
+ * answers every check, so a server that is gone, slow, emptied or full costs nothing but an event.
+ *
+ * @throws TypeError, PortcullisError `INVALID_INPUT`
+ */
+export function redisStore(options: RedisStoreOptions): Store {
+  const {
+    client,
+    name = 'portcullis',
+    timeoutMs = 2_000,
+    leaseMs = 5_000,
+    watchPollMs = 30_000,
+  } = Object(options) as RedisStoreOptions;
+  requireClient(client);
+  requireName(name);
+  requireWithin('timeoutMs', timeoutMs, 50, 60_000);
+  requireWithin('leaseMs', leaseMs, 500, 60_000);
+  requireWithin('watchPollMs', watchPollMs, 100, 3_600_000);
+  // The braces keep the keys of one store on one node of a cluster. Releases that store something else do not see each other's rows.
+  const keyOf = (what: string): string => `{${name}}:${what}:${layout}.${recordVersion}`;
+  const [rows, news] = [keyOf('rows'), keyOf('news')];
+  const command = commandsOf(client, timeoutMs);
+  const channel = channelOf(client, news, () => void watch.look());
+  const ignore = (): void => {};
+  const watch = headWatch(
+    async () => {
+      channel.open();
+      const marks = (await command('EVAL', marksScript, '1', rows, `${root}:h:`)) as string[];
+      const found = new Map<string, string>();
+      for (let at = 0; at < marks.length; at += 2) found.set(headNameIn(marks[at]!, root)!, marks[at + 1]!);
+      return found;
+    },
+    watchPollMs,
+    (head) => listeners.notify(head),
+  );
+
+  const { store, life, listeners } = chunkedStore(
+    {
+      get: async (key) => (await command('HGET', rows, key)) as string | null,
+      set: async (key, text) => void (await command('HSET', rows, key, text)),
+      remove: async (keys) => void (await command('HDEL', rows, ...keys)),
+      keys: async () => (await command('HKEYS', rows)) as string[],
+      compareAndSet: async (key, expected, text) =>
+        (await command('EVAL', compareAndSetScript, '2', rows, news, key, expected ?? '', text)) === 1,
+      // Without a listener, some clients end the process when the connection fails. A server that is gone may come back, so the store
+      // opens without it; each call reports the failure.
+      open: async () => void client.on('error', ignore),
+      close: async () => void client.off('error', ignore),
+      watch(isWatched) {
+        if (isWatched) watch.start();
+        else {
+          watch.stop();
+          channel.close();
+        }
+      },
+    },
+    root,
+    maxChunkLength,
+  );
+  return { ...store, lock: sharedLock(leaseOf(command, keyOf('lease'), leaseMs), life) };
+}
+
+function requireClient(client: unknown): void {
+  const { call, sendCommand, duplicate, on } = Object(client) as Record<string, unknown>;
+  const isOne =
+    [typeof call, typeof sendCommand].includes('function') && typeof duplicate === 'function' && typeof on === 'function';
+  if (!isOne) throw new TypeError('redisStore needs { client }, a connected client of ioredis, iovalkey or node-redis');
+}

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type MessagePort, Worker } from 'node:worker_threads';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { attachBlocklist } from '../../../src/blocklist/checks/attach-blocklist.js';
+import type { Blocklist } from '../../../src/blocklist/checks/blocklist-interface.js';
+import { createBlocklist } from '../../../src/blocklist/checks/create-blocklist.js';
+import { type SharedBlocklist, shareBlocklist } from '../../../src/blocklist/checks/share-blocklist.js';
+import { textSource } from '../../../src/blocklist/sources/all-text-source.js';
+import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
+import { createBlocklist as createCoreBlocklist, evm } from '../../../src/entry/core.js';
+import { buildList } from '../../../src/servers/publish/build-list.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'threads-'));
+const script = join(folder, 'worker.mjs');
+beforeAll(async () => {
+  const entry = fileURLToPath(new URL('./attached-worker.ts', import.meta.url));
+  await build({ entryPoints: [entry], outfile: script, bundle: true, format: 'esm', platform: 'node', target: 'node20' });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function workerOf(shared: SharedBlocklist): Promise<{ ask<T>(message: unknown): Promise<T>; worker: Worker }> {
+  const port = shared.port<MessagePort & { onmessage: null }>();
+  const worker = new Worker(script, { workerData: { port }, transferList: [port] });
+  onTestFinished(async () => void (await worker.terminate()));
+  await once(worker, 'message');
+  return {
+    worker,
+    async ask<T>(message: unknown) {
+      worker.postMessage(message);
+      return (await once(worker, 'message'))[0] as T;
+    },
+  };
+}
+
+function closing(blocklist: Blocklist): Blocklist {
+  onTestFinished(() => blocklist.close());
+  return blocklist;
+}
+
+/** A list whose text a test changes. */
+function changing(first: string): { blocklist: Blocklist; set(text: string): Promise<void> } {
+  let text = first;
+  const source = textSource({ id: 'own', read: async () => text });
+  const blocklist = closing(createBlocklist({ sources: [source], pollMs: 0 }));
+  return {
+    blocklist,
+    async set(next) {
+      text = next;
+      await blocklist.sync();
+    },
+  };
+}
+
+const inputs = [
+  'https://host-5.example/some/page?x=1',
+  'https://clear.example/',
+  'not an address of anything',
+  'http://192.168.1.1/',
+  '0x52908400098527886E0F7030069857D2E4169EE7',
+  'https://allowed.example/',
+  'https://own-block.example/',
+  'A sentence with https://host-6.example/ in it',
+  '',
+];
+
+test('a worker gives the verdicts of the sharing thread, for prefixes that are confirmed and for overrides', async () => {
+  const hosts = Array.from({ length: 3_000 }, (_, at) => `host-${at}.example`);
+  const list = await buildList([...hosts, 'allowed.example', '0x52908400098527886E0F7030069857D2E4169EE7']);
+  const files = new Map([...list.files].map(({ name, bytes }) => [name, bytes]));
+  const fetch = async (url: string): Promise<Response> => {
+    const bytes = files.get(new URL(url).pathname.slice(1));
+    return bytes === undefined ? new Response('', { status: 404 }) : new Response(Buffer.from(bytes));
+  };
+  const source = publishedSource({ url: 'https://lists.example/', fetch });
+  const blocklist = closing(createBlocklist({ sources: [source], pollMs: 0 }));
+  await blocklist.ready();
+  await blocklist.allow('https://allowed.example/');
+  await blocklist.block('https://own-block.example/');
+  const shared = shareBlocklist(blocklist);
+  const { ask } = await workerOf(shared);
+  const expected = await blocklist.checkMany(inputs);
+  const found = await ask<typeof expected>(inputs);
+  const withoutAge = (verdicts: typeof expected): unknown =>
+    verdicts.map(({ ageMs: _, ...verdict }: { ageMs?: unknown }) => verdict);
+  expect(withoutAge(found)).toEqual(JSON.parse(JSON.stringify(withoutAge(expected))));
+  const actions = 'block allow allow allow block allow block allow allow';
+  expect(found.map(({ action }) => action).join(' ')).toBe(actions);
+  shared.close();
+});
+
+test('a worker follows the list, its loss of entries, and overrides', async () => {
+  const { blocklist, set } = changing('first.example\n');
+  const shared = shareBlocklist(blocklist);
+  const { ask } = await workerOf(shared);
+  const actions = async (): Promise<string[]> =>
+    (await ask<{ action: string }[]>(['https://first.example/', 'https://second.example/'])).map(({ action }) => action);
+  await blocklist.ready();
+  expect(await actions()).toEqual(['block', 'allow']);
+  await set('second.example\nfirst.example\n');
+  await vi.waitFor(async () => expect(await actions()).toEqual(['block', 'block']), 5_000);
+  await blocklist.allow('https://first.example/');
+  await vi.waitFor(async () => expect(await actions()).toEqual(['allow', 'block']), 5_000);
+  shared.close();
+});
+
+test('each call sees one generation, while the list keeps changing', async () => {
+  const { blocklist, set } = changing('odd.example\n');
+  await blocklist.ready();
+  const shared = shareBlocklist(blocklist);
+  const { ask } = await workerOf(shared);
+  let isRacing = true;
+  const racing = ask<{ torn: number; rounds: number }>('race').finally(() => {
+    isRacing = false;
+  });
+  let changes = 0;
+  for (; isRacing; changes++) {
+    await set(changes % 2 === 0 ? 'even.example\n' : 'odd.example\n');
+    await sleep(1);
+  }
+  const { torn, rounds } = await racing;
+  expect(torn).toBe(0);
+  expect(rounds).toBeGreaterThan(10);
+  expect(changes).toBeGreaterThan(10);
+  shared.close();
+});
+
+test('the set has one memory, which the sharing thread and every state use', async () => {
+  const { blocklist } = changing('one.example\n');
+  await blocklist.ready();
+  const shared = shareBlocklist(blocklist);
+  const states = await Promise.all(
+    [0, 1].map(async () => {
+      const port = shared.port<MessagePort & { onmessage: null }>();
+      const [state] = (await once(port, 'message')) as [{ lists: { generation: { base: Uint8Array } }[] }];
+      port.close();
+      return state.lists[0]!.generation.base;
+    }),
+  );
+  expect(states[0]!.buffer).toBeInstanceOf(SharedArrayBuffer);
+  // Both views are of one memory, so a change through one shows in the other.
+  states[0]![0] = states[0]![0]! ^ 0xff;
+  expect(states[1]![0]).toBe(states[0]![0]);
+  expect((await blocklist.check('https://one.example/')).action).toBe('block');
+  shared.close();
+});
+
+test('a worker whose blocklist ends rejects with CLOSED, and one that detaches disturbs nobody', async () => {
+  const { blocklist } = changing('one.example\n');
+  await blocklist.ready();
+  const shared = shareBlocklist(blocklist);
+  const [first, second] = [await workerOf(shared), await workerOf(shared)];
+  first.worker.postMessage('close');
+  expect(await once(first.worker, 'exit')).toEqual([0]);
+  expect(await second.ask<{ action: string }[]>(['https://one.example/'])).toMatchObject([{ action: 'block' }]);
+  shared.close();
+  await vi.waitFor(async () => expect(await second.ask(['https://one.example/'])).toBe('CLOSED'), 5_000);
+  expect(() => shared.port()).toThrow(new TypeError('the shared blocklist is closed'));
+});
+
+test('a wrong argument is a TypeError that says what is needed', async () => {
+  const { blocklist } = changing('one.example\n');
+  expect(() => shareBlocklist({} as Blocklist)).toThrow(TypeError);
+  const source = textSource({ id: 'own', text: 'one.example\n' });
+  const core = closing(createCoreBlocklist({ sources: [source], families: [evm], pollMs: 0 } as never));
+  expect(() => shareBlocklist(core)).toThrow(
+    new TypeError("only a blocklist of createBlocklist from 'portcullis' can be shared"),
+  );
+  await expect(attachBlocklist(undefined as never)).rejects.toThrow(TypeError);
+  vi.stubGlobal('SharedArrayBuffer', undefined);
+  try {
+    expect(() => shareBlocklist(blocklist)).toThrow(/there is no SharedArrayBuffer here; a page needs the headers/);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
