@@ -116,7 +116,9 @@ export interface ExtensionBrowser {
       readonly incognito?: boolean | undefined;
     }>;
     /** Navigates a tab. */
-    update(tabId: number, change: { url: string }): Promise<unknown>;
+    update(tabId: number, change: { url: string; loadReplace?: boolean }): Promise<unknown>;
+    /** Loads the page of a tab again. */
+    reload(tabId: number): Promise<unknown>;
     /** Closes a tab. */
     remove(tabId: number): Promise<unknown>;
     /** A tab was closed. */

@@ -5,7 +5,7 @@ export const maxPasses = 1_000;
 
 /**
  * Lets one origin past the gate. `clean`: it was checked, and its pages are still checked as they load. `unknown`: the policy lets it
- * open in this tab, without knowing. `once`: the user opened it in this tab although it is listed.
+ * open, without knowing. `once`: the user opened it in this tab although it is listed.
  */
 export interface GatePass {
   readonly kind: 'clean' | 'unknown' | 'once';
@@ -36,8 +36,8 @@ export function addPass(passes: readonly GatePass[], pass: Omit<GatePass, 'id'>,
   return [...others, { ...pass, id }];
 }
 
-/** The pass that lets this origin past the gate in this tab. What the user decided counts most. */
-export function findPass(passes: readonly GatePass[], origin: string, tabId: number, nowMs: number): GatePass | undefined {
+/** The pass that lets this origin past the gate in this tab, or in every tab. What the user decided counts most. */
+export function findPass(passes: readonly GatePass[], origin: string, tabId: number | null, nowMs: number): GatePass | undefined {
   const fitting = passes.filter(
     (pass) => pass.origin === origin && (pass.tabId === null || pass.tabId === tabId) && pass.untilMs > nowMs,
   );
