@@ -13,6 +13,8 @@ export interface Navigation {
   readonly transitionType?: string | undefined;
   /** `prerender` for a page that is loaded ahead and not shown yet. */
   readonly documentLifecycle?: string | undefined;
+  /** Why it failed. */
+  readonly error?: string | undefined;
 }
 
 /** A rule of `declarativeNetRequest`, with the fields that the guard uses. */
@@ -129,6 +131,8 @@ export interface ExtensionBrowser {
     readonly onBeforeNavigate: BrowserEvent<(navigation: Navigation) => void>;
     /** A navigation has replaced the page. */
     readonly onCommitted: BrowserEvent<(navigation: Navigation) => void>;
+    /** A navigation failed. */
+    readonly onErrorOccurred: BrowserEvent<(navigation: Navigation) => void>;
     /** A page changed its address without loading another. */
     readonly onHistoryStateUpdated: BrowserEvent<(navigation: Navigation) => void>;
     /** The fragment of an address changed. */

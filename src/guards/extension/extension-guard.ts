@@ -68,6 +68,12 @@ const maxBlocks = 200;
 /** Long enough for the gate page to open what the policy lets through without knowing. */
 const unknownPassMs = 10_000;
 
+/** The browser follows 20 redirects, and the gate makes three of one. These suffice for 20 hosts that are all new. */
+const maxContinuations = 3;
+
+/** A browser stops a worker 30 seconds after the last event, even during a download. A call of the browser counts as one. */
+const awakeMs = 20_000;
+
 const alarmName = 'portcullis';
 const dayMs = 86_400_000;
 const webPages = ['http://*/*', 'https://*/*'];
@@ -271,13 +277,24 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
 
   const onNavigation = (isCommitted: boolean) => (navigation: Navigation) => {
     const { tabId, frameId, url } = navigation;
-    if (frameId === 0) void onTopFrame(tabId, url, isCommitted).catch(() => {});
-    else if (!isCommitted && browser.webRequest === undefined) void onFrame(navigation).catch(() => {});
+    if (frameId === 0) {
+      if (isCommitted) continuations.delete(tabId);
+      void onTopFrame(tabId, url, isCommitted).catch(() => {});
+    } else if (!isCommitted && browser.webRequest === undefined) void onFrame(navigation).catch(() => {});
   };
   browser.webNavigation.onBeforeNavigate.addListener(onNavigation(false));
   browser.webNavigation.onCommitted.addListener(onNavigation(true));
   browser.webNavigation.onHistoryStateUpdated.addListener(onNavigation(true));
   browser.webNavigation.onReferenceFragmentUpdated.addListener(onNavigation(true));
+
+  /** The gate adds redirects, so a chain over many new hosts exceeds the browser's limit. It goes on from the last one, now with passes. */
+  const continuations = new Map<number, number>();
+  browser.webNavigation.onErrorOccurred.addListener(({ tabId, frameId, error }) => {
+    const count = continuations.get(tabId) ?? 0;
+    if (frameId !== 0 || error !== 'net::ERR_TOO_MANY_REDIRECTS' || count === maxContinuations) return;
+    continuations.set(tabId, count + 1);
+    void browser.tabs.reload(tabId).catch(() => {});
+  });
 
   /** Firefox waits for the answer before it sends the request, also when it has to start the worker for it. */
   async function onRequest({ tabId, url, type }: BrowserRequest): Promise<{ cancel?: boolean }> {
@@ -305,6 +322,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
 
   browser.tabs.onRemoved.addListener((tabId) => {
     reopening.delete(tabId);
+    continuations.delete(tabId);
     void change(({ passes, blocks }) => ({
       passes: without(passes, (pass) => pass.tabId === tabId),
       blocks: without(blocks, (block) => block.tabId === tabId),
@@ -332,15 +350,21 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   browser.alarms.onAlarm.addListener(({ name }) => {
     if (name !== alarmName) return;
     void dropEnded().catch(() => {});
-    void blocklist.then((list) => list.sync()).catch(() => {});
+    void keepAwake(blocklist.then((list) => list.sync())).catch(() => {});
   });
+
+  async function keepAwake(work: Promise<unknown>): Promise<void> {
+    const timer = setInterval(() => void browser.alarms.get(alarmName).catch(() => {}), awakeMs);
+    await work.finally(() => clearInterval(timer));
+  }
 
   async function start(): Promise<void> {
     stopListening();
-    const loading = blocklist.then((list) => {
+    const opening = blocklist.then((list) => {
       stopListening = list.on('changed', ({ generation }) => void onListChanged(list, generation).catch(() => {}));
       return list.ready();
     });
+    const loading = keepAwake(opening);
     loading.catch(() => {});
     await setGateRule(browser, (await currentMode()) === 'gate' && browser.webRequest === undefined ? gateUrl : null);
     // Created again, it would start over each time the worker does.

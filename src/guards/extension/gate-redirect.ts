@@ -25,7 +25,16 @@ export function redirectFromGate(scope: GateScope, gateUrl: string, opens: (link
     const link = request.url.slice(gateUrl.length + 1);
     // A site could otherwise frame a link through the gate.
     if (request.destination !== 'document' || !request.url.startsWith(`${gateUrl}?`) || originOf(link) === null) return;
-    const answer = async (): Promise<Response> => ((await opens(link)) ? Response.redirect(link, 307) : scope.fetch(request));
+    const answer = async (): Promise<Response> =>
+      (await opens(link)) ? Response.redirect(withoutPassword(link), 307) : scope.fetch(request);
     event.respondWith(answer().catch(() => scope.fetch(request)));
   });
+}
+
+/** The rule of a pass cannot match an address with a name and a password, so it would lead to the gate again. */
+function withoutPassword(link: string): string {
+  const url = new URL(link);
+  url.username = '';
+  url.password = '';
+  return url.href;
 }

@@ -1,5 +1,6 @@
 import { createExtensionGuard, type ExtensionBrowser, type GateRule, type RuleUpdate } from 'portcullis/extension';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import type { ListResult } from '../../../src/blocklist/sync/list-sync.js';
 import type { Verdict } from '../../../src/blocklist/verdict.js';
 import { addPass, type GatePass, maxPasses } from '../../../src/guards/extension/gate-passes.js';
 
@@ -16,7 +17,7 @@ function recordedBrowser() {
   const tab: { url?: string; pendingUrl?: string } = {};
   const stored: Record<string, unknown> = {};
   const browser = {
-    alarms: { get: async () => undefined, create() {}, onAlarm: event('alarm') },
+    alarms: { get: vi.fn(async () => undefined), create() {}, onAlarm: event('alarm') },
     declarativeNetRequest: {
       getDynamicRules: async () => [],
       async updateDynamicRules() {},
@@ -47,6 +48,7 @@ function recordedBrowser() {
     webNavigation: {
       onBeforeNavigate: event('before'),
       onCommitted: event('committed'),
+      onErrorOccurred: event('failed'),
       onHistoryStateUpdated: event('history'),
       onReferenceFragmentUpdated: event('fragment'),
     },
@@ -90,14 +92,14 @@ function startGuard(nowMs: () => number = () => 0) {
     test,
     check: async (url: string) => test(url),
     ready: async () => {},
-    sync: async () => ({ source: 'own', outcome: 'unchanged' as const }),
+    sync: async (): Promise<ListResult> => ({ source: 'own', outcome: 'unchanged' }),
     on: (_: string, listener: (event: never) => void) => {
       changed = listener as unknown as typeof changed;
       return () => {};
     },
   };
   const start = () => createExtensionGuard({ ...recorded, blocklist, now: nowMs, skipMs: 60_000, onceMs: 10_000 });
-  return { ...recorded, start, guard: start(), change: () => changed({ generation: generation++ }), listed };
+  return { ...recorded, blocklist, start, guard: start(), change: () => changed({ generation: generation++ }), listed };
 }
 
 test('a clean origin is opened by a redirect and gets a pass without its subdomains; a listed one and one that cannot be checked get none', async () => {
@@ -209,6 +211,43 @@ test('a listed page that loads again after its warning is warned again', async (
     fire('committed', { tabId: 1, frameId: 0, url });
     await expect.poll(() => updates).toHaveLength(count);
     fire('committed', { tabId: 1, frameId: 0, url: `${gate}?${url}` });
+  }
+});
+
+test('a chain of redirects that is too long for the browser goes on, but not for ever', async () => {
+  const { reloaded, fire } = startGuard();
+  const fail = (error: string): unknown => fire('failed', { tabId: 1, frameId: 0, url: 'http://hop.example/', error });
+  fail('net::ERR_ABORTED');
+  expect(reloaded).toEqual([]);
+  for (let at = 0; at < 10; at++) fail('net::ERR_TOO_MANY_REDIRECTS');
+  expect(reloaded).toEqual([1, 1, 1]);
+  fire('committed', { tabId: 1, frameId: 0, url: 'http://good.example/' });
+  fail('net::ERR_TOO_MANY_REDIRECTS');
+  expect(reloaded).toHaveLength(4);
+});
+
+test('a worker that fetches a list is kept awake until it has it', async () => {
+  vi.useFakeTimers();
+  try {
+    const { browser, blocklist, fire } = startGuard();
+    const calls = vi.mocked(browser.alarms.get).mock.calls;
+    let finish = (): void => {};
+    blocklist.sync = () =>
+      new Promise((resolve) => {
+        finish = () => resolve({ source: 'own', outcome: 'unchanged' });
+      });
+    fire('alarm', { name: 'portcullis' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    const before = calls.length;
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(calls.length - before).toBeGreaterThanOrEqual(4);
+    finish();
+    await vi.advanceTimersByTimeAsync(1);
+    const after = calls.length;
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(calls.length).toBe(after);
+  } finally {
+    vi.useRealTimers();
   }
 });
 
