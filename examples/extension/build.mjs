@@ -39,6 +39,7 @@ function forFirefox({ minimum_chrome_version, storage, web_accessible_resources,
       'webRequest',
       'webRequestBlocking',
     ],
+    incognito: 'spanning',
     background: { scripts: ['worker.js'] },
     browser_specific_settings: { gecko: { id: 'scam-page-blocker@example.com', strict_min_version: '128.0' } },
   };

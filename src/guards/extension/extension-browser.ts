@@ -64,6 +64,8 @@ export interface ExtensionBrowser {
     /** An alarm went off. */
     readonly onAlarm: BrowserEvent<(alarm: { readonly name: string }) => void>;
   };
+  /** Tells whether this worker is the one for incognito windows, in split mode. */
+  readonly extension?: { readonly inIncognitoContext?: boolean | undefined } | undefined;
   /** Chromium's gate. Not used if there is `webRequest`. */
   readonly declarativeNetRequest?:
     | {

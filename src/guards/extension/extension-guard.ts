@@ -95,7 +95,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   requireNumber(loadWaitMs, 'loadWaitMs', 0, 60_000);
   const gateUrl = browser.runtime.getURL(gatePage);
   const warningUrl = (url: string): string => `${gateUrl}?${url}`;
-  const { current, settled, change } = keepState(browser, now);
+  const { current, settled, change, firstId, dropPrivate } = keepState(browser, now);
   /** Links that the worker opens from the gate page of a tab, until the browser asks about them. */
   const reopening = new Map<number, string>();
 
@@ -127,7 +127,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   const stepsOf = (tabId: number, url: string): number => (blockOf(tabId, url)?.isCommitted === true ? 2 : 1);
   const isOnce = (tabId: number, origin: string): boolean => findPass(current().passes, origin, tabId, now())?.kind === 'once';
   const putPass = (pass: Omit<GatePass, 'id'>): Promise<void> =>
-    change(({ passes }) => ({ passes: addPass(passes, pass, now()) }));
+    change(({ passes }) => ({ passes: addPass(passes, pass, now(), firstId) }));
 
   /** A pass is not renewed while it lasts, because that would change a rule with every page. */
   async function passClean(origin: string, status: string): Promise<void> {
@@ -350,6 +350,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   browser.alarms.onAlarm.addListener(({ name }) => {
     if (name !== alarmName) return;
     void dropEnded().catch(() => {});
+    void dropPrivate(Math.max(skipMs, onceMs)).catch(() => {});
     void keepAwake(blocklist.then((list) => list.sync())).catch(() => {});
   });
 

@@ -267,6 +267,32 @@ test('a worker that starts again keeps its passes and removes rules it does not 
   expect(filters()).toEqual(['|http://good.example/', '|http://next.example/']);
 });
 
+test('the worker of incognito windows shares the rules, and neither removes those of the other before they have ended', async () => {
+  let nowMs = 0;
+  const { browser, request, start, fire, filters, rules, guard } = startGuard(() => nowMs);
+  await guard.ready();
+  await request('http://good.example/');
+  const context = browser as { extension?: object };
+  context.extension = { inIncognitoContext: true };
+  await start().ready();
+  await request('http://good.example/');
+  await request('http://private.example/');
+  expect(filters()).toEqual(['|http://good.example/', '|http://good.example/', '|http://private.example/']);
+  delete context.extension;
+  await start().ready();
+  expect(rules.size).toBe(3);
+  const pollAt = async (ms: number): Promise<void> => {
+    nowMs = ms;
+    fire('alarm', { name: 'portcullis' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await pollAt(0);
+  await pollAt(60_000);
+  expect(filters()).toEqual(['|http://good.example/', '|http://private.example/']);
+  await pollAt(60_001);
+  expect(filters()).toEqual([]);
+});
+
 test('passes are bounded, the oldest goes first, and no id is used twice', () => {
   let passes: readonly GatePass[] = [];
   for (let at = 0; at < maxPasses + 5; at++) {
