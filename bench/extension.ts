@@ -1,3 +1,4 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -19,8 +20,7 @@ import {
 /** What does the gate of an extension add to a navigation, and how soon does its worker answer after it was stopped? */
 export const extension: Question = { name: 'extension', title: 'The gate of the extension, in Chromium', groups, rows };
 
-const guarded = 'with the extension';
-const bare = 'without it';
+const guarded = 'the extension';
 
 /** Each way to open a page, and the most that the gate may add in milliseconds. */
 const ways = {
@@ -30,29 +30,30 @@ const ways = {
   killed: { what: 'a new host, stopped worker', most: 250 },
 } as const;
 type Way = keyof typeof ways;
+const names = Object.keys(ways) as Way[];
+
+/** A gate that needs a page: it only opens the link, without a list, a worker or a check. */
+const rivalWays: readonly Way[] = ['typed', 'clicked'];
 
 const sizesOf = ({ quick }: Settings): number[] => (quick ? [10_000] : [200_000, 1_000_000]);
 
 function groups(settings: Settings): Group[] {
   return sizesOf(settings).map((count, at) => ({
     name: countName(count),
-    variants: [
-      { name: guarded, measure: () => measureGuarded(count, at === 0, settings) },
-      ...(at === 0 ? [{ name: bare, measure: () => measureBare(settings) }] : []),
-    ],
+    variants: [{ name: guarded, measure: () => measureGuarded(count, at === 0, settings) }],
   }));
 }
 
 function rows(results: Results, settings: Settings): Row[] {
   const [first] = groups(settings);
-  const added = (way: Way): Spread => {
-    const with_ = results.spread(first!.name, guarded, way).samples;
-    return spreadOf(results.spread(first!.name, bare, way).samples.map((value, round) => with_[round]! - value));
-  };
+  const of = (figure: string): Spread => results.spread(first!.name, guarded, figure);
   return [
-    ...(Object.keys(ways) as Way[]).flatMap((way) => [
-      { what: `${ways[way].what}, without the extension`, unit: 'ms' as const, value: results.spread(first!.name, bare, way) },
-      limited(`added to ${ways[way].what}`, 'ms', added(way), ways[way].most, `≤ ${ways[way].most} ms`),
+    ...names.flatMap((way) => [
+      { what: `${ways[way].what}, without the extension`, unit: 'ms' as const, value: of(way) },
+      limited(`added to ${ways[way].what}`, 'ms', of(`${way}-added`), ways[way].most, `≤ ${ways[way].most} ms`),
+      ...(rivalWays.includes(way)
+        ? [{ what: 'the same, by an extension page that only opens the link', unit: 'ms' as const, value: of(`${way}-page`) }]
+        : []),
     ]),
     ...groups(settings).map(({ name }) => ({
       what: `from a stopped worker to its first verdict, list of ${name}`,
@@ -62,16 +63,6 @@ function rows(results: Results, settings: Settings): Row[] {
   ];
 }
 
-const measureBare = (settings: Settings): Promise<Figures> =>
-  withSite(0, async (site) => {
-    const context = await launch(settings, site.port, 'bare', []);
-    try {
-      return await timeNavigations(context, site, settings);
-    } finally {
-      await context.close();
-    }
-  });
-
 const measureGuarded = (count: number, navigates: boolean, settings: Settings): Promise<Figures> =>
   withSite(count, async (site) => {
     const folder = join(settings.scratch, `extension-${count}`);
@@ -80,19 +71,34 @@ const measureGuarded = (count: number, navigates: boolean, settings: Settings): 
       buildExtension(listUrl: string, browser: string, outdir: string, more: object): Promise<void>;
     };
     await buildExtension(`http://127.0.0.1:${site.port}`, 'chromium', folder, { tsconfig: resolve('tsconfig.tools.json') });
-    const flags = [`--disable-extensions-except=${folder}`, `--load-extension=${folder}`];
-    const context = await launch(settings, site.port, `guarded-${count}`, flags);
+    const context = await launch(settings, site.port, `guarded-${count}`, folder);
     try {
       const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
       const popup = await context.newPage();
       await popup.goto(new URL('popup.html', worker.url()).href);
-      while ((await ask(popup)).status !== 'clear') await pause(200);
+      // A worker that is stopped before it has stored its list fetches it again.
+      while (!(await isStored(popup))) await pause(200);
       const wake = await timeWakes(context, popup, settings);
       await popup.close();
       return { wake, ...(navigates && (await timeNavigations(context, site, settings))) };
     } finally {
       await context.close();
     }
+  });
+
+const isStored = (popup: Page): Promise<boolean> =>
+  popup.evaluate(async () => {
+    const [first] = await indexedDB.databases();
+    if (first?.name === undefined) return false;
+    const result = <Value>(request: IDBRequest<Value>): Promise<Value> =>
+      new Promise((done, failed) => {
+        request.onsuccess = () => done(request.result);
+        request.onerror = () => failed(request.error);
+      });
+    const database = await result(indexedDB.open(first.name));
+    const keys = await result(database.transaction('values').objectStore('values').getAllKeys());
+    database.close();
+    return keys.some((key) => String(key).endsWith('/light'));
   });
 
 const ask = (popup: Page): Promise<{ status?: string; ms: number }> =>
@@ -115,24 +121,62 @@ async function timeWakes(context: BrowserContext, popup: Page, settings: Setting
   return spreadOf(times).median;
 }
 
+/** The browsers take turns with each page, and swap places, so that what is added is a difference of two pages at nearly the same time. */
 async function timeNavigations(context: BrowserContext, site: Site, settings: Settings): Promise<Figures> {
-  const page = await context.newPage();
-  await site.open(page, 'http://seen.example/0');
-  await site.open(page, 'http://start.example/0');
-  const times: Record<Way, number[]> = { seen: [], typed: [], clicked: [], killed: [] };
-  // The ways take turns, so that a busy moment of the machine does not hit one of them alone.
-  for (let run = 1; run <= repeats(settings); run++) {
-    times.seen.push(await site.open(page, `http://seen.example/${run}`));
-    await site.open(page, `http://start.example/a${run}`);
-    times.typed.push(await site.open(page, `http://typed${run}.example/`));
-    await site.open(page, `http://start.example/b${run}`);
-    times.clicked.push(await site.open(page, `http://clicked${run}.example/`, true));
-    await site.open(page, `http://start.example/c${run}`);
-    await stopWorker(context, page);
-    times.killed.push(await site.open(page, `http://killed${run}.example/`));
-    await site.open(page, `http://start.example/d${run}`);
+  const others = [
+    await launch(settings, site.port, 'bare'),
+    await launch(settings, site.port, 'page', await writeRival(settings.scratch)),
+  ];
+  try {
+    const browsers = await Promise.all([context, ...others].map(async (each) => ({ context: each, page: await each.newPage() })));
+    const times = browsers.map(() => Object.fromEntries(names.map((way) => [way, [] as number[]])) as Record<Way, number[]>);
+    for (const { page } of browsers) await site.open(page, 'http://seen.example/0');
+    for (let run = 1; run <= repeats(settings); run++) {
+      for (const way of names) {
+        const order = browsers.map((browser, at) => ({ ...browser, at }));
+        for (const { context: each, page, at } of run % 2 === 0 ? order : order.reverse()) {
+          await site.open(page, `http://start.example/${way}${run}`);
+          if (way === 'killed') await stopWorker(each, page);
+          const url = way === 'seen' ? `http://seen.example/${run}` : `http://${way}${run}.example/`;
+          times[at]![way].push(await site.open(page, url, way === 'clicked'));
+        }
+      }
+    }
+    const [ours, bare, rival] = times as [Record<Way, number[]>, Record<Way, number[]>, Record<Way, number[]>];
+    const added = (some: Record<Way, number[]>, way: Way): number =>
+      spreadOf(some[way].map((ms, run) => ms - bare[way][run]!)).median;
+    return {
+      ...Object.fromEntries(names.map((way) => [way, spreadOf(bare[way]).median])),
+      ...Object.fromEntries(names.map((way) => [`${way}-added`, added(ours, way)])),
+      ...Object.fromEntries(rivalWays.map((way) => [`${way}-page`, added(rival, way)])),
+    };
+  } finally {
+    for (const other of others) await other.close();
   }
-  return Object.fromEntries(Object.entries(times).map(([way, all]) => [way, spreadOf(all).median]));
+}
+
+async function writeRival(scratch: string): Promise<string> {
+  const folder = join(scratch, 'page-gate');
+  const rules = `chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [1, 2], addRules: [
+    { id: 1, priority: 1, action: { type: 'redirect', redirect: { regexSubstitution: chrome.runtime.getURL('gate.html') + '?\\\\0' } },
+      condition: { regexFilter: '^https?://.*', domainType: 'thirdParty', requestMethods: ['get'], resourceTypes: ['main_frame'] } },
+    { id: 2, priority: 2, action: { type: 'allow' },
+      condition: { initiatorDomains: [chrome.runtime.id], resourceTypes: ['main_frame'] } }] });`;
+  const manifest = {
+    manifest_version: 3,
+    name: 'page gate',
+    version: '1',
+    permissions: ['declarativeNetRequestWithHostAccess'],
+    host_permissions: ['http://*/*'],
+    background: { service_worker: 'worker.js' },
+    web_accessible_resources: [{ resources: ['gate.html'], matches: ['http://*/*'] }],
+  };
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  await writeFile(join(folder, 'worker.js'), rules);
+  await writeFile(join(folder, 'gate.html'), '<!doctype html><script src="gate.js"></script>');
+  await writeFile(join(folder, 'gate.js'), 'location.replace(location.search.slice(1));');
+  return folder;
 }
 
 const repeats = ({ quick }: Settings): number => (quick ? 3 : 50);
@@ -201,9 +245,8 @@ async function withSite(count: number, run: (site: Site) => Promise<Figures>): P
   }
 }
 
-async function launch(settings: Settings, port: number, profile: string, flags: string[]): Promise<BrowserContext> {
+async function launch(settings: Settings, port: number, profile: string, extension?: string): Promise<BrowserContext> {
   if (settings.chromium === undefined) throw new Error('Chromium was not found; set CHROMIUM_PATH');
-  const { rm } = await import('node:fs/promises');
   const { chromium } = await import('playwright');
   const folder = join(settings.scratch, profile);
   await rm(folder, { recursive: true, force: true });
@@ -217,7 +260,7 @@ async function launch(settings: Settings, port: number, profile: string, flags: 
       ...['--headless=new', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
       `--host-resolver-rules=MAP *.example 127.0.0.1:${port}`,
       '--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable',
-      ...flags,
+      ...(extension === undefined ? [] : [`--disable-extensions-except=${extension}`, `--load-extension=${extension}`]),
     ],
   });
 }

@@ -10,11 +10,11 @@ const source = dirname(fileURLToPath(import.meta.url));
 export async function buildExtension(listUrl, browser, outdir, more = {}) {
   await mkdir(outdir, { recursive: true });
   await build({
-    entryPoints: ['worker', 'gate', 'gate-open', 'popup', 'options'].map((name) => join(source, `${name}.ts`)),
+    entryPoints: ['worker', 'gate', 'popup', 'options'].map((name) => join(source, `${name}.ts`)),
     outdir,
     bundle: true,
     minify: true,
-    // Classic scripts start sooner than modules, and the sandboxed frame of the gate may not load a module.
+    // Classic scripts start sooner than modules.
     format: 'iife',
     define: { LIST_URL: JSON.stringify(listUrl) },
     ...more,
@@ -39,6 +39,7 @@ function forFirefox({ minimum_chrome_version, storage, web_accessible_resources,
       'webRequest',
       'webRequestBlocking',
     ],
+    incognito: 'spanning',
     background: { scripts: ['worker.js'] },
     browser_specific_settings: { gecko: { id: 'scam-page-blocker@example.com', strict_min_version: '128.0' } },
   };

@@ -23,5 +23,6 @@ export {
   type GuardSettings,
   type GuardStatus,
 } from '../guards/extension/extension-guard.js';
-export { type GatePageOptions, type GateWarning, openFromGate, startGatePage } from '../guards/extension/gate-page.js';
+export { type GatePageOptions, type GateWarning, startGatePage } from '../guards/extension/gate-page.js';
+export type { GateRequest, GateScope } from '../guards/extension/gate-redirect.js';
 export type { LastBlock } from '../guards/extension/guard-state.js';

@@ -204,4 +204,16 @@ describe('an engine without timers', () => {
     expect(Buffer.compare(again.toBytes(), set.toBytes())).toBe(0);
     expect(Buffer.compare(built.toBytes(), set.toBytes())).toBe(0);
   });
+
+  test("pauses with the browser's scheduler, whose tasks are not delayed", async () => {
+    let pauses = 0;
+    const postTask = async (run: () => void): Promise<void> => {
+      pauses++;
+      run();
+    };
+    vi.stubGlobal('scheduler', { postTask });
+    vi.stubGlobal('setTimeout', undefined);
+    await PrefixSet.build(numbers);
+    expect(pauses).toBeGreaterThan(1);
+  });
 });

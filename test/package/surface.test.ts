@@ -48,7 +48,7 @@ test.each([
   ['publish', publish, `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion signList`],
   ['light', light, `${errorNames} createLightBlocklist evm lightStore publishedSource relaySource`],
   ['mcp', mcp, `${assetNames} ${blocklistNames} HashSet PrefixSet createToolServer decodeArtifact encodeArtifact`],
-  ['extension', extension, `${errorNames} createExtensionGuard openFromGate startGatePage`],
+  ['extension', extension, `${errorNames} createExtensionGuard startGatePage`],
   ['wallet', wallet, `${errorNames} guardProvider screenRecipients`],
   [
     'middleware',

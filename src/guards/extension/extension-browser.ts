@@ -13,6 +13,8 @@ export interface Navigation {
   readonly transitionType?: string | undefined;
   /** `prerender` for a page that is loaded ahead and not shown yet. */
   readonly documentLifecycle?: string | undefined;
+  /** Why it failed. */
+  readonly error?: string | undefined;
 }
 
 /** A rule of `declarativeNetRequest`, with the fields that the guard uses. */
@@ -62,6 +64,8 @@ export interface ExtensionBrowser {
     /** An alarm went off. */
     readonly onAlarm: BrowserEvent<(alarm: { readonly name: string }) => void>;
   };
+  /** Tells whether this worker is the one for incognito windows, in split mode. */
+  readonly extension?: { readonly inIncognitoContext?: boolean | undefined } | undefined;
   /** Chromium's gate. Not used if there is `webRequest`. */
   readonly declarativeNetRequest?:
     | {
@@ -116,7 +120,9 @@ export interface ExtensionBrowser {
       readonly incognito?: boolean | undefined;
     }>;
     /** Navigates a tab. */
-    update(tabId: number, change: { url: string }): Promise<unknown>;
+    update(tabId: number, change: { url: string; loadReplace?: boolean }): Promise<unknown>;
+    /** Loads the page of a tab again. */
+    reload(tabId: number): Promise<unknown>;
     /** Closes a tab. */
     remove(tabId: number): Promise<unknown>;
     /** A tab was closed. */
@@ -127,6 +133,8 @@ export interface ExtensionBrowser {
     readonly onBeforeNavigate: BrowserEvent<(navigation: Navigation) => void>;
     /** A navigation has replaced the page. */
     readonly onCommitted: BrowserEvent<(navigation: Navigation) => void>;
+    /** A navigation failed. */
+    readonly onErrorOccurred: BrowserEvent<(navigation: Navigation) => void>;
     /** A page changed its address without loading another. */
     readonly onHistoryStateUpdated: BrowserEvent<(navigation: Navigation) => void>;
     /** The fragment of an address changed. */

@@ -2,9 +2,9 @@ import type { LightBlocklist } from '../../blocklist/light/light-options.js';
 import type { Verdict } from '../../blocklist/verdict.js';
 import { PortcullisError, requireNumber } from '../../core/errors.js';
 import type { BrowserRequest, ExtensionBrowser, MessageSender, Navigation } from './extension-browser.js';
-import { createGateArrivals } from './gate-arrivals.js';
 import { type GateAnswer, type GateQuestion, isGateQuestion, originOf, unanswered } from './gate-messages.js';
 import { addPass, findPass, type GatePass } from './gate-passes.js';
+import { type GateScope, redirectFromGate } from './gate-redirect.js';
 import { maySkipGate, setGateRule } from './gate-rule.js';
 import { type BlockRecord, keepState, type LastBlock } from './guard-state.js';
 
@@ -29,6 +29,8 @@ export interface GuardSettings {
 export interface ExtensionGuardOptions extends GuardSettings {
   /** `chrome`. */
   readonly browser: ExtensionBrowser;
+  /** The worker's `self`. @default globalThis */
+  readonly scope?: GateScope | undefined;
   /** Path of the page that calls `startGatePage`. @default 'gate.html' */
   readonly gatePage?: string | undefined;
   /** How long a clean origin skips the gate. It ends as soon as the list has the origin. @default 1_800_000 */
@@ -66,6 +68,12 @@ const maxBlocks = 200;
 /** Long enough for the gate page to open what the policy lets through without knowing. */
 const unknownPassMs = 10_000;
 
+/** The browser follows 20 redirects, and the gate makes three of one. These suffice for 20 hosts that are all new. */
+const maxContinuations = 3;
+
+/** A browser stops a worker 30 seconds after the last event, even during a download. A call of the browser counts as one. */
+const awakeMs = 20_000;
+
 const alarmName = 'portcullis';
 const dayMs = 86_400_000;
 const webPages = ['http://*/*', 'https://*/*'];
@@ -80,14 +88,16 @@ type Finding = Pick<Verdict, 'status' | 'action'>;
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionGuard {
-  const { browser, gatePage = 'gate.html', skipMs = 1_800_000, onceMs = 300_000, loadWaitMs = 5_000, now = Date.now } = options;
+  const { browser, scope = globalThis as GateScope, gatePage = 'gate.html', now = Date.now } = options;
+  const { skipMs = 1_800_000, onceMs = 300_000, loadWaitMs = 5_000 } = options;
   requireNumber(skipMs, 'skipMs', 1_000, dayMs);
   requireNumber(onceMs, 'onceMs', 1_000, dayMs);
   requireNumber(loadWaitMs, 'loadWaitMs', 0, 60_000);
   const gateUrl = browser.runtime.getURL(gatePage);
   const warningUrl = (url: string): string => `${gateUrl}?${url}`;
-  const { current, settled, change } = keepState(browser, now);
-  const arrivals = createGateArrivals(warningUrl);
+  const { current, settled, change, firstId, dropPrivate } = keepState(browser, now);
+  /** Links that the worker opens from the gate page of a tab, until the browser asks about them. */
+  const reopening = new Map<number, string>();
 
   let blocklist: Promise<GuardedBlocklist>;
   let mode: Promise<GuardMode>;
@@ -117,16 +127,18 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   const stepsOf = (tabId: number, url: string): number => (blockOf(tabId, url)?.isCommitted === true ? 2 : 1);
   const isOnce = (tabId: number, origin: string): boolean => findPass(current().passes, origin, tabId, now())?.kind === 'once';
   const putPass = (pass: Omit<GatePass, 'id'>): Promise<void> =>
-    change(({ passes }) => ({ passes: addPass(passes, pass, now()) }));
+    change(({ passes }) => ({ passes: addPass(passes, pass, now(), firstId) }));
 
   /** A pass is not renewed while it lasts, because that would change a rule with every page. */
-  async function passClean(tabId: number, origin: string, status: string): Promise<void> {
-    if (browser.declarativeNetRequest === undefined || findPass(current().passes, origin, tabId, now()) !== undefined) return;
-    await putPass(
-      status === 'unknown'
-        ? { kind: 'unknown', origin, tabId, untilMs: now() + unknownPassMs }
-        : { kind: 'clean', origin, tabId: null, untilMs: now() + skipMs },
-    );
+  async function passClean(origin: string, status: string): Promise<void> {
+    if (browser.declarativeNetRequest === undefined || findPass(current().passes, origin, null, now()) !== undefined) return;
+    const isKnown = status !== 'unknown';
+    await putPass({
+      kind: isKnown ? 'clean' : 'unknown',
+      origin,
+      tabId: null,
+      untilMs: now() + (isKnown ? skipMs : unknownPassMs),
+    });
   }
 
   const count = (url: string, status: string, isPrivate: boolean): Promise<void> =>
@@ -135,17 +147,37 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
       lastBlock: isPrivate ? lastBlock : { url, status, atMs: now() },
     }));
 
-  async function decide(tabId: number, url: string, origin: string, isPrivate: boolean): Promise<GateAnswer> {
-    const [{ status, action }, held] = await Promise.all([verdictOf(url), currentMode(), settled()]);
-    // Sites cannot open the page of Firefox's gate, and only the user's "open once" leads on from it.
-    const isOwn = browser.webRequest !== undefined || arrivals.isOwn(tabId, url);
-    const isAllowed = action === 'allow' || held === 'observe';
-    if (!isAllowed && !isOnce(tabId, origin)) {
-      void count(url, status, isPrivate).catch(() => {});
-      return { opens: false, isOwn, status, steps: stepsOf(tabId, url) };
+  /** Whether a link opens. If so, its origin gets a pass. */
+  async function judge(link: string): Promise<{ readonly opens: boolean; readonly status: string }> {
+    const [{ status, action }, held] = await Promise.all([verdictOf(link), currentMode(), settled()]);
+    const opens = action === 'allow' || held === 'observe';
+    if (opens) await passClean(originOf(link)!, action === 'allow' ? status : 'unknown');
+    return { opens, status };
+  }
+
+  redirectFromGate(scope, gateUrl, async (link) => {
+    const reopened = [...reopening].find(([, other]) => other === link);
+    if (reopened !== undefined) return reopening.delete(reopened[0]);
+    return (await judge(link)).opens;
+  });
+
+  /** The browser repeats the navigation that led to the gate page, so whoever began that one decides about cookies. */
+  async function reopen(tabId: number, url: string): Promise<boolean> {
+    if (browser.webRequest !== undefined) await browser.tabs.update(tabId, { url, loadReplace: true });
+    // The gate page has loaded again, because the browser did not ask. Another try would end the same.
+    else if (reopening.get(tabId) === url) return !reopening.delete(tabId);
+    else {
+      reopening.set(tabId, url);
+      await browser.tabs.reload(tabId);
     }
-    if (!isOnce(tabId, origin)) await passClean(tabId, origin, action === 'allow' ? status : 'unknown');
-    return { opens: true, isOwn, status, steps: 1 };
+    return true;
+  }
+
+  async function decide(tabId: number, url: string, origin: string, isPrivate: boolean): Promise<GateAnswer> {
+    const { opens, status } = await judge(url);
+    if ((opens || isOnce(tabId, origin)) && (await reopen(tabId, url))) return { opens: true, status, steps: 1 };
+    void count(url, status, isPrivate).catch(() => {});
+    return { opens: false, status, steps: stepsOf(tabId, url) };
   }
 
   async function answer({ portcullis, url }: GateQuestion, tabId: number, isPrivate: boolean): Promise<GateAnswer> {
@@ -174,7 +206,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     const { status, action } = await verdictOf(url);
     if (action === 'allow') {
       // Ahead of the question of the gate page, which takes longer to load.
-      if (!isCommitted && held === 'gate') await passClean(tabId, origin, status);
+      if (!isCommitted && held === 'gate') await passClean(origin, status);
       return;
     }
     if (held === 'observe') {
@@ -246,8 +278,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   const onNavigation = (isCommitted: boolean) => (navigation: Navigation) => {
     const { tabId, frameId, url } = navigation;
     if (frameId === 0) {
-      if (isCommitted) arrivals.committed(navigation);
-      else arrivals.began(navigation);
+      if (isCommitted) continuations.delete(tabId);
       void onTopFrame(tabId, url, isCommitted).catch(() => {});
     } else if (!isCommitted && browser.webRequest === undefined) void onFrame(navigation).catch(() => {});
   };
@@ -255,6 +286,15 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   browser.webNavigation.onCommitted.addListener(onNavigation(true));
   browser.webNavigation.onHistoryStateUpdated.addListener(onNavigation(true));
   browser.webNavigation.onReferenceFragmentUpdated.addListener(onNavigation(true));
+
+  /** The gate adds redirects, so a chain over many new hosts exceeds the browser's limit. It goes on from the last one, now with passes. */
+  const continuations = new Map<number, number>();
+  browser.webNavigation.onErrorOccurred.addListener(({ tabId, frameId, error }) => {
+    const count = continuations.get(tabId) ?? 0;
+    if (frameId !== 0 || error !== 'net::ERR_TOO_MANY_REDIRECTS' || count === maxContinuations) return;
+    continuations.set(tabId, count + 1);
+    void browser.tabs.reload(tabId).catch(() => {});
+  });
 
   /** Firefox waits for the answer before it sends the request, also when it has to start the worker for it. */
   async function onRequest({ tabId, url, type }: BrowserRequest): Promise<{ cancel?: boolean }> {
@@ -281,7 +321,8 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   });
 
   browser.tabs.onRemoved.addListener((tabId) => {
-    arrivals.ended(tabId);
+    reopening.delete(tabId);
+    continuations.delete(tabId);
     void change(({ passes, blocks }) => ({
       passes: without(passes, (pass) => pass.tabId === tabId),
       blocks: without(blocks, (block) => block.tabId === tabId),
@@ -309,15 +350,22 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   browser.alarms.onAlarm.addListener(({ name }) => {
     if (name !== alarmName) return;
     void dropEnded().catch(() => {});
-    void blocklist.then((list) => list.sync()).catch(() => {});
+    void dropPrivate(Math.max(skipMs, onceMs)).catch(() => {});
+    void keepAwake(blocklist.then((list) => list.sync())).catch(() => {});
   });
+
+  async function keepAwake(work: Promise<unknown>): Promise<void> {
+    const timer = setInterval(() => void browser.alarms.get(alarmName).catch(() => {}), awakeMs);
+    await work.finally(() => clearInterval(timer));
+  }
 
   async function start(): Promise<void> {
     stopListening();
-    const loading = blocklist.then((list) => {
+    const opening = blocklist.then((list) => {
       stopListening = list.on('changed', ({ generation }) => void onListChanged(list, generation).catch(() => {}));
       return list.ready();
     });
+    const loading = keepAwake(opening);
     loading.catch(() => {});
     await setGateRule(browser, (await currentMode()) === 'gate' && browser.webRequest === undefined ? gateUrl : null);
     // Created again, it would start over each time the worker does.

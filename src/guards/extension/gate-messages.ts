@@ -6,9 +6,8 @@ export interface GateQuestion {
 
 /** The worker's answer. */
 export interface GateAnswer {
+  /** The worker opens the link. */
   readonly opens: boolean;
-  /** The gate page may open it in its own name: no other site began this navigation. */
-  readonly isOwn: boolean;
   /** Why the link does not open: the status of the verdict. */
   readonly status: string;
   /** History steps from the warning to the page before the listed one: 2 if the listed page was loaded. */
@@ -16,7 +15,7 @@ export interface GateAnswer {
 }
 
 /** If the worker fails, nothing opens. */
-export const unanswered: GateAnswer = { opens: false, isOwn: false, status: 'unknown', steps: 1 };
+export const unanswered: GateAnswer = { opens: false, status: 'unknown', steps: 1 };
 
 const names: readonly unknown[] = ['decide', 'once', 'leave', 'close'];
 

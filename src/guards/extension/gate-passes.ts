@@ -5,7 +5,7 @@ export const maxPasses = 1_000;
 
 /**
  * Lets one origin past the gate. `clean`: it was checked, and its pages are still checked as they load. `unknown`: the policy lets it
- * open in this tab, without knowing. `once`: the user opened it in this tab although it is listed.
+ * open, without knowing. `once`: the user opened it in this tab although it is listed.
  */
 export interface GatePass {
   readonly kind: 'clean' | 'unknown' | 'once';
@@ -26,18 +26,29 @@ export function passRule({ id, origin, tabId }: GatePass): GateRule {
   };
 }
 
+/**
+ * Incognito windows have a worker of their own, which shares the session rules and nothing else. Ids below belong to the other worker; rules
+ * have ids of 31 bits.
+ */
+export const firstPrivateId = 1_000_000_000;
+
 /** Adds a pass, and removes the one it replaces, those that have ended, and the oldest beyond the limit. */
-export function addPass(passes: readonly GatePass[], pass: Omit<GatePass, 'id'>, nowMs: number): readonly GatePass[] {
+export function addPass(
+  passes: readonly GatePass[],
+  pass: Omit<GatePass, 'id'>,
+  nowMs: number,
+  firstId = 1,
+): readonly GatePass[] {
   const isSame = ({ origin, tabId, kind }: GatePass): boolean =>
     origin === pass.origin && tabId === pass.tabId && kind === pass.kind;
   const others = passes.filter((other) => !isSame(other) && other.untilMs > nowMs).slice(-(maxPasses - 1));
   // An id is used again only after its rule is gone.
-  const id = passes.reduce((max, other) => Math.max(max, other.id), 0) + 1;
+  const id = passes.reduce((next, other) => Math.max(next, other.id + 1), firstId);
   return [...others, { ...pass, id }];
 }
 
-/** The pass that lets this origin past the gate in this tab. What the user decided counts most. */
-export function findPass(passes: readonly GatePass[], origin: string, tabId: number, nowMs: number): GatePass | undefined {
+/** The pass that lets this origin past the gate in this tab, or in every tab. What the user decided counts most. */
+export function findPass(passes: readonly GatePass[], origin: string, tabId: number | null, nowMs: number): GatePass | undefined {
   const fitting = passes.filter(
     (pass) => pass.origin === origin && (pass.tabId === null || pass.tabId === tabId) && pass.untilMs > nowMs,
   );

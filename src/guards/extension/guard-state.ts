@@ -1,5 +1,5 @@
 import type { ExtensionBrowser } from './extension-browser.js';
-import { type GatePass, passRule } from './gate-passes.js';
+import { firstPrivateId, type GatePass, passRule } from './gate-passes.js';
 
 /** A listed page that got past the gate in a tab, until the tab shows another page than its warning. */
 export interface BlockRecord {
@@ -27,6 +27,8 @@ export interface GuardState {
   readonly generation: number;
   readonly blockedCount: number;
   readonly lastBlock: LastBlock | null;
+  /** Rules of the worker for incognito windows, and when they were first seen. */
+  readonly privateRules: readonly { readonly id: number; readonly sinceMs: number }[];
 }
 
 /** The state, which outlives the worker, and the session rules of its passes. */
@@ -35,13 +37,18 @@ export interface StateKeeper {
   /** Resolves once all changes that were begun are made. */
   settled(): Promise<void>;
   change(make: (before: GuardState) => Partial<GuardState>): Promise<void>;
+  /** The first id of a pass. */
+  readonly firstId: number;
+  /** Removes rules of the worker for incognito windows that are older than this, because it may have ended before its passes. */
+  dropPrivate(maxAgeMs: number): Promise<void>;
 }
-
-const stateKey = 'portcullis';
 
 export function keepState(browser: ExtensionBrowser, now: () => number): StateKeeper {
   const rules = browser.declarativeNetRequest;
-  let state: GuardState = { passes: [], blocks: [], generation: -1, blockedCount: 0, lastBlock: null };
+  const isPrivate = browser.extension?.inIncognitoContext === true;
+  const stateKey = isPrivate ? 'portcullis-incognito' : 'portcullis';
+  const isOurs = ({ id }: { readonly id: number }): boolean => id >= firstPrivateId === isPrivate;
+  let state: GuardState = { passes: [], blocks: [], generation: -1, blockedCount: 0, lastBlock: null, privateRules: [] };
 
   /** Runs one change after another, so that rules and state agree. */
   let last: Promise<void> = restore().catch(() => {});
@@ -52,7 +59,7 @@ export function keepState(browser: ExtensionBrowser, now: () => number): StateKe
     const before = { ...state, ...(stored[stateKey] as GuardState | undefined) };
     state = { ...before, passes: before.passes.filter(({ untilMs }) => untilMs > now()) };
     const known = new Set(state.passes.map(({ id }) => id));
-    const removeRuleIds = found.map(({ id }) => id).filter((id) => !known.has(id));
+    const removeRuleIds = found.filter(isOurs).flatMap(({ id }) => (known.has(id) ? [] : [id]));
     if (removeRuleIds.length > 0) await rules?.updateSessionRules({ removeRuleIds, addRules: [] });
   }
 
@@ -68,9 +75,20 @@ export function keepState(browser: ExtensionBrowser, now: () => number): StateKe
     browser.storage.session.set({ [stateKey]: next }).catch(() => {});
   }
 
-  return {
+  const keeper: StateKeeper = {
     current: () => state,
     settled: () => last,
+    firstId: isPrivate ? firstPrivateId : 1,
+    async dropPrivate(maxAgeMs) {
+      if (isPrivate) return;
+      const found = (await rules?.getSessionRules())?.filter((rule) => !isOurs(rule)) ?? [];
+      if (found.length === 0 && state.privateRules.length === 0) return;
+      const sinceOf = new Map(state.privateRules.map(({ id, sinceMs }) => [id, sinceMs]));
+      const aged = found.map(({ id }) => ({ id, sinceMs: sinceOf.get(id) ?? now() }));
+      const removeRuleIds = aged.flatMap(({ id, sinceMs }) => (now() - sinceMs > maxAgeMs ? [id] : []));
+      if (removeRuleIds.length > 0) await rules?.updateSessionRules({ removeRuleIds, addRules: [] });
+      await keeper.change(() => ({ privateRules: aged.filter(({ id }) => !removeRuleIds.includes(id)) }));
+    },
     change(make) {
       const run = last.then(async () => {
         const change = make(state);
@@ -81,4 +99,5 @@ export function keepState(browser: ExtensionBrowser, now: () => number): StateKe
       return run;
     },
   };
+  return keeper;
 }

@@ -1,5 +1,6 @@
 import { createExtensionGuard, type ExtensionBrowser, type GateRule, type RuleUpdate } from 'portcullis/extension';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import type { ListResult } from '../../../src/blocklist/sync/list-sync.js';
 import type { Verdict } from '../../../src/blocklist/verdict.js';
 import { addPass, type GatePass, maxPasses } from '../../../src/guards/extension/gate-passes.js';
 
@@ -12,10 +13,11 @@ function recordedBrowser() {
   const rules = new Map<number, GateRule>();
   const updates: { tabId: number; url: string }[] = [];
   const removed: number[] = [];
+  const reloaded: number[] = [];
   const tab: { url?: string; pendingUrl?: string } = {};
   const stored: Record<string, unknown> = {};
   const browser = {
-    alarms: { get: async () => undefined, create() {}, onAlarm: event('alarm') },
+    alarms: { get: vi.fn(async () => undefined), create() {}, onAlarm: event('alarm') },
     declarativeNetRequest: {
       getDynamicRules: async () => [],
       async updateDynamicRules() {},
@@ -39,12 +41,14 @@ function recordedBrowser() {
       query: async () => [],
       get: async () => tab,
       remove: async (tabId: number) => void removed.push(tabId),
+      reload: async (tabId: number) => void reloaded.push(tabId),
       update: async (tabId: number, { url }: { url: string }) => void updates.push({ tabId, url }),
       onRemoved: event('removed'),
     },
     webNavigation: {
       onBeforeNavigate: event('before'),
       onCommitted: event('committed'),
+      onErrorOccurred: event('failed'),
       onHistoryStateUpdated: event('history'),
       onReferenceFragmentUpdated: event('fragment'),
     },
@@ -55,8 +59,21 @@ function recordedBrowser() {
       const from = { id: 'own', url: `${gate}?${url}`, frameId: 0, tab: { id: 1 }, ...sender };
       if (fire('message', { portcullis, url }, from, resolve) !== true) resolve('ignored');
     });
+  const scope = {
+    addEventListener: (name: 'fetch', listener: (request: never) => unknown) => void listeners.set(name, listener),
+    fetch: async () => new Response('the gate page'),
+  };
+  /** What the browser gets for the address of the gate: where it leads, or `page`. */
+  const request = async (link: string, destination = 'document', page = gate): Promise<string> => {
+    let response: Promise<Response> | undefined;
+    const respondWith = (given: Promise<Response>): void => {
+      response = given;
+    };
+    fire('fetch', { request: { url: `${page}?${link}`, destination }, respondWith });
+    return response === undefined ? 'unanswered' : ((await response).headers.get('location') ?? 'page');
+  };
   const filters = (): unknown[] => [...rules.values()].map(({ condition }) => condition.urlFilter);
-  return { browser, rules, tab, updates, removed, fire, ask, filters };
+  return { browser, scope, rules, tab, updates, removed, reloaded, fire, ask, request, filters };
 }
 
 function startGuard(nowMs: () => number = () => 0) {
@@ -75,22 +92,42 @@ function startGuard(nowMs: () => number = () => 0) {
     test,
     check: async (url: string) => test(url),
     ready: async () => {},
-    sync: async () => ({ source: 'own', outcome: 'unchanged' as const }),
+    sync: async (): Promise<ListResult> => ({ source: 'own', outcome: 'unchanged' }),
     on: (_: string, listener: (event: never) => void) => {
       changed = listener as unknown as typeof changed;
       return () => {};
     },
   };
-  const start = () => createExtensionGuard({ browser: recorded.browser, blocklist, now: nowMs, skipMs: 60_000, onceMs: 10_000 });
-  return { ...recorded, start, guard: start(), change: () => changed({ generation: generation++ }), listed };
+  const start = () => createExtensionGuard({ ...recorded, blocklist, now: nowMs, skipMs: 60_000, onceMs: 10_000 });
+  return { ...recorded, blocklist, start, guard: start(), change: () => changed({ generation: generation++ }), listed };
 }
 
-test('a clean origin gets a pass without its subdomains, and a listed one and one that cannot be checked get none', async () => {
-  const { ask, filters } = startGuard();
-  expect(await ask('decide', 'http://good.example/a')).toMatchObject({ opens: true });
-  expect(await ask('decide', 'http://scam.example/')).toEqual({ opens: false, isOwn: false, status: 'blocked', steps: 1 });
-  expect(await ask('decide', 'http://broken.example/')).toEqual({ opens: false, isOwn: false, status: 'unknown', steps: 1 });
+test('a clean origin is opened by a redirect and gets a pass without its subdomains; a listed one and one that cannot be checked get none', async () => {
+  const { ask, request, filters } = startGuard();
+  expect(await request('http://good.example/a?b=%2F#c')).toBe('http://good.example/a?b=%2F#c');
+  expect(await request('http://scam.example/')).toBe('page');
+  expect(await request('http://broken.example/')).toBe('page');
+  expect(await ask('decide', 'http://scam.example/')).toEqual({ opens: false, status: 'blocked', steps: 1 });
+  expect(await ask('decide', 'http://broken.example/')).toEqual({ opens: false, status: 'unknown', steps: 1 });
   expect(filters()).toEqual(['|http://good.example/']);
+});
+
+test('only a page of a tab is opened by a redirect, and only to the web', async () => {
+  const { request, filters } = startGuard();
+  expect(await request('http://good.example/', 'iframe')).toBe('unanswered');
+  expect(await request('http://good.example/', 'document', 'chrome-extension://own/popup.html')).toBe('unanswered');
+  expect(await request('javascript:alert(1)')).toBe('unanswered');
+  expect(filters()).toEqual([]);
+});
+
+test('a gate page that loads for a link that opens is loaded again once, and warns if the browser does not ask', async () => {
+  const { ask, request, reloaded } = startGuard();
+  const url = 'http://good.example/';
+  expect(await ask('decide', url)).toMatchObject({ opens: true });
+  expect(await request(url)).toBe(url);
+  expect(await ask('decide', url)).toMatchObject({ opens: true });
+  expect(await ask('decide', url)).toMatchObject({ opens: false });
+  expect(reloaded).toEqual([1, 1]);
 });
 
 test('only the top frame of the gate page is answered, and only about web pages', async () => {
@@ -113,11 +150,14 @@ test('only the top frame of the gate page is answered, and only about web pages'
 
 test('"open once" is for one tab, ends, and survives a change of the list, which ends only the passes of what it names', async () => {
   let nowMs = 0;
-  const { ask, rules, change, guard, listed, filters } = startGuard(() => nowMs);
+  const { ask, request, reloaded, rules, change, guard, listed, filters } = startGuard(() => nowMs);
   await guard.ready();
   expect(await ask('once', 'http://scam.example/')).toMatchObject({ opens: true });
-  await ask('decide', 'http://good.example/');
-  await ask('decide', 'http://other.example/');
+  expect(reloaded).toEqual([1]);
+  expect(await request('http://scam.example/')).toBe('http://scam.example/');
+  expect(await request('http://scam.example/')).toBe('page');
+  await request('http://good.example/');
+  await request('http://other.example/');
   listed.push('good.example');
   change();
   await expect.poll(filters).toEqual(['|http://scam.example/', '|http://other.example/']);
@@ -127,19 +167,29 @@ test('"open once" is for one tab, ends, and survives a change of the list, which
   expect(await ask('decide', 'http://scam.example/')).toMatchObject({ opens: false });
 });
 
-test('what opens without knowing gets a pass for its tab alone, which ends with the tab', async () => {
+test('what opens without knowing gets a pass for ten seconds', async () => {
+  let nowMs = 0;
+  const { request, rules, fire } = startGuard(() => nowMs);
+  expect(await request('http://unknown.example/')).toBe('http://unknown.example/');
+  expect(rules.size).toBe(1);
+  nowMs = 10_000;
+  fire('alarm', { name: 'portcullis' });
+  await expect.poll(() => rules.size).toBe(0);
+});
+
+test('"open once" ends with its tab', async () => {
   const { ask, rules, fire } = startGuard();
-  await ask('decide', 'http://unknown.example/');
+  await ask('once', 'http://scam.example/');
   expect([...rules.values()][0]?.condition.tabIds).toEqual([1]);
   fire('removed', 1);
   await expect.poll(() => rules.size).toBe(0);
 });
 
 test.each(['on its way', 'replaced already'])('a page that commits while its warning is %s gets no second one', async (when) => {
-  const { ask, tab, updates, fire } = startGuard();
+  const { ask, request, tab, updates, fire } = startGuard();
   const url = 'http://good.example/scam';
   const warning = `${gate}?${url}`;
-  await ask('decide', 'http://good.example/');
+  await request('http://good.example/');
   fire('before', { tabId: 1, frameId: 0, url });
   await expect.poll(() => updates).toEqual([{ tabId: 1, url: warning }]);
   expect(await ask('leave', url)).toMatchObject({ steps: 1 });
@@ -164,6 +214,43 @@ test('a listed page that loads again after its warning is warned again', async (
   }
 });
 
+test('a chain of redirects that is too long for the browser goes on, but not for ever', async () => {
+  const { reloaded, fire } = startGuard();
+  const fail = (error: string): unknown => fire('failed', { tabId: 1, frameId: 0, url: 'http://hop.example/', error });
+  fail('net::ERR_ABORTED');
+  expect(reloaded).toEqual([]);
+  for (let at = 0; at < 10; at++) fail('net::ERR_TOO_MANY_REDIRECTS');
+  expect(reloaded).toEqual([1, 1, 1]);
+  fire('committed', { tabId: 1, frameId: 0, url: 'http://good.example/' });
+  fail('net::ERR_TOO_MANY_REDIRECTS');
+  expect(reloaded).toHaveLength(4);
+});
+
+test('a worker that fetches a list is kept awake until it has it', async () => {
+  vi.useFakeTimers();
+  try {
+    const { browser, blocklist, fire } = startGuard();
+    const calls = vi.mocked(browser.alarms.get).mock.calls;
+    let finish = (): void => {};
+    blocklist.sync = () =>
+      new Promise((resolve) => {
+        finish = () => resolve({ source: 'own', outcome: 'unchanged' });
+      });
+    fire('alarm', { name: 'portcullis' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    const before = calls.length;
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(calls.length - before).toBeGreaterThanOrEqual(4);
+    finish();
+    await vi.advanceTimersByTimeAsync(1);
+    const after = calls.length;
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(calls.length).toBe(after);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('"close" closes the tab that asks', async () => {
   const { ask, removed } = startGuard();
   await ask('close', 'http://scam.example/');
@@ -171,13 +258,39 @@ test('"close" closes the tab that asks', async () => {
 });
 
 test('a worker that starts again keeps its passes and removes rules it does not know', async () => {
-  const { ask, start, rules, filters } = startGuard();
-  await ask('decide', 'http://good.example/');
+  const { request, start, rules, filters } = startGuard();
+  await request('http://good.example/');
   rules.set(99, { ...[...rules.values()][0]!, id: 99 });
   await start().ready();
   expect(filters()).toEqual(['|http://good.example/']);
-  await ask('decide', 'http://next.example/');
+  await request('http://next.example/');
   expect(filters()).toEqual(['|http://good.example/', '|http://next.example/']);
+});
+
+test('the worker of incognito windows shares the rules, and neither removes those of the other before they have ended', async () => {
+  let nowMs = 0;
+  const { browser, request, start, fire, filters, rules, guard } = startGuard(() => nowMs);
+  await guard.ready();
+  await request('http://good.example/');
+  const context = browser as { extension?: object };
+  context.extension = { inIncognitoContext: true };
+  await start().ready();
+  await request('http://good.example/');
+  await request('http://private.example/');
+  expect(filters()).toEqual(['|http://good.example/', '|http://good.example/', '|http://private.example/']);
+  delete context.extension;
+  await start().ready();
+  expect(rules.size).toBe(3);
+  const pollAt = async (ms: number): Promise<void> => {
+    nowMs = ms;
+    fire('alarm', { name: 'portcullis' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await pollAt(0);
+  await pollAt(60_000);
+  expect(filters()).toEqual(['|http://good.example/', '|http://private.example/']);
+  await pollAt(60_001);
+  expect(filters()).toEqual([]);
 });
 
 test('passes are bounded, the oldest goes first, and no id is used twice', () => {

@@ -63,7 +63,9 @@ export async function startSite(): Promise<ExtensionSite> {
 
 function answerPage(request: IncomingMessage, response: ServerResponse, host: string, path: string): void {
   const to = new URL(path, 'http://any.example').searchParams.get('to');
-  if (to !== null) response.writeHead(302, { location: to });
+  // Each hop is another host.
+  if (path === '/loop') response.writeHead(302, { location: `http://a${host.slice(-60)}/loop` });
+  else if (to !== null) response.writeHead(302, { location: to });
   else if (path === '/file') response.setHeader('content-disposition', 'attachment; filename=file.txt');
   else {
     response.writeHead(200, {

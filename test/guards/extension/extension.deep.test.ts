@@ -143,12 +143,72 @@ test('a same-site link skips the gate, and keeps its referrer and its Strict coo
   expect(await page.textContent('#referer')).toBe('http://site.example/');
 });
 
-test('a link to another site has its referrer once the site has a pass', async () => {
-  await open('http://referred.example/', 'referred.example/');
+test('a link to another site keeps its referrer', async () => {
   await open('http://good.example/', 'good.example/');
-  await click('http://referred.example/');
-  await shows('referred.example/');
-  expect(await page.textContent('#referer')).toBe('http://good.example/');
+  for (const run of ['through the gate', 'with a pass']) {
+    await click(`http://referred.example/${run.length}`);
+    await shows(`referred.example/${run.length}`);
+    expect(await page.textContent('#referer')).toBe('http://good.example/');
+    await goBack();
+    await shows('good.example/');
+  }
+});
+
+test('a chain of redirects over many new sites opens, and a listed page at its end receives no request', async () => {
+  const chain = (name: string, end: string): string =>
+    Array.from({ length: 18 }, (_, at) => at).reduceRight(
+      (to, at) => `http://${name}${at}.example/?to=${encodeURIComponent(to)}`,
+      end,
+    );
+  await open(chain('a', 'http://end.example/'), 'end.example/');
+  await open(chain('b', 'http://scam.example/end'), blocked);
+  expect(scams()).toEqual([]);
+});
+
+test('an endless chain of redirects ends', async () => {
+  await page.goto('http://loop.example/loop').catch(() => {});
+  let before = 0;
+  const isOver = async (): Promise<boolean> => {
+    await settle();
+    const count = seen().length;
+    const isSame = count === before;
+    before = count;
+    return isSame;
+  };
+  await expect.poll(isOver, { timeout: 20_000 }).toBe(true);
+  expect(before).toBeGreaterThan(20);
+});
+
+test('an address with a name and a password opens without them', async () => {
+  await open('http://name:password@password.example/a', 'password.example/a');
+  await open('http://name:password@password.example/b', 'password.example/b');
+  expect(site.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
+});
+
+test('"open once" after a link on another site sends no Strict cookies', async () => {
+  await open('http://scam.example/once', blocked);
+  await page.click('#once');
+  await shows('scam.example/once');
+  await changePasses(1);
+  await open('http://good.example/', 'good.example/');
+  await click('http://scam.example/linked');
+  await shows(blocked);
+  await page.click('#once');
+  await shows('scam.example/linked');
+  expect(await page.textContent('#cookie')).toBe('lax=1');
+});
+
+test('a request for the gate page that skips the worker, as of a reload without caches, ends the same', async () => {
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.setBypassServiceWorker', { bypass: true });
+  await open('http://scam.example/skips', blocked);
+  void page.goto('http://skips.example/').catch(() => {});
+  await shows('This page could not be checked');
+  expect(scams()).toEqual([]);
+  await session.send('Network.setBypassServiceWorker', { bypass: false });
+  await page.reload().catch(() => {});
+  await shows('skips.example/');
 });
 
 test('back, forward and reload return to pages without the gate between them', async () => {
@@ -328,13 +388,16 @@ async function changePasses(untilMs: number): Promise<void> {
     await session.set({ portcullis });
   }, untilMs);
   await stopWorker();
-  // The next page wakes a worker, which drops what has ended.
+  // A page without a pass waits for the next worker, which drops what has ended.
+  const host = `wakes${++wakes}.example`;
   const other = await context.newPage();
-  await other.goto('http://wakes.example/').catch(() => {});
-  await showsOn(other, 'wakes.example/');
+  await other.goto(`http://${host}/`).catch(() => {});
+  await showsOn(other, `${host}/`);
   await other.close();
   site.requests.length = 0;
 }
+
+let wakes = 0;
 
 interface SessionStorage {
   get(): Promise<{ portcullis: { passes: { untilMs: number }[] } }>;

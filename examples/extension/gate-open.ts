@@ -1,3 +1,0 @@
-import { openFromGate } from 'portcullis/extension';
-
-openFromGate();

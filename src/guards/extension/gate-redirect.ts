@@ -1,0 +1,40 @@
+import { originOf } from './gate-messages.js';
+
+/** A request of the browser for a file of the extension. */
+export interface GateRequest {
+  readonly request: Request;
+  /** Answers it in place of the file. */
+  respondWith(response: Promise<Response>): void;
+}
+
+/** The part of a service worker's global scope that the guard uses. */
+export interface GateScope {
+  /** Adds a listener. Without it the gate page asks by message. */
+  addEventListener?(type: 'fetch', listener: (event: GateRequest) => void): void;
+  /** Loads a file of the extension. */
+  fetch(request: Request): Promise<Response>;
+}
+
+/**
+ * Sends a link that opens on before the gate page has loaded. To the browser it is one navigation with redirects, so its cookies, its
+ * referrer and the history are those of the link.
+ */
+export function redirectFromGate(scope: GateScope, gateUrl: string, opens: (link: string) => Promise<boolean>): void {
+  scope.addEventListener?.('fetch', (event) => {
+    const { request } = event;
+    const link = request.url.slice(gateUrl.length + 1);
+    // A site could otherwise frame a link through the gate.
+    if (request.destination !== 'document' || !request.url.startsWith(`${gateUrl}?`) || originOf(link) === null) return;
+    const answer = async (): Promise<Response> =>
+      (await opens(link)) ? Response.redirect(withoutPassword(link), 307) : scope.fetch(request);
+    event.respondWith(answer().catch(() => scope.fetch(request)));
+  });
+}
+
+/** The rule of a pass cannot match an address with a name and a password, so it would lead to the gate again. */
+function withoutPassword(link: string): string {
+  const url = new URL(link);
+  url.username = '';
+  url.password = '';
+  return url.href;
+}

@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContext, CDPSession, Page } from 'playwright';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { blockedTitle as blocked, buildExample, type ExtensionSite, shows, startSite } from './extension-site.js';
+import { extensionUrl, killBrowser, startChromium, untilBlocked } from './guarded-chromium.js';
+
+const listed = ['scam.example'];
+let folder: string;
+let extension: string;
+let site: ExtensionSite;
+let context: BrowserContext | undefined;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gate-windows-'));
+  extension = join(folder, 'extension');
+  site = await startSite();
+  await buildExample(site.listUrl, 'chromium', extension);
+  await site.publish(listed);
+  return () => {
+    site.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+});
+
+beforeEach(() => {
+  site.requests.length = 0;
+});
+
+afterEach(async () => {
+  await context?.close().catch(() => {});
+  context = undefined;
+});
+
+const scams = (): string[] => site.seen().filter((line) => line.includes(' scam.example'));
+
+/** A page of the extension, which may use its API. */
+async function ownPage(browser: BrowserContext): Promise<Page> {
+  const page = await browser.newPage();
+  await page.goto(extensionUrl(browser, 'options.html'));
+  return page;
+}
+
+test('in incognito windows clean pages open, and a listed one receives no request', async () => {
+  context = await startChromium(join(folder, 'incognito'), extension, site.port);
+  await untilBlocked(context, blocked);
+  const settings = await context.newPage();
+  await settings.goto('chrome://extensions');
+  await settings.evaluate((id) => {
+    const { developerPrivate } = (
+      globalThis as unknown as { chrome: { developerPrivate: { updateExtensionConfiguration(change: object): Promise<void> } } }
+    ).chrome;
+    return developerPrivate.updateExtensionConfiguration({ extensionId: id, incognitoAccess: true });
+  }, new URL(context.serviceWorkers()[0]!.url()).host);
+  // The browser starts the extension again.
+  await untilBlocked(context, blocked);
+  const own = await ownPage(context);
+  const session = await context.newCDPSession(own);
+  const open = (url: string): Promise<void> =>
+    own.evaluate((link) => {
+      const { windows } = (globalThis as unknown as { chrome: { windows: { create(options: object): void } } }).chrome;
+      windows.create({ incognito: true, url: link });
+    }, url);
+  await open('http://good.example/private');
+  await expect.poll(() => titles(session), { timeout: 20_000 }).toContain('good.example/private');
+  // Its worker fetches a list of its own.
+  const warnings = async (): Promise<number> => (await titles(session)).filter((title) => title === blocked).length;
+  await expect
+    .poll(
+      async () => {
+        await open('http://scam.example/early');
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return warnings();
+      },
+      { timeout: 30_000 },
+    )
+    .toBeGreaterThan(0);
+  const before = await warnings();
+  site.requests.length = 0;
+  await open('http://scam.example/private');
+  await expect.poll(warnings, { timeout: 20_000 }).toBeGreaterThan(before);
+  await open('http://other.example/private');
+  await expect.poll(() => titles(session), { timeout: 20_000 }).toContain('other.example/private');
+  expect(site.seen()).toEqual(['GET other.example/private']);
+});
+
+/** Of the pages of all windows. Playwright does not see incognito ones. */
+async function titles(session: CDPSession): Promise<string[]> {
+  const { targetInfos } = await session.send('Target.getTargets');
+  return targetInfos.filter(({ type }) => type === 'page').map(({ title }) => title);
+}
+
+test('the texts are those of the language of the browser', async () => {
+  const before = process.env['LANGUAGE'];
+  process.env['LANGUAGE'] = 'de';
+  try {
+    context = await startChromium(join(folder, 'german'), extension, site.port, { args: ['--lang=de'] });
+    await untilBlocked(context, 'Diese Seite ist als Betrug bekannt');
+  } finally {
+    if (before === undefined) delete process.env['LANGUAGE'];
+    else process.env['LANGUAGE'] = before;
+  }
+  const page = await context.newPage();
+  await page.goto('http://scam.example/').catch(() => {});
+  await page.waitForSelector('#warning:not([hidden])');
+  expect(await page.getAttribute('html', 'lang')).toBe('de');
+  expect(await page.textContent('#back')).toBe('Zurück');
+});
+
+test.each(['observe', 'replace'])('in the mode %s a listed page receives its request', async (mode) => {
+  context = await startChromium(join(folder, mode), extension, site.port);
+  await untilBlocked(context, blocked);
+  const options = await ownPage(context);
+  await options.selectOption('#mode', mode);
+  await options.click('button');
+  await expect.poll(() => options.textContent('#saved')).toBe('Saved.');
+  const page = await context.newPage();
+  const title = mode === 'observe' ? `scam.example/${mode}` : blocked;
+  await expect
+    .poll(
+      async () => {
+        await page.goto(`http://scam.example/${mode}`).catch(() => {});
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return scams().length > 0 && (await page.title().catch(() => ''));
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(title);
+});
+
+test('the context menu opens a window that checks the link', async () => {
+  context = await startChromium(join(folder, 'menu'), extension, site.port);
+  await untilBlocked(context, blocked);
+  const [popup] = await Promise.all([
+    context.waitForEvent('page'),
+    context.serviceWorkers()[0]!.evaluate(() => {
+      const { contextMenus } = (
+        globalThis as unknown as { chrome: { contextMenus: { onClicked: { dispatch(click: object): void } } } }
+      ).chrome;
+      contextMenus.onClicked.dispatch({ menuItemId: 'check', linkUrl: 'http://scam.example/?a=b#c' });
+    }),
+  ]);
+  await expect.poll(() => popup.inputValue('#text')).toBe('http://scam.example/?a=b#c');
+  await expect.poll(() => popup.textContent('#result')).toBe('This is a known scam.');
+});
+
+test('offline, a listed page warns and a clean one fails as without the extension', async () => {
+  context = await startChromium(join(folder, 'offline'), extension, site.port);
+  await untilBlocked(context, blocked);
+  const page = await context.newPage();
+  await context.setOffline(true);
+  await page.goto('http://scam.example/offline').catch(() => {});
+  await shows(page, blocked);
+  const failure = await page.goto('http://clean.example/').catch((error: Error) => error.message);
+  expect(failure).toContain('ERR_INTERNET_DISCONNECTED');
+  expect(scams()).toEqual([]);
+});
+
+/** More tabs than this machine can load at a time: Chromium needs about 20 MB for each. */
+const tabCount = Number(process.env['PORTCULLIS_TABS'] ?? 60);
+
+test('a session of many tabs is restored, and listed ones receive no request', async () => {
+  const profile = join(folder, 'session');
+  await site.publish([]);
+  context = await startChromium(profile, extension, site.port);
+  const own = await ownPage(context);
+  await own.evaluate(async (count) => {
+    const { tabs } = (globalThis as unknown as { chrome: { tabs: { create(tab: object): Promise<void> } } }).chrome;
+    for (let at = 0; at < count; at++) {
+      const host = at % 10 === 0 ? 'scam.example' : `tab${at}.example`;
+      await tabs.create({ url: `http://${host}/${at}`, active: false });
+    }
+  }, tabCount);
+  await expect.poll(() => site.seen().length, { timeout: 120_000 }).toBeGreaterThanOrEqual(tabCount);
+  // Chromium writes its session a few seconds after a change.
+  await new Promise((resolve) => setTimeout(resolve, 6_000));
+  await killBrowser(context, profile);
+  await site.publish(listed);
+  site.requests.length = 0;
+  const startedMs = Date.now();
+  context = await startChromium(profile, extension, site.port, { args: ['--restore-last-session'] });
+  const again = context;
+  await expect.poll(() => again.pages().length, { timeout: 60_000 }).toBeGreaterThanOrEqual(tabCount);
+  const page = await context.newPage();
+  await expect
+    .poll(
+      async () => {
+        await page.goto('http://scam.example/last').catch(() => {});
+        return page.title().catch(() => '');
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(blocked);
+  console.log(again.pages().length, 'pages after', Date.now() - startedMs, 'ms', scams());
+}, 240_000);
