@@ -21,7 +21,9 @@ const servers: Record<string, Record<string, () => Promise<RequestListener>>> = 
     expressScreen: async () => {
       const { expressScreen } = await import('portcullis/middleware');
       const { default: express } = await import('express');
-      const screen = expressScreen(await openBlocklist(), (request: { body: { text: string } }) => request.body.text);
+      const screen = expressScreen(await openBlocklist(), (request: { body: { text: string } }) => ({
+        texts: [request.body.text],
+      }));
       const app = express();
       app.post('/', express.json(), screen, (_, response) => void response.json({ length: 1 }));
       return app;

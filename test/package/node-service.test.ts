@@ -153,8 +153,12 @@ test('many changes of the list during slow checks: every message stays, once', a
   }
   await Promise.all(sent);
   const all = async () =>
-    (await Promise.all(['/messages', '/quarantine'].map((path) => shown(chat, path)))) as [{ id: number; text: string }[], { id: number; text: string; reason: string }[]];
-  const isListed = (text: string): boolean => Array.from({ length: count / 2 }, (_, at) => link(at)).some((one) => text.includes(one));
+    (await Promise.all(['/messages', '/quarantine'].map((path) => shown(chat, path)))) as [
+      { id: number; text: string }[],
+      { id: number; text: string; reason: string }[],
+    ];
+  const isListed = (text: string): boolean =>
+    Array.from({ length: count / 2 }, (_, at) => link(at)).some((one) => text.includes(one));
   // Repeated until the last run has ended.
   await expect
     .poll(

@@ -3,7 +3,16 @@ import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { serve } from '../../support/scripted-server.js';
-import { answering, type Child, halfAskedServer, runInTerminal, runningService, runProcess, shell, startProcess } from './harness.js';
+import {
+  answering,
+  type Child,
+  halfAskedServer,
+  runInTerminal,
+  runningService,
+  runProcess,
+  shell,
+  startProcess,
+} from './harness.js';
 import { type Ran, temporaryFolder } from './in-process.js';
 
 test('a process prints results and exits with the code of the command', async () => {

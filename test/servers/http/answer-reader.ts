@@ -19,7 +19,9 @@ export function readAnswers(raw: Buffer, methods: readonly string[]): ReadAnswer
     const [line = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1]);
     if (Number.isNaN(status)) throw new Error(`no status line: ${line}`);
-    const headers = Object.fromEntries(lines.map((field) => [field.slice(0, field.indexOf(':')).toLowerCase(), field.slice(field.indexOf(':') + 1).trim()]));
+    const headers = Object.fromEntries(
+      lines.map((field) => [field.slice(0, field.indexOf(':')).toLowerCase(), field.slice(field.indexOf(':') + 1).trim()]),
+    );
     const { body, length, isWhole } = bodyIn(rest.subarray(end + 4), method, status, headers);
     answers.push({ status, headers, body, isWhole });
     rest = rest.subarray(end + 4 + length);

@@ -441,7 +441,9 @@ test('answers 1,000 parallel requests, each with its own body', async () => {
   const dispatcher = new Agent({ connect: { timeout: 100_000 } });
   onTestFinished(() => dispatcher.destroy());
   const bodies = await Promise.all(
-    Array.from({ length: 1_000 }, async (_, at) => (await patientFetch(origin, { method: 'POST', body: `body ${at}`, dispatcher })).text()),
+    Array.from({ length: 1_000 }, async (_, at) =>
+      (await patientFetch(origin, { method: 'POST', body: `body ${at}`, dispatcher })).text(),
+    ),
   );
   expect(bodies).toEqual(Array.from({ length: 1_000 }, (_, at) => `body ${at}`));
 });

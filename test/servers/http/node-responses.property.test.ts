@@ -30,7 +30,21 @@ const anyAnswer: fc.Arbitrary<Answer> = fc
       fc.array(fc.oneof(fc.constant(forged), fc.uint8Array({ maxLength: 20 })), { maxLength: 4 }),
     ),
     isStream: fc.boolean(),
-    change: fc.constantFrom('none', 'none', 'exact', 'exact', 'less', 'more', 'zero', '+1', '1e1', '3, 3', '-1', '', '9'.repeat(20)),
+    change: fc.constantFrom(
+      'none',
+      'none',
+      'exact',
+      'exact',
+      'less',
+      'more',
+      'zero',
+      '+1',
+      '1e1',
+      '3, 3',
+      '-1',
+      '',
+      '9'.repeat(20),
+    ),
     connection: fc.constantFrom('', 'keep-alive', 'content-length', 'close, x-a'),
     encoding: fc.constantFrom('', 'gzip', 'identity'),
   })
@@ -106,7 +120,8 @@ test('every answer is whole, a 500, or the last of its connection', async () => 
         // Known before its head was sent, or the bytes that were announced came before the others.
         expect(first.status === 500 || first.body.length === Number(given)).toBe(true);
       }
-      if (isTrue || first?.status === 500) expect(second).toMatchObject({ status: 200, isWhole: true, body: Buffer.from(marker) });
+      if (isTrue || first?.status === 500)
+        expect(second).toMatchObject({ status: 200, isWhole: true, body: Buffer.from(marker) });
       else expect(second).toBeUndefined();
     }),
   );
@@ -115,13 +130,13 @@ test('every answer is whole, a 500, or the last of its connection', async () => 
 describe('a response of fetch', () => {
   const text = 'hello '.repeat(1_000);
   const codings: Record<string, Buffer> = {
-    'gzip': gzipSync(text),
+    gzip: gzipSync(text),
     'x-gzip': gzipSync(text),
-    'GZIP': gzipSync(text),
-    'deflate': deflateSync(text),
-    'br': brotliCompressSync(text),
+    GZIP: gzipSync(text),
+    deflate: deflateSync(text),
+    br: brotliCompressSync(text),
     'gzip, br': brotliCompressSync(gzipSync(text)),
-    'identity': Buffer.from(text),
+    identity: Buffer.from(text),
     '': Buffer.from(text),
   };
 

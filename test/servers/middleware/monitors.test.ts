@@ -153,9 +153,7 @@ describe('metrics', () => {
   test.each([0, -1.5, 1e21, 1e-7, Number.MAX_VALUE, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
     'write the number %d as the format demands',
     async (number) => {
-      const { metrics: all } = await read(() =>
-        openMetrics([{ name: 'a', type: 'gauge', help: 'a', samples: [[{}, number]] }]),
-      );
+      const { metrics: all } = await read(() => openMetrics([{ name: 'a', type: 'gauge', help: 'a', samples: [[{}, number]] }]));
       expect(value(all, 'a')).toBe(number);
     },
   );

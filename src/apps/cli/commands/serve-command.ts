@@ -90,7 +90,10 @@ export const serve: Command = {
       await close();
       throw error;
     }
-    const note = setTimeout(() => output.note('Waiting for requests to finish. Press Ctrl-C again to stop at once.'), noteAfterMs);
+    const note = setTimeout(
+      () => output.note('Waiting for requests to finish. Press Ctrl-C again to stop at once.'),
+      noteAfterMs,
+    );
     await close({ graceMs });
     clearTimeout(note);
     return exitCodes.ok;
