@@ -69,7 +69,7 @@ function readValue(type: AbiType, bytes: Uint8Array, at: number, visitor: AbiVis
   if (type.isList) return readList(type, bytes, at, visitor);
   if (type.base === '()') return readTuple(type.members, bytes, at, visitor);
   if (type.base === 'bytes' || type.base === 'string') return readBytes(type, bytes, at, visitor, index);
-  readWord(type, wordAt(bytes, at), visitor);
+  readWord(type, bytes, at, visitor);
   return at + 32;
 }
 
@@ -82,33 +82,30 @@ function readBytes({ name }: AbiType, bytes: Uint8Array, at: number, visitor: Ab
   return end;
 }
 
-function readWord({ base, name }: AbiType, word: Uint8Array, visitor: AbiVisitor): void {
+/** Without a view of the word, because views cost more than all else here. */
+function readWord({ base, name }: AbiType, bytes: Uint8Array, at: number, visitor: AbiVisitor): void {
+  const end = at + 32;
+  demand(end <= bytes.length);
   if (base === 'address' || (base === 'bytes32' && name !== '')) {
-    demand(isZero(word, 0, 12));
-    visitor.party(name || base, `0x${toHex(word.subarray(12))}`);
-  } else if (base === 'bool') demand(isZero(word, 0, 31) && word[31]! < 2);
+    demand(isZero(bytes, at, at + 12));
+    visitor.party(name || base, `0x${toHex(bytes.subarray(at + 12, end))}`);
+  } else if (base === 'bool') demand(isZero(bytes, at, end - 1) && bytes[end - 1]! < 2);
   else if (base.startsWith('uint')) {
-    demand(isZero(word, 0, 32 - Number(base.slice(4)) / 8));
-    if (name !== '') visitor.number(name, word[31]!);
-  } else if (base.startsWith('int')) demand(isExtended(word, 32 - Number(base.slice(3)) / 8));
+    demand(isZero(bytes, at, end - Number(base.slice(4)) / 8));
+    if (name !== '') visitor.number(name, bytes[end - 1]!);
+  } else if (base.startsWith('int')) demand(isExtended(bytes, at, end - Number(base.slice(3)) / 8));
 }
 
-/** Whether a signed number fills the bytes before `at` with its sign. */
-function isExtended(word: Uint8Array, at: number): boolean {
-  const sign = word[at]! < 0x80 ? 0 : 0xff;
-  return word.subarray(0, at).every((byte) => byte === sign);
-}
-
-function wordAt(bytes: Uint8Array, at: number): Uint8Array {
-  demand(at + 32 <= bytes.length);
-  return bytes.subarray(at, at + 32);
+/** Whether a signed number that begins at `start` fills the bytes before it with its sign. */
+function isExtended(bytes: Uint8Array, from: number, start: number): boolean {
+  const sign = bytes[start]! < 0x80 ? 0 : 0xff;
+  return bytes.subarray(from, start).every((byte) => byte === sign);
 }
 
 /** A length or an offset. */
 function numberAt(bytes: Uint8Array, at: number): number {
-  const word = wordAt(bytes, at);
-  demand(isZero(word, 0, 28));
-  return readU32(word, 28);
+  demand(at + 32 <= bytes.length && isZero(bytes, at, at + 28));
+  return readU32(bytes, at + 28);
 }
 
 function isZero(bytes: Uint8Array, from: number, to: number): boolean {

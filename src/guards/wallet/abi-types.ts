@@ -10,8 +10,16 @@ export interface AbiType {
   readonly isList: boolean;
 }
 
-/** Reads `(address to,(uint256,bytes call)[])` from the table. The table is part of the package, so that nothing can be malformed. */
-export function abiTypes(text: string): AbiType[] {
+const known = new Map<string, readonly AbiType[]>();
+
+/** Reads `(address to,(uint256,bytes call)[])` from the table, each row once. The table is part of the package, so that no row is malformed. */
+export function abiTypes(text: string): readonly AbiType[] {
+  const types = known.get(text) ?? parsed(text);
+  known.set(text, types);
+  return types;
+}
+
+function parsed(text: string): AbiType[] {
   let at = text.indexOf('(');
   const word = /[^,()]*/y;
 

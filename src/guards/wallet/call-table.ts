@@ -243,10 +243,12 @@ const actions = `
 16 (uint256)
 `;
 
+let bySelector: ReadonlyMap<string, string> | undefined;
+
 /** The function of a selector, as `name(types)`. */
 export function functionOf(selector: string): string | undefined {
-  const at = functions.indexOf(`\n${selector} `);
-  return at < 0 ? undefined : functions.slice(at + selector.length + 2, functions.indexOf('\n', at + 1));
+  bySelector ??= new Map(allFunctions().map((row) => [row.slice(0, 8), row.slice(9)]));
+  return bySelector.get(selector);
 }
 
 /** The parameters of a router's command or action: none if it is unknown, several if versions differ. */
@@ -255,5 +257,5 @@ export function stepsOf(kind: 'command' | 'action', code: string): string[] {
   return rows.filter((row) => row.startsWith(`${code} `)).map((row) => row.slice(3));
 }
 
-/** Every row, for the tests that compare the table with a library. */
+/** Every row: a selector, a space and the function. */
 export const allFunctions = (): string[] => functions.split('\n').filter((line) => /^[0-9a-f]{8} /.test(line));

@@ -1,7 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { createBlocklist } from 'portcullis';
 import { textSource } from 'portcullis/sources';
-import { type GuardedProvider, guardProvider, type ProviderRequest, type ScreenedRequest, type WalletGuardOptions } from 'portcullis/wallet';
+import {
+  type GuardedProvider,
+  guardProvider,
+  type ProviderRequest,
+  type ScreenedRequest,
+  type WalletGuardOptions,
+} from 'portcullis/wallet';
 
 export const listed = '0xbad0000000000000000000000000000000000bad';
 export const clean = '0x52908400098527886e0f7030069857d2e4169ee7';

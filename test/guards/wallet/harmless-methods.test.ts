@@ -22,15 +22,22 @@ test('each listed method passes unread', () => {
   for (const method of harmless) expect(isHarmless(method), method).toBe(true);
 });
 
-test.each(['net_sendTransaction', 'eth_getTransactionBySigning', 'eth_newSigningFilter', 'eth_getEncryptionPublicKey', 'constructor', ''])(
-  'the method %j does not',
-  (method) => {
-    expect(isHarmless(method)).toBe(false);
-  },
-);
+test.each([
+  'net_sendTransaction',
+  'eth_getTransactionBySigning',
+  'eth_newSigningFilter',
+  'eth_getEncryptionPublicKey',
+  'constructor',
+  '',
+])('the method %j does not', (method) => {
+  expect(isHarmless(method)).toBe(false);
+});
 
 test('no other method passes unread, whatever its name is made of', () => {
-  const word = fc.oneof(fc.constantFrom(...words), fc.constantFrom('sign', 'Sign', 'send', 'Send', 'Transaction', 'Raw', ' ', '\n', ''));
+  const word = fc.oneof(
+    fc.constantFrom(...words),
+    fc.constantFrom('sign', 'Sign', 'send', 'Send', 'Transaction', 'Raw', ' ', '\n', ''),
+  );
   const mixed = fc
     .tuple(fc.constantFrom('eth', 'net', 'web3', 'personal', 'wallet', 'ETH', ''), fc.array(word, { maxLength: 4 }))
     .map(([prefix, rest]) => `${prefix}_${rest.join('')}`);

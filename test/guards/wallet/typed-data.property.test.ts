@@ -262,7 +262,9 @@ test.each<[string, unknown, boolean]>([
 test('a Safe may run its own batches', () => {
   expect(found(safeTransaction(batch.toUpperCase().replace('0X', '0x'), sendNothing, 1)).unreadable).toEqual([]);
   for (const data of [transfer, '0x']) {
-    expect(found(safeTransaction(batch, data, 1)).unreadable).toEqual(['it runs code as the account, and the code cannot be read']);
+    expect(found(safeTransaction(batch, data, 1)).unreadable).toEqual([
+      'it runs code as the account, and the code cannot be read',
+    ]);
   }
 });
 

@@ -129,7 +129,10 @@ const oddBatches: readonly [fields: object, reason: RegExp][] = [
   [{ capabilities: { atomic: { to: listed } } }, /capability has an unknown field, to/],
   [{ capabilities: { atomic: true } }, /unknown capability/],
   [{ capabilities: { auxiliaryFunds: { requiredAssets: [{ address: listed }] } } }, /unknown field, requiredAssets/],
-  [{ capabilities: { paymasterService: { url: 'https://a.example', '0x1': { url: 'https://b.example' } } } }, /unknown field, 0x1/],
+  [
+    { capabilities: { paymasterService: { url: 'https://a.example', '0x1': { url: 'https://b.example' } } } },
+    /unknown field, 0x1/,
+  ],
   [{ capabilities: { constructor: {} } }, /unknown capability/],
 ];
 
@@ -223,7 +226,7 @@ test.each<[string, unknown, RegExp]>([
   ['eth_signTypedData_v4', [account, permit(2 ** 60)], /spender is not an address/],
   ['personal_sign', [`0x${'ab'.repeat(32)}`, account], /not text/],
   ['personal_sign', [`0x${'61'.repeat(32)}`, account], /may be a hash/],
-  ['personal_sign', [stringToHex('äöü'.repeat(5) + 'ab'), account], /may be a hash/],
+  ['personal_sign', [stringToHex(`${'äöü'.repeat(5)}ab`), account], /may be a hash/],
   ['personal_sign', ['Log in to app.example right now.', account], /may be a hash/],
   ['personal_sign', [stringToHex(`0x${'ab'.repeat(32)}`), account], /may be a hash/],
   ['personal_sign', [stringToHex(`${'ab'.repeat(32)}\n`), account], /may be a hash/],
@@ -459,7 +462,9 @@ const longLinks = Array.from({ length: 40 }, (_, at) => `https://a${at}.example/
 
 test('asks about a batch that names more parties than are screened', async () => {
   const { guarded, asked } = await world();
-  await expect(guarded.request({ method: 'wallet_sendCalls', params: [{ calls: padding(600) }] })).rejects.toMatchObject({ code: 4001 });
+  await expect(guarded.request({ method: 'wallet_sendCalls', params: [{ calls: padding(600) }] })).rejects.toMatchObject({
+    code: 4001,
+  });
   expect(asked[0]).toMatchObject({ status: 'undecided', unreadable: ['it names more than 512 parties, or very long ones'] });
 });
 
@@ -672,7 +677,15 @@ test('screens recipients of other chains that a wallet already has', async () =>
   for (const account of ['0.0.1234', 'eip155:1:0x52908400098527886e0f7030069857d2e4169ee7', `0x${'ab'.repeat(32)}`]) {
     expect(await screenRecipients(blocklist, [account])).toMatchObject({ status: 'clear' });
   }
-  for (const other of ['http://localhost', 'file://x', 'vitalik.eth', 'a.example', 'https://a.example', '+14155550123', 'me@a.example']) {
+  for (const other of [
+    'http://localhost',
+    'file://x',
+    'vitalik.eth',
+    'a.example',
+    'https://a.example',
+    '+14155550123',
+    'me@a.example',
+  ]) {
     expect(await screenRecipients(blocklist, [solana, other]), other).toMatchObject({ status: 'undecided' });
   }
   await expect(screenRecipients(blocklist, [1 as never])).rejects.toThrow(TypeError);
