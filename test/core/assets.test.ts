@@ -201,6 +201,12 @@ describe('expressionsOf', () => {
     expect(expressionsOf({ type: 'URL', canonical: 'no host' })).toEqual([]);
   });
 
+  test('keeps www. before a number with dots at its end, which would be an address alone', () => {
+    expect(normalizeAsset('http://www.1../')).toMatchObject({ type: 'URL', canonical: 'www.1..' });
+    expect(normalizeAsset('www.1..')).toMatchObject({ type: 'URL', canonical: 'www.1..' });
+    expect(expressionsOf('http://www.www.1../')).toEqual(['www.www.1..', 'www.1..']);
+  });
+
   test('reads an asset that is not canonical', () => {
     expect(expressionsOf({ type: 'ADDRESS', canonical: address })).toEqual([`address:${canonicalAddress}`]);
     expect(expressionsOf({ type: 'ADDRESS', canonical: 'bc1qexample' })).toEqual(['address:bc1qexample']);

@@ -104,6 +104,8 @@ const hostShaped = weighted(
   ],
   [1, fc.array(plainLabel, { minLength: 9, maxLength: 16 }).map((labels) => labels.join('.'))],
   [2, ipv4Host],
+  // A browser sees an empty label between two dots at the end, so the number before them is part of a name.
+  [1, joined(pick('', 'www.', 'WWW.www.', 'a.'), ipv4Host, pick('.', '..', '\u3002.', '...'))],
   [2, ipv6Host],
   [1, several(nastyLabel, 4)],
 );

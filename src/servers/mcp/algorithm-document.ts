@@ -150,7 +150,8 @@ its tables.
 
 ### 3.5 \`www.\`
 
-"Without leading \`www.\`" means: while the host begins with \`www.\` and the rest still has a dot, remove it.
+"Without leading \`www.\`" means: while the host begins with \`www.\` and the rest still has a dot, remove it. A
+host that ends in \`..\` (§3.4) keeps it: \`1..\` would be read as the address 0.0.0.1.
 
 ### 3.6 Where browsers disagree
 

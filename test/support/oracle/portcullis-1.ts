@@ -370,7 +370,7 @@ function ipv6(text: string): string | undefined {
 // 3.5 `www.`
 
 function withoutWww(host: string): string {
-  return /^www\..*\./.test(host) ? withoutWww(host.slice(4)) : host;
+  return /^www\..*\./.test(host) && !host.endsWith('..') ? withoutWww(host.slice(4)) : host;
 }
 
 // 4 Path and query

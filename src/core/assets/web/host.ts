@@ -46,6 +46,8 @@ export function withoutWww(host: string): string {
 
 /** Where the host from `start` to `end` continues after its leading `www.`. */
 export function siteStart(text: string, start: number, end: number): number {
+  // Without `www.`, the host `www.1..` would be read as the address 0.0.0.1.
+  if (text.charCodeAt(end - 1) === dot) return start;
   let at = start;
   while (text.startsWith('www.', at)) {
     const next = text.indexOf('.', at + 4);
@@ -56,6 +58,7 @@ export function siteStart(text: string, start: number, end: number): number {
 }
 
 const openingBracket = 0x5b;
+const dot = 0x2e;
 
 /**
  * The end of a host that begins at `start` and is already canonical, as most are, found in one table-driven pass. -1 for a host that
