@@ -212,7 +212,7 @@ describe('the limits of a body hold for every method, whether its handler reads 
       const next = 'POST /next HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
       return statusLines(await exchange(port, `${head}Content-Length: ${inner.length}\r\n\r\n${inner}${next}`));
     });
-    expect(answers).toEqual(every((method) => ['HTTP/1.1 ' + (method === 'TRACE' ? 405 : 200), 'HTTP/1.1 200']));
+    expect(answers).toEqual(every((method) => [`HTTP/1.1 ${method === 'TRACE' ? 405 : 200}`, 'HTTP/1.1 200']));
   });
 });
 
