@@ -353,6 +353,45 @@ test('a new tab keeps its opener and downloads work', async () => {
   expect(seen().filter((line) => line.includes('/file'))).toHaveLength(1);
 });
 
+test('the first link to a site that downloads, answers with 204 or redirects to mailto: leaves the page as it is', async () => {
+  await open('http://stays.example/', 'stays.example/');
+  const [download] = await Promise.all([page.waitForEvent('download'), click('http://linked-files.example/file')]);
+  expect(download.suggestedFilename()).toBe('file.txt');
+  const [inNewTab] = await Promise.all([
+    context.waitForEvent('page'),
+    click('http://tab-files.example/file', { target: '_blank' }),
+  ]);
+  await expect.poll(() => inNewTab.isClosed()).toBe(true);
+  for (const url of ['http://empty.example/none', 'http://mail.example/?to=mailto:someone@mail.example']) {
+    await click(url);
+    await expect.poll(() => seen().filter((line) => url.endsWith(line.split(' ')[1]!))).toHaveLength(1);
+    await settle();
+    expect(page.url()).toBe('http://stays.example/');
+    expect(await page.title()).toBe('stays.example/');
+  }
+  expect(seen().filter((line) => line.includes('/file'))).toHaveLength(2);
+});
+
+test('a link with a name and no password opens once', async () => {
+  await open('http://good.example/', 'good.example/');
+  for (const path of ['new', 'with-a-pass']) {
+    await click(`http://name@named.example/${path}`);
+    await shows(`named.example/${path}`);
+    await open('http://good.example/', 'good.example/');
+  }
+  await settle();
+  expect(seen().filter((line) => line.includes('named'))).toEqual(['GET named.example/new', 'GET named.example/with-a-pass']);
+});
+
+test('a link keeps its text fragment', async () => {
+  await open('http://good.example/', 'good.example/');
+  await click('http://fragment.example/a#x:~:text=hello');
+  await shows('fragment.example/a');
+  const session = await context.newCDPSession(page);
+  const { entries } = await session.send('Page.getNavigationHistory');
+  expect(entries.at(-1)?.url).toBe('http://fragment.example/a#x:~:text=hello');
+});
+
 test('a page cannot frame the warning', async () => {
   await open('http://frame.example/', 'frame.example/');
   const { host } = new URL(context.serviceWorkers()[0]!.url());
