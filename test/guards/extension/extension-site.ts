@@ -41,7 +41,8 @@ export async function startSite(): Promise<ExtensionSite> {
     } else if (!/\.example(\.com)?$/.test(host) || path === '/favicon.ico') response.writeHead(404).end();
     else {
       requests.push(request);
-      answerPage(request, response, host, path);
+      if (path === '/slow') setTimeout(answerPage, 1_500, request, response, host, path);
+      else answerPage(request, response, host, path);
     }
   }
   const server = createServer(answer);
