@@ -41,8 +41,10 @@ export async function startSite(): Promise<ExtensionSite> {
     } else if (!/\.example(\.com)?$/.test(host) || path === '/favicon.ico') response.writeHead(404).end();
     else {
       requests.push(request);
-      if (path === '/slow') setTimeout(answerPage, 1_500, request, response, host, path);
-      else answerPage(request, response, host, path);
+      if (path === '/slow') {
+        response.setHeader('cache-control', 'no-store');
+        setTimeout(answerPage, 1_500, request, response, host, path);
+      } else answerPage(request, response, host, path);
     }
   }
   const server = createServer(answer);

@@ -173,13 +173,14 @@ test('"go back" at the start of the history closes a tab that has only pages ahe
   await next.evaluate(() => void location.assign('http://good.example/ahead'));
   await showsOn(next, 'good.example/ahead');
   await changePasses(1);
-  // Not from the back-forward cache, so that the gate sees it.
   await next.evaluate(() => history.back());
   await showsOn(next, blocked);
   expect(await next.evaluate(() => history.length)).toBeGreaterThan(1);
   await Promise.all([next.waitForEvent('close'), next.click('#back')]);
 
   await open('http://slow.example/slow', 'slow.example/slow');
+  // Keeps it out of the back-forward cache.
+  await page.evaluate(() => addEventListener('unload', () => {}));
   await open('http://scam.example/after-slow', blocked);
   await page.click('#back');
   await shows('slow.example/slow');
