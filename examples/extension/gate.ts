@@ -16,6 +16,7 @@ function show({ url, status, goBack, openOnce }: GateWarning): void {
   element('url').textContent = url;
   element('back').onclick = () => goBack();
   element('once').onclick = () => openOnce();
+  for (const id of ['once', 'note']) element(id).hidden = status === 'invalid';
   const reveal = (): void => {
     element('warning').hidden = false;
     element('back').focus();

@@ -113,8 +113,9 @@ export interface ExtensionBrowser {
   readonly tabs: {
     /** The tabs that match. */
     query(filter: { url: string[] }): Promise<readonly { readonly id?: number | undefined; readonly url?: string | undefined }[]>;
-    /** A tab: the address that it shows, and the one that it navigates to. */
+    /** A tab: the address that it shows, the one that it navigates to, and `loading` while it does. */
     get(tabId: number): Promise<{
+      readonly status?: string | undefined;
       readonly url?: string | undefined;
       readonly pendingUrl?: string | undefined;
       readonly incognito?: boolean | undefined;

@@ -4,7 +4,7 @@ import { PortcullisError, requireNumber } from '../../core/errors.js';
 import type { BrowserRequest, ExtensionBrowser, MessageSender, Navigation } from './extension-browser.js';
 import { type GateAnswer, type GateQuestion, isGateQuestion, originOf, unanswered } from './gate-messages.js';
 import { addPass, findPass, type GatePass } from './gate-passes.js';
-import { type GateScope, redirectFromGate } from './gate-redirect.js';
+import { asQuery, type GateScope, keepExactLinks, redirectFromGate } from './gate-redirect.js';
 import { maySkipGate, setGateRule } from './gate-rule.js';
 import { type BlockRecord, keepState, type LastBlock } from './guard-state.js';
 
@@ -94,7 +94,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   requireNumber(onceMs, 'onceMs', 1_000, dayMs);
   requireNumber(loadWaitMs, 'loadWaitMs', 0, 60_000);
   const gateUrl = browser.runtime.getURL(gatePage);
-  const warningUrl = (url: string): string => `${gateUrl}?${url}`;
+  const warningUrl = (url: string): string => `${gateUrl}?${asQuery(url)}`;
   const { current, settled, change, firstId, dropPrivate } = keepState(browser, now);
   /** Links that the worker opens from the gate page of a tab, until the browser asks about them. */
   const reopening = new Map<number, string>();
@@ -155,8 +155,9 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     return { opens, status };
   }
 
-  redirectFromGate(scope, gateUrl, async (link) => {
-    const reopened = [...reopening].find(([, other]) => other === link);
+  const exactLinks = keepExactLinks();
+  redirectFromGate(scope, gateUrl, exactLinks, async (link) => {
+    const reopened = [...reopening].find(([, other]) => other === asQuery(link));
     if (reopened !== undefined) return reopening.delete(reopened[0]);
     return (await judge(link)).opens;
   });
@@ -181,12 +182,12 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   }
 
   async function answer({ portcullis, url }: GateQuestion, tabId: number, isPrivate: boolean): Promise<GateAnswer> {
-    const origin = originOf(url)!;
-    if (portcullis === 'once') await putPass({ kind: 'once', origin, tabId, untilMs: now() + onceMs });
     if (portcullis === 'close') {
-      await browser.tabs.remove(tabId);
+      if ((await browser.tabs.get(tabId)).status !== 'loading') await browser.tabs.remove(tabId);
       return { ...unanswered, steps: 0 };
     }
+    const origin = originOf(url)!;
+    if (portcullis === 'once') await putPass({ kind: 'once', origin, tabId, untilMs: now() + onceMs });
     if (portcullis === 'leave') {
       await settled();
       return { ...unanswered, steps: stepsOf(tabId, url) };
@@ -259,7 +260,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   }
 
   const blockOf = (tabId: number, url: string): BlockRecord | undefined =>
-    current().blocks.find((block) => block.tabId === tabId && block.url === url);
+    current().blocks.find((block) => block.tabId === tabId && asQuery(block.url) === asQuery(url));
 
   const changeBlock = (tabId: number, make: (block: BlockRecord | undefined) => BlockRecord | undefined): Promise<void> =>
     change(({ blocks }) => {
@@ -279,6 +280,8 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     const { tabId, frameId, url } = navigation;
     if (frameId === 0) {
       if (isCommitted) continuations.delete(tabId);
+      // The gate page itself is still on the way to its link.
+      if (originOf(url) !== null) isCommitted ? exactLinks.forget(tabId) : exactLinks.note(tabId, url);
       void onTopFrame(tabId, url, isCommitted).catch(() => {});
     } else if (!isCommitted && browser.webRequest === undefined) void onFrame(navigation).catch(() => {});
   };
@@ -322,6 +325,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
 
   browser.tabs.onRemoved.addListener((tabId) => {
     reopening.delete(tabId);
+    exactLinks.forget(tabId);
     continuations.delete(tabId);
     void change(({ passes, blocks }) => ({
       passes: without(passes, (pass) => pass.tabId === tabId),

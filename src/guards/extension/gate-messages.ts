@@ -1,4 +1,4 @@
-/** What the gate page asks the worker. `decide`: may this link open? `once`: the user opens it anyway. `leave`: the user goes back. `close`: there is nothing to go back to. */
+/** What the gate page asks the worker. `decide`: may this link open? `once`: the user opens it anyway. `leave`: the user goes back. `close`: there is nothing to go back to, unless the tab is loading. */
 export interface GateQuestion {
   readonly portcullis: 'decide' | 'once' | 'leave' | 'close';
   readonly url: string;
@@ -25,7 +25,9 @@ const maxUrlLength = 2 * 1024 * 1024;
 export function isGateQuestion(message: unknown): message is GateQuestion {
   if (typeof message !== 'object' || message === null) return false;
   const { portcullis, url } = message as Partial<Record<string, unknown>>;
-  return names.includes(portcullis) && typeof url === 'string' && url.length <= maxUrlLength && originOf(url) !== null;
+  if (!names.includes(portcullis) || typeof url !== 'string' || url.length > maxUrlLength) return false;
+  // A forged address of the gate page, without a link, can still be left.
+  return portcullis === 'close' || originOf(url) !== null;
 }
 
 /** The origin of a web page; `null` for any other text. */

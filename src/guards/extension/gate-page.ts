@@ -17,7 +17,7 @@ export interface GatePageOptions {
 export interface GateWarning {
   /** The link. */
   readonly url: string;
-  /** The status of its verdict: `blocked`, `unconfirmed` or `unknown`. */
+  /** The status of its verdict: `blocked`, `unconfirmed` or `unknown`; `invalid` if the address of the gate holds no link to a web page. */
   readonly status: string;
   /** Opens it once, in this tab. */
   openOnce(): Promise<void>;
@@ -25,18 +25,28 @@ export interface GateWarning {
   goBack(): Promise<void>;
 }
 
+/** Time for the browser to begin a navigation. A tab that is loading is not closed, so a slow server has longer. */
+const leaveMs = 500;
+
+/** Whether the page goes away. */
+function leavesBy(navigate: () => void): Promise<boolean> {
+  return new Promise((resolve) => {
+    addEventListener('pagehide', () => resolve(true), { once: true });
+    setTimeout(resolve, leaveMs, false);
+    navigate();
+  });
+}
+
 /** Asks the worker about the link in the address of the gate page, and warns unless the worker opens it. */
 export async function startGatePage({ browser, warn }: GatePageOptions): Promise<void> {
   // The browser hands the fragment on. A link that contains one stands whole in the address.
   const url = location.search.slice(1) + location.hash;
-  if (originOf(url) === null) return;
-
   const ask = async (portcullis: GateQuestion['portcullis']): Promise<GateAnswer> => {
     const reply = browser.runtime.sendMessage({ portcullis, url } satisfies GateQuestion).catch(() => unanswered);
     return ((await reply) as GateAnswer | undefined) ?? unanswered;
   };
 
-  const { opens, status } = await ask('decide');
+  const { opens, status } = originOf(url) === null ? { opens: false, status: 'invalid' } : await ask('decide');
   if (opens) return;
   warn({
     url,
@@ -44,9 +54,10 @@ export async function startGatePage({ browser, warn }: GatePageOptions): Promise
     openOnce: async () => void (await ask('once')),
     async goBack() {
       const { steps } = await ask('leave');
+      // Its length counts entries ahead too, so there may be nothing to go back to. A frozen page must not close its tab later.
+      if (history.length > steps && (await leavesBy(() => history.go(-steps)))) return;
       // A script may not close a tab that it did not open, so the worker does.
-      if (history.length > steps) history.go(-steps);
-      else await ask('close');
+      await ask('close');
     },
   });
 }

@@ -16,13 +16,51 @@ export interface GateScope {
 }
 
 /**
+ * A link as the address of the gate page holds it: a browser encodes an apostrophe in a query, and the link is one there. In a path a browser
+ * leaves it.
+ */
+export const asQuery = (link: string): string => link.replace(/^[^#]*/, (head) => head.replaceAll("'", '%27'));
+
+/** Links on their way to the gate that its address changes, one for each tab. */
+export interface ExactLinks {
+  /** A tab navigates to this link. */
+  note(tabId: number, link: string): void;
+  /** The navigation is over. */
+  forget(tabId: number): void;
+  /** The link that a tab asked for, given the one in the address of the gate page. */
+  find(link: string): string;
+}
+
+export function keepExactLinks(): ExactLinks {
+  const heads = new Map<number, string>();
+  const headOf = (link: string): string => link.split('#', 1)[0]!;
+  return {
+    note(tabId, link) {
+      const head = headOf(link);
+      if (head === asQuery(head)) heads.delete(tabId);
+      else heads.set(tabId, head);
+    },
+    forget: (tabId) => void heads.delete(tabId),
+    find(link) {
+      const head = headOf(link);
+      return ([...heads.values()].find((other) => asQuery(other) === head) ?? head) + link.slice(head.length);
+    },
+  };
+}
+
+/**
  * Sends a link that opens on before the gate page has loaded. To the browser it is one navigation with redirects, so its cookies, its
  * referrer and the history are those of the link.
  */
-export function redirectFromGate(scope: GateScope, gateUrl: string, opens: (link: string) => Promise<boolean>): void {
+export function redirectFromGate(
+  scope: GateScope,
+  gateUrl: string,
+  exact: ExactLinks,
+  opens: (link: string) => Promise<boolean>,
+): void {
   scope.addEventListener?.('fetch', (event) => {
     const { request } = event;
-    const link = request.url.slice(gateUrl.length + 1);
+    const link = exact.find(request.url.slice(gateUrl.length + 1));
     // A site could otherwise frame a link through the gate.
     if (request.destination !== 'document' || !request.url.startsWith(`${gateUrl}?`) || originOf(link) === null) return;
     const answer = async (): Promise<Response> =>

@@ -14,7 +14,7 @@ function recordedBrowser() {
   const updates: { tabId: number; url: string }[] = [];
   const removed: number[] = [];
   const reloaded: number[] = [];
-  const tab: { url?: string; pendingUrl?: string } = {};
+  const tab: { url?: string; pendingUrl?: string; status?: string } = {};
   const stored: Record<string, unknown> = {};
   const browser = {
     alarms: { get: vi.fn(async () => undefined), create() {}, onAlarm: event('alarm') },
@@ -251,10 +251,43 @@ test('a worker that fetches a list is kept awake until it has it', async () => {
   }
 });
 
-test('"close" closes the tab that asks', async () => {
-  const { ask, removed } = startGuard();
+test('"close" closes the tab that asks, also without a link, but not while it is loading', async () => {
+  const { ask, removed, tab } = startGuard();
+  tab.status = 'loading';
   await ask('close', 'http://scam.example/');
-  expect(removed).toEqual([1]);
+  expect(removed).toEqual([]);
+  tab.status = 'complete';
+  await ask('close', 'http://scam.example/');
+  await ask('close', 'javascript:alert(1)');
+  expect(removed).toEqual([1, 1]);
+});
+
+test('a link with an apostrophe, which the address of the gate page encodes, opens as the tab asked for it', async () => {
+  const { request, fire } = startGuard();
+  const encoded = "http://good.example/it%27s?a#it's";
+  expect(await request(encoded)).toBe(encoded);
+  fire('before', { tabId: 1, frameId: 0, url: "http://good.example/it's?a" });
+  // The gate page is still on the way to its link.
+  fire('before', { tabId: 1, frameId: 0, url: `${gate}?${encoded}` });
+  fire('committed', { tabId: 1, frameId: 0, url: `${gate}?${encoded}` });
+  expect(await request(encoded)).toBe("http://good.example/it's?a#it's");
+  expect(await request('http://other.example/it%27s')).toBe('http://other.example/it%27s');
+  fire('committed', { tabId: 1, frameId: 0, url: "http://good.example/it's?a" });
+  expect(await request(encoded)).toBe(encoded);
+});
+
+test('a listed page with an apostrophe that commits while its warning is on its way gets no second one', async () => {
+  const { ask, request, tab, updates, fire } = startGuard();
+  const url = "http://good.example/scam's";
+  const warning = `${gate}?http://good.example/scam%27s`;
+  await request('http://good.example/');
+  fire('before', { tabId: 1, frameId: 0, url });
+  await expect.poll(() => updates).toEqual([{ tabId: 1, url: warning }]);
+  Object.assign(tab, { url, pendingUrl: warning });
+  fire('committed', { tabId: 1, frameId: 0, url });
+  fire('committed', { tabId: 1, frameId: 0, url: warning });
+  await expect.poll(() => ask('leave', 'http://good.example/scam%27s')).toMatchObject({ steps: 2 });
+  expect(updates).toHaveLength(1);
 });
 
 test('a worker that starts again keeps its passes and removes rules it does not know', async () => {

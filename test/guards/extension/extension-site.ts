@@ -12,11 +12,16 @@ export interface ExtensionSite {
   /** What the hosts received, except icons. */
   readonly requests: IncomingMessage[];
   seen(): string[];
+  /** Connections on which a browser spoke TLS, which fails. */
+  tlsCount(): number;
   publish(entries: readonly string[]): Promise<void>;
   /** The host of the list fails from now on. */
   loseList(): void;
   close(): void;
 }
+
+/** First byte of a TLS connection. */
+const tlsHandshake = 0x16;
 
 export async function startSite(): Promise<ExtensionSite> {
   const requests: IncomingMessage[] = [];
@@ -33,13 +38,21 @@ export async function startSite(): Promise<ExtensionSite> {
         'cache-control': 'no-store',
       });
       response.end(bytes);
-    } else if (!host.endsWith('.example') || path === '/favicon.ico') response.writeHead(404).end();
+    } else if (!/\.example(\.com)?$/.test(host) || path === '/favicon.ico') response.writeHead(404).end();
     else {
       requests.push(request);
-      answerPage(request, response, host, path);
+      if (path === '/slow') {
+        response.setHeader('cache-control', 'no-store');
+        setTimeout(answerPage, 1_500, request, response, host, path);
+      } else answerPage(request, response, host, path);
     }
   }
   const server = createServer(answer);
+  let tlsCount = 0;
+  server.on('clientError', (error: Error & { rawPacket?: Buffer }, socket) => {
+    if (error.rawPacket?.[0] === tlsHandshake) tlsCount++;
+    socket.destroy();
+  });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
   return {
@@ -47,6 +60,7 @@ export async function startSite(): Promise<ExtensionSite> {
     listUrl: `http://127.0.0.1:${port}`,
     requests,
     seen: () => requests.map(({ method, headers, url = '' }) => `${method} ${headers.host}${url.replace(/^http:\/\/[^/]+/, '')}`),
+    tlsCount: () => tlsCount,
     async publish(entries) {
       const list = await buildList(entries, { isPublicSuffix: () => false });
       files = new Map([...list.files].map(({ name, bytes }) => [name, bytes]));
@@ -66,6 +80,7 @@ function answerPage(request: IncomingMessage, response: ServerResponse, host: st
   // Each hop is another host.
   if (path === '/loop') response.writeHead(302, { location: `http://a${host.slice(-60)}/loop` });
   else if (to !== null) response.writeHead(302, { location: to });
+  else if (path === '/none') response.writeHead(204);
   else if (path === '/file') response.setHeader('content-disposition', 'attachment; filename=file.txt');
   else {
     response.writeHead(200, {

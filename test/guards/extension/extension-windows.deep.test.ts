@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { blockedTitle as blocked, buildExample, type ExtensionSite, shows, startSite } from './extension-site.js';
 import { extensionUrl, startChromium, untilBlocked } from './guarded-chromium.js';
 
-const listed = ['scam.example'];
+const listed = ['scam.example', 'scam.example.com'];
 let folder: string;
 let extension: string;
 let site: ExtensionSite;
@@ -41,6 +41,29 @@ async function ownPage(browser: BrowserContext): Promise<Page> {
   await page.goto(extensionUrl(browser, 'options.html'));
   return page;
 }
+
+test('a site without HTTPS opens although the browser tries HTTPS first, and a listed one receives no request', async () => {
+  // The browser upgrades only registrable domains. The last flag of a name counts, so this one turns the upgrades on.
+  const hosts = ['*.example', '*.example.com'].map((name) => `MAP ${name} 127.0.0.1:${site.port}`).join(', ');
+  context = await startChromium(join(folder, 'upgrades'), extension, site.port, {
+    args: [`--host-resolver-rules=${hosts}`, '--disable-features=none'],
+  });
+  await untilBlocked(context, blocked);
+  const page = await context.newPage();
+  for (const name of ['typed.example.com', 'linked.example.com']) {
+    site.requests.length = 0;
+    const before = site.tlsCount();
+    if (name.startsWith('typed')) await page.goto(`http://${name}/`).catch(() => {});
+    else await page.evaluate((url) => void location.assign(url), `http://${name}/`);
+    await shows(page, `${name}/`);
+    expect(page.url()).toBe(`http://${name}/`);
+    expect(site.tlsCount()).toBeGreaterThan(before);
+    expect(site.seen()).toEqual([`GET ${name}/`]);
+  }
+  await page.goto('http://scam.example.com/').catch(() => {});
+  await shows(page, blocked);
+  expect(site.seen().filter((line) => line.includes('scam'))).toEqual([]);
+});
 
 test('in incognito windows clean pages open, and a listed one receives no request', async () => {
   context = await startChromium(join(folder, 'incognito'), extension, site.port);

@@ -127,10 +127,76 @@ test('a site that opens the gate page with a forged address gains nothing', asyn
   await forged('http://scam.example/forged');
   await shows(blocked);
   await open('http://good.example/', 'good.example/');
-  await forged('javascript:alert(1)');
-  await settle();
-  expect(await page.isVisible('#warning')).toBe(false);
   expect(scams()).toEqual([]);
+});
+
+test('the gate page without a link to a web page shows an error, opens nothing and can be left', async () => {
+  await open('http://good.example/', 'good.example/');
+  for (const link of ['javascript:alert(1)', '//scam.example/', '']) {
+    await page.evaluate((href) => void location.assign(href), extensionUrl(context, `gate.html?${link}`));
+    await shows('This page could not be checked');
+    expect(await page.textContent('#url')).toBe(link);
+    expect(await page.isVisible('#once')).toBe(false);
+    await page.click('#back');
+    await shows('good.example/');
+  }
+  expect(scams()).toEqual([]);
+});
+
+test('an apostrophe in a path reaches the site as it is, and a warning for it appears once', async () => {
+  await open("http://apostrophe.example/it's?a#it's", "apostrophe.example/it's?a");
+  expect(page.url()).toBe("http://apostrophe.example/it's?a#it's");
+  expect(seen()).toContain("GET apostrophe.example/it's?a");
+  await open("http://mixed.example/bad's", "mixed.example/bad's");
+  await open('http://good.example/form', 'good.example/form');
+  await page.evaluate(() => {
+    const form = document.forms[0]!;
+    form.action = "http://scam.example/it's";
+    form.submit();
+  });
+  await shows(blocked);
+  await page.click('#back');
+  await shows('good.example/form');
+  await open("http://scam.example/it's", blocked);
+  site.requests.length = 0;
+  await page.click('#once');
+  await shows("scam.example/it's");
+  expect(seen()).toEqual(["GET scam.example/it's"]);
+});
+
+test('"go back" at the start of the history closes a tab that has only pages ahead, and waits for a slow page', async () => {
+  await open('http://opener.example/', 'opener.example/');
+  const [next] = await Promise.all([context.waitForEvent('page'), page.click('#tab')]);
+  await showsOn(next, blocked);
+  await next.click('#once');
+  await showsOn(next, 'scam.example/tab');
+  await next.evaluate(() => void location.assign('http://good.example/ahead'));
+  await showsOn(next, 'good.example/ahead');
+  await changePasses(1);
+  await next.evaluate(() => history.back());
+  await showsOn(next, blocked);
+  expect(await next.evaluate(() => history.length)).toBeGreaterThan(1);
+  await Promise.all([next.waitForEvent('close'), next.click('#back')]);
+
+  await open('http://slow.example/slow', 'slow.example/slow');
+  // Keeps it out of the back-forward cache.
+  await page.evaluate(() => addEventListener('unload', () => {}));
+  await open('http://scam.example/after-slow', blocked);
+  await page.click('#back');
+  await shows('slow.example/slow');
+  expect(seen().filter((line) => line.includes('slow.example'))).toHaveLength(2);
+});
+
+test('the source of a clean page is shown', async () => {
+  const [source] = await Promise.all([
+    context.waitForEvent('page'),
+    context.serviceWorkers()[0]!.evaluate(() => {
+      const { tabs } = (globalThis as unknown as { chrome: { tabs: { create(tab: object): void } } }).chrome;
+      tabs.create({ url: 'view-source:http://source.example/' });
+    }),
+  ]);
+  await expect.poll(() => source.textContent('body').catch(() => ''), { timeout: 20_000 }).toContain('<title>source.example/');
+  await source.close();
 });
 
 test('a same-site link skips the gate, and keeps its referrer and its Strict cookies', async () => {
@@ -351,6 +417,45 @@ test('a new tab keeps its opener and downloads work', async () => {
   const [download] = await Promise.all([page.waitForEvent('download'), page.goto('http://files.example/file').catch(() => {})]);
   expect(download.suggestedFilename()).toBe('file.txt');
   expect(seen().filter((line) => line.includes('/file'))).toHaveLength(1);
+});
+
+test('the first link to a site that downloads, answers with 204 or redirects to mailto: leaves the page as it is', async () => {
+  await open('http://stays.example/', 'stays.example/');
+  const [download] = await Promise.all([page.waitForEvent('download'), click('http://linked-files.example/file')]);
+  expect(download.suggestedFilename()).toBe('file.txt');
+  const [inNewTab] = await Promise.all([
+    context.waitForEvent('page'),
+    click('http://tab-files.example/file', { target: '_blank' }),
+  ]);
+  await expect.poll(() => inNewTab.isClosed()).toBe(true);
+  for (const url of ['http://empty.example/none', 'http://mail.example/?to=mailto:someone@mail.example']) {
+    await click(url);
+    await expect.poll(() => seen().filter((line) => url.endsWith(line.split(' ')[1]!))).toHaveLength(1);
+    await settle();
+    expect(page.url()).toBe('http://stays.example/');
+    expect(await page.title()).toBe('stays.example/');
+  }
+  expect(seen().filter((line) => line.includes('/file'))).toHaveLength(2);
+});
+
+test('a link with a name and no password opens once', async () => {
+  await open('http://good.example/', 'good.example/');
+  for (const path of ['new', 'with-a-pass']) {
+    await click(`http://name@named.example/${path}`);
+    await shows(`named.example/${path}`);
+    await open('http://good.example/', 'good.example/');
+  }
+  await settle();
+  expect(seen().filter((line) => line.includes('named'))).toEqual(['GET named.example/new', 'GET named.example/with-a-pass']);
+});
+
+test('a link keeps its text fragment', async () => {
+  await open('http://good.example/', 'good.example/');
+  await click('http://fragment.example/a#x:~:text=hello');
+  await shows('fragment.example/a');
+  const session = await context.newCDPSession(page);
+  const { entries } = await session.send('Page.getNavigationHistory');
+  expect(entries.at(-1)?.url).toBe('http://fragment.example/a#x:~:text=hello');
 });
 
 test('a page cannot frame the warning', async () => {
