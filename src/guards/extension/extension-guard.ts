@@ -35,7 +35,7 @@ export interface ExtensionGuardOptions extends GuardSettings {
   readonly gatePage?: string | undefined;
   /** How long a clean origin skips the gate. It ends as soon as the list has the origin. @default 1_800_000 */
   readonly skipMs?: number | undefined;
-  /** How long "open once" lasts, for that origin in that tab. @default 300_000 */
+  /** How long "open once" lasts, for that origin in that tab, and for the HTTPS one of an HTTP origin. @default 300_000 */
   readonly onceMs?: number | undefined;
   /** How long a page waits for the stored list when the worker starts, before the policy for `loading` decides. @default 5_000 */
   readonly loadWaitMs?: number | undefined;
@@ -187,7 +187,12 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
       return { ...unanswered, steps: 0 };
     }
     const origin = originOf(url)!;
-    if (portcullis === 'once') await putPass({ kind: 'once', origin, tabId, untilMs: now() + onceMs });
+    if (portcullis === 'once') {
+      const pass = { kind: 'once', tabId, untilMs: now() + onceMs } as const;
+      await putPass({ ...pass, origin });
+      // The browser may try HTTPS first, and the user would be asked again.
+      if (origin.startsWith('http:')) await putPass({ ...pass, origin: origin.replace('http:', 'https:') });
+    }
     if (portcullis === 'leave') {
       await settled();
       return { ...unanswered, steps: stepsOf(tabId, url) };

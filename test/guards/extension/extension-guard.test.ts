@@ -160,7 +160,7 @@ test('"open once" is for one tab, ends, and survives a change of the list, which
   await request('http://other.example/');
   listed.push('good.example');
   change();
-  await expect.poll(filters).toEqual(['|http://scam.example/', '|http://other.example/']);
+  await expect.poll(filters).toEqual(['|http://scam.example/', '|https://scam.example/', '|http://other.example/']);
   expect([...rules.values()][0]?.condition.tabIds).toEqual([1]);
   expect(await ask('decide', 'http://scam.example/', { tab: { id: 2 } })).toMatchObject({ opens: false });
   nowMs = 10_000;

@@ -63,6 +63,8 @@ test('a site without HTTPS opens although the browser tries HTTPS first, and a l
   await page.goto('http://scam.example.com/').catch(() => {});
   await shows(page, blocked);
   expect(site.seen().filter((line) => line.includes('scam'))).toEqual([]);
+  await page.click('#once');
+  await shows(page, 'scam.example.com/');
 });
 
 test('in incognito windows clean pages open, and a listed one receives no request', async () => {
