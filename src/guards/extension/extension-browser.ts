@@ -42,7 +42,7 @@ export interface RuleUpdate {
 export interface BrowserRequest {
   readonly tabId: number;
   readonly url: string;
-  /** `main_frame` or `sub_frame`. */
+  /** `main_frame`, `sub_frame`, or `object` for what `<object>` and `<embed>` show. */
   readonly type: string;
 }
 

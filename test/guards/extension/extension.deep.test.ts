@@ -414,6 +414,27 @@ test('a block that arrives replaces an open page, and a removal opens it again',
   await open('http://later.example/', 'later.example/');
 });
 
+test('a listed page that the user keeps when it asks is removed at the second alarm', async () => {
+  await open('http://stays.example/', 'stays.example/');
+  await page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()));
+  await page.mouse.click(300, 300);
+  await page.keyboard.press('a');
+  let dialogs = 0;
+  page.on('dialog', (dialog) => {
+    dialogs++;
+    void dialog.dismiss().catch(() => {});
+  });
+  await site.publish([...listed, 'stays.example']);
+  await sync();
+  await expect.poll(() => dialogs).toBe(1);
+  expect(await page.title()).toBe('stays.example/');
+  await sync();
+  await sync();
+  await expect.poll(() => page.isClosed(), { timeout: 10_000 }).toBe(true);
+  await site.publish(listed);
+  await sync();
+});
+
 test('a change of the list keeps the pass of a host that it does not name', async () => {
   await open('http://kept.example/', 'kept.example/');
   await site.publish([...listed, 'new.example']);

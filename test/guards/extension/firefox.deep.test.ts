@@ -80,6 +80,17 @@ describe.skipIf(isFirefoxWaived)('the example in Firefox', () => {
     expect(scams()).toEqual([]);
   });
 
+  test.each(['object', 'embed'])('a listed page in <%s> receives no request, and the warning replaces the page', async (name) => {
+    await open('http://good.example/around', 'good.example/around');
+    await page.evaluate((tag) => {
+      const shown = document.createElement(tag);
+      shown.setAttribute(tag === 'object' ? 'data' : 'src', 'http://scam.example/shown');
+      document.body.append(shown);
+    }, name);
+    await shows(blocked);
+    expect(scams()).toEqual([]);
+  });
+
   test('a clean page is untouched: its referrer, its cookies, its history and the body of a POST', async () => {
     await open('http://cookies.example/', 'cookies.example/');
     await open('http://good.example/', 'good.example/');
