@@ -123,6 +123,8 @@ export interface ExtensionBrowser {
     update(tabId: number, change: { url: string; loadReplace?: boolean }): Promise<unknown>;
     /** Loads the page of a tab again. */
     reload(tabId: number): Promise<unknown>;
+    /** Frees the page of a tab. In some versions of Chromium the tab has another id afterwards. */
+    discard(tabId: number): Promise<{ readonly id?: number | undefined } | undefined>;
     /** Closes a tab. */
     remove(tabId: number): Promise<unknown>;
     /** A tab was closed. */

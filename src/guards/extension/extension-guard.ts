@@ -370,10 +370,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     await scan();
   }
 
-  /**
-   * A page that listens to `beforeunload` lets the user keep it, and the warning is given up. The next alarm tries again, and the one after
-   * it removes the tab.
-   */
+  /** A page that listens to `beforeunload` lets the user keep it, and the warning is given up. The next alarm tries again. */
   async function insist(): Promise<void> {
     await settled();
     if ((await currentMode()) === 'observe') return;
@@ -382,12 +379,19 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     }
   }
 
-  async function insistIn({ tabId, url, isInsisted = false }: BlockRecord): Promise<void> {
-    const origin = originOf(url)!;
-    if (isOnce(tabId, origin) || (await verdictOf(url)).action === 'allow') return;
-    if (isInsisted) return void (await browser.tabs.remove(tabId));
-    await changeBlock(tabId, (block) => (block?.url === url ? { ...block, isInsisted: true } : block));
+  async function insistIn(block: BlockRecord): Promise<void> {
+    const { tabId, url, isInsisted = false } = block;
+    if (isOnce(tabId, originOf(url)!) || (await verdictOf(url)).action === 'allow') return;
+    if (isInsisted) return removePage(block);
+    await changeBlock(tabId, (before) => (before?.url === url ? { ...before, isInsisted: true } : before));
     await browser.tabs.update(tabId, { url: warningUrl(url) });
+  }
+
+  /** Chromium asks the user before it closes such a tab too, but not before it discards the page. Firefox discards no active tab. */
+  async function removePage({ tabId, url }: BlockRecord): Promise<void> {
+    if (browser.webRequest !== undefined) return void (await browser.tabs.remove(tabId));
+    const { id = tabId } = (await browser.tabs.discard(tabId)) ?? {};
+    await replaceTab(id, url);
   }
 
   browser.alarms.onAlarm.addListener(({ name }) => {

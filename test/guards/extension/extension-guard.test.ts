@@ -13,6 +13,7 @@ function recordedBrowser() {
   const rules = new Map<number, GateRule>();
   const updates: { tabId: number; url: string }[] = [];
   const removed: number[] = [];
+  const discarded: number[] = [];
   const reloaded: number[] = [];
   const tab: { url?: string; pendingUrl?: string } = {};
   const stored: Record<string, unknown> = {};
@@ -40,6 +41,10 @@ function recordedBrowser() {
     tabs: {
       query: async () => [],
       get: async () => tab,
+      discard: async (tabId: number) => {
+        discarded.push(tabId);
+        return { id: tabId + 100 };
+      },
       remove: async (tabId: number) => void removed.push(tabId),
       reload: async (tabId: number) => void reloaded.push(tabId),
       update: async (tabId: number, { url }: { url: string }) => void updates.push({ tabId, url }),
@@ -73,7 +78,7 @@ function recordedBrowser() {
     return response === undefined ? 'unanswered' : ((await response).headers.get('location') ?? 'page');
   };
   const filters = (): unknown[] => [...rules.values()].map(({ condition }) => condition.urlFilter);
-  return { browser, scope, rules, tab, updates, removed, reloaded, fire, ask, request, filters };
+  return { browser, scope, rules, tab, updates, removed, discarded, reloaded, fire, ask, request, filters };
 }
 
 function startGuard(nowMs: () => number = () => 0) {
@@ -214,8 +219,8 @@ test('a listed page that loads again after its warning is warned again', async (
   }
 });
 
-test('a listed page that is kept open is tried again at the next alarm, and its tab is removed at the one after', async () => {
-  const { updates, removed, fire } = startGuard();
+test('a listed page that is kept open is tried again at the next alarm, and discarded at the one after', async () => {
+  const { updates, discarded, fire } = startGuard();
   const url = 'http://scam.example/';
   fire('committed', { tabId: 1, frameId: 0, url });
   fire('committed', { tabId: 2, frameId: 0, url });
@@ -227,14 +232,15 @@ test('a listed page that is kept open is tried again at the next alarm, and its 
   fire('alarm', { name: 'portcullis' });
   await expect.poll(() => updates).toHaveLength(4);
   expect(updates[3]?.tabId).toBe(1);
-  expect(removed).toEqual([]);
+  expect(discarded).toEqual([]);
   fire('alarm', { name: 'portcullis' });
-  await expect.poll(() => removed).toEqual([1]);
-  expect(updates).toHaveLength(4);
+  await expect.poll(() => updates).toHaveLength(5);
+  expect(discarded).toEqual([1]);
+  expect(updates[4]).toEqual({ tabId: 101, url: `${gate}?http://scam.example/#kept` });
 });
 
 test('a page that is listed no longer, or opened once, is not tried again', async () => {
-  const { updates, removed, fire, ask, listed } = startGuard();
+  const { updates, discarded, fire, ask, listed } = startGuard();
   listed.push('kept.example', 'once.example');
   for (const [tabId, host] of ['kept.example', 'once.example'].entries()) {
     fire('committed', { tabId, frameId: 0, url: `http://${host}/` });
@@ -248,7 +254,7 @@ test('a page that is listed no longer, or opened once, is not tried again', asyn
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   expect(updates).toHaveLength(2);
-  expect(removed).toEqual([]);
+  expect(discarded).toEqual([]);
 });
 
 test('a verdict that arrives late does not replace a page on another origin, and still replaces one on the same', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
@@ -27,6 +27,9 @@ describe.skipIf(isFirefoxWaived)('the example in Firefox', () => {
     site = await startSite();
     await site.publish(['scam.example']);
     await buildExample(site.listUrl, 'firefox', folder);
+    const worker = join(folder, 'worker.js');
+    // Firefox has no shortest period.
+    writeFileSync(worker, readFileSync(worker, 'utf8').replace('periodInMinutes:1', 'periodInMinutes:.05'));
     browser = await puppeteer.launch({
       browser: 'firefox',
       executablePath: findFirefox() ?? 'firefox',
@@ -108,6 +111,22 @@ describe.skipIf(isFirefoxWaived)('the example in Firefox', () => {
     await shows('posted.example/');
     expect(seen()).toContain('POST posted.example/');
   });
+
+  test('a listed page that the user keeps when it asks is removed at the second alarm', async () => {
+    await open('http://stays.example/', 'stays.example/');
+    await page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()));
+    await page.click('#cookie');
+    let dialogs = 0;
+    page.on('dialog', (dialog) => {
+      dialogs++;
+      void dialog.dismiss().catch(() => {});
+    });
+    const before = (await browser.pages()).length;
+    await site.publish(['scam.example', 'stays.example']);
+    await expect.poll(() => dialogs, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await browser.pages()).length, { timeout: 30_000 }).toBe(before - 1);
+    await site.publish(['scam.example']);
+  }, 90_000);
 
   test('"open once" opens the page in this tab only', async () => {
     await open('http://scam.example/once', blocked);
