@@ -387,7 +387,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     await browser.tabs.update(tabId, { url: warningUrl(url) });
   }
 
-  /** Chromium asks the user before it closes such a tab too, but not before it discards the page. Firefox discards no active tab. */
+  /** Chromium asks the user before it closes such a tab too, but not before it discards the page. Firefox asks every time, as it discards no such page. */
   async function removePage({ tabId, url }: BlockRecord): Promise<void> {
     if (browser.webRequest !== undefined) return void (await browser.tabs.remove(tabId));
     const { id = tabId } = (await browser.tabs.discard(tabId)) ?? {};
