@@ -19,7 +19,9 @@ export async function buildExtension(listUrl, browser, outdir, more = {}) {
     define: { LIST_URL: JSON.stringify(listUrl) },
     ...more,
   });
-  for (const name of ['gate.html', 'popup.html', 'options.html', 'style.css', 'managed-schema.json']) {
+  // Firefox takes the administrator's settings without a schema.
+  const schema = browser === 'firefox' ? [] : ['managed-schema.json'];
+  for (const name of ['gate.html', 'popup.html', 'options.html', 'style.css', ...schema]) {
     await copyFile(join(source, name), join(outdir, name));
   }
   await cp(join(source, '_locales'), join(outdir, '_locales'), { recursive: true });
@@ -45,10 +47,23 @@ function forFirefox({ minimum_chrome_version, storage, web_accessible_resources,
   };
 }
 
+/** What `settings.ts` takes. */
+function isListAddress(text) {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(text);
+  if (username + password + search + hash !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1');
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [listUrl, browser = 'chromium', outdir = browser] = process.argv.slice(2);
   if (listUrl === undefined || !['chromium', 'firefox'].includes(browser)) {
     console.error('usage: node build.mjs <address of the list> [chromium|firefox] [folder]');
+    process.exitCode = 2;
+  } else if (!isListAddress(listUrl)) {
+    console.error(
+      `${listUrl} is not the address of a list: use https: (or http://127.0.0.1) without a name, a query and a fragment`,
+    );
     process.exitCode = 2;
   } else await buildExtension(listUrl, browser, outdir);
 }

@@ -4,7 +4,7 @@ import type { CheckAnswer, PopupQuestion, StatusAnswer } from './popup-messages.
 declare const chrome: { readonly runtime: { sendMessage(message: PopupQuestion): Promise<unknown> } };
 
 translatePage();
-void showStatus().catch(() => {});
+void showStatus().catch(() => showFailure('INTERNAL'));
 const form = element<HTMLFormElement>('check');
 form.onsubmit = (event) => {
   event.preventDefault();
@@ -19,16 +19,21 @@ if (location.hash !== '') {
 
 async function showStatus(): Promise<void> {
   const status = (await chrome.runtime.sendMessage({ ask: 'status' })) as StatusAnswer | null;
-  if (status === null) return;
-  const { list, error, mode, blockedCount, lastBlock } = status;
+  if (status === null) return showFailure('INTERNAL');
+  const { list, error, mode, blockedCount, lastBlock, isGateRefused } = status;
   const number = (value: number): string => value.toLocaleString(language());
-  element('mode').textContent = text(`${mode}State`);
+  element('mode').textContent = text(isGateRefused ? 'refusedState' : `${mode}State`);
+  element('mode').classList.toggle('blocked', isGateRefused);
   element('list').textContent =
     list === null
       ? text(error === null ? 'listMissing' : 'listFailed', error ?? '')
       : text(list.isStale ? 'listStale' : 'listState', number(list.count), timeAgo(list.ageMs));
   element('blocked').textContent = number(blockedCount);
   element('last').textContent = lastBlock === null ? text('none') : `${lastBlock.url} · ${timeAgo(Date.now() - lastBlock.atMs)}`;
+}
+
+function showFailure(code: string): void {
+  element('list').textContent = text('listFailed', code);
 }
 
 async function check(): Promise<void> {

@@ -5,8 +5,9 @@ import { join, normalize } from 'node:path';
 
 const [folder = 'list', port = '8080'] = process.argv.slice(2);
 const server = createServer(async (request, response) => {
-  const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
   try {
+    // `//` is no address.
+    const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1');
     // `normalize` keeps the path inside the folder.
     response.end(await readFile(join(folder, normalize(pathname))));
   } catch {

@@ -65,8 +65,10 @@ function usable(values: Partial<Record<keyof Settings, unknown>>): Partial<Setti
   return Object.fromEntries(names.filter(isUsable).map((name) => [name, values[name]]));
 }
 
+/** What a source of the library takes. `options.ts` tries to make one too, but the gate page stays small without. */
 export function isWebAddress(text: string): boolean {
-  const { protocol, hostname } = parse(text);
+  const { protocol, hostname, username, password, search, hash } = parse(text);
+  if (username + password + search + hash !== '') return false;
   return protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1');
 }
 
@@ -74,5 +76,4 @@ export function isReportAddress(text: string): boolean {
   return text === '' || ['https:', 'mailto:'].includes(parse(text).protocol);
 }
 
-const parse = (text: string): Pick<URL, 'protocol' | 'hostname'> =>
-  URL.canParse(text) ? new URL(text) : { protocol: '', hostname: '' };
+const parse = (text: string): URL => new URL(URL.canParse(text) ? text : 'none:');

@@ -1,5 +1,6 @@
 import { createExtensionGuard, type ExtensionBrowser, type MessageSender } from 'portcullis/extension';
-import { createLightBlocklist, evm, type LightBlocklist, lightStore, publishedSource, relaySource } from 'portcullis/light';
+import { createLightBlocklist, evm, type LightBlocklist, lightStore } from 'portcullis/light';
+import { openSource } from './list-source.js';
 import type { CheckAnswer, PopupQuestion, StatusAnswer } from './popup-messages.js';
 import { readSettings, type Settings, type SettingsStorage } from './settings.js';
 
@@ -15,9 +16,8 @@ declare const chrome: ExtensionBrowser & {
 };
 
 function openBlocklist({ source, url, unknown }: Settings): LightBlocklist {
-  const allowInsecureHttp = url.startsWith('http://127.0.0.1:');
   return createLightBlocklist({
-    source: source === 'relay' ? relaySource({ baseUrl: url, allowInsecureHttp }) : publishedSource({ url, allowInsecureHttp }),
+    source: openSource({ source, url }),
     families: [evm],
     // Another list must not be taken for this one.
     store: lightStore({ name: `${source} ${url}` }),
@@ -56,7 +56,8 @@ chrome.runtime.onMessage.addListener((message, { id, url }: MessageSender, respo
 });
 
 async function status(): Promise<StatusAnswer> {
-  const blocklist = await opened.blocklist;
+  const blocklist = await opened.blocklist.catch((error: { readonly code?: string }) => error);
+  if (!('status' in blocklist)) return { ...(await guard.status()), list: null, error: blocklist.code ?? 'INTERNAL' };
   // A worker that has just started reads its list first.
   await blocklist.check('https://list.invalid/');
   const { list, lastError } = blocklist.status();

@@ -42,7 +42,7 @@ export interface RuleUpdate {
 export interface BrowserRequest {
   readonly tabId: number;
   readonly url: string;
-  /** `main_frame` or `sub_frame`. */
+  /** `main_frame`, `sub_frame`, or `object` for what `<object>` and `<embed>` show. */
   readonly type: string;
 }
 
@@ -124,6 +124,8 @@ export interface ExtensionBrowser {
     update(tabId: number, change: { url: string; loadReplace?: boolean }): Promise<unknown>;
     /** Loads the page of a tab again. */
     reload(tabId: number): Promise<unknown>;
+    /** Frees the page of a tab. In some versions of Chromium the tab has another id afterwards. */
+    discard(tabId: number): Promise<{ readonly id?: number | undefined } | undefined>;
     /** Closes a tab. */
     remove(tabId: number): Promise<unknown>;
     /** A tab was closed. */

@@ -6,7 +6,7 @@ import { type GateAnswer, type GateQuestion, isGateQuestion, originOf, unanswere
 import { addPass, findPass, type GatePass } from './gate-passes.js';
 import { asQuery, type GateScope, keepExactLinks, redirectFromGate } from './gate-redirect.js';
 import { maySkipGate, setGateRule } from './gate-rule.js';
-import { type BlockRecord, keepState, type LastBlock } from './guard-state.js';
+import { type BlockRecord, keepState, type LastBlock, maxStoredLink } from './guard-state.js';
 
 /**
  * `gate`: a listed page receives no request. `replace`: pages load as usual, and the warning replaces a listed one. `observe`: listed
@@ -50,6 +50,8 @@ export interface GuardStatus {
   readonly blockedCount: number;
   /** Pages in incognito windows are left out. */
   readonly lastBlock: LastBlock | null;
+  /** The browser refused the rule of the gate, so listed pages are only replaced once they load. The guard tries again each minute. */
+  readonly isGateRefused: boolean;
 }
 
 /** Blocks listed pages in an extension. */
@@ -99,9 +101,14 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   /** Links that the worker opens from the gate page of a tab, until the browser asks about them. */
   const reopening = new Map<number, string>();
 
+  /** The origin that a tab shows, and the one that it shows or goes to: a verdict that arrives late is about another page. */
+  const shown = new Map<number, string | null>();
+  const heading = new Map<number, string | null>();
+
   let blocklist: Promise<GuardedBlocklist>;
   let mode: Promise<GuardMode>;
   let stopListening = (): void => {};
+  let isGateRefused = false;
 
   function use(settings: GuardSettings): void {
     if (typeof settings.mode === 'string') requireMode(settings.mode);
@@ -144,7 +151,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   const count = (url: string, status: string, isPrivate: boolean): Promise<void> =>
     change(({ blockedCount, lastBlock }) => ({
       blockedCount: blockedCount + 1,
-      lastBlock: isPrivate ? lastBlock : { url, status, atMs: now() },
+      lastBlock: isPrivate ? lastBlock : { url: url.slice(0, maxStoredLink), status, atMs: now() },
     }));
 
   /** Whether a link opens. If so, its origin gets a pass. */
@@ -200,9 +207,9 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     return decide(tabId, url, origin, isPrivate);
   }
 
-  async function onTopFrame(tabId: number, url: string, isCommitted: boolean): Promise<void> {
+  async function onTopFrame(tabId: number, url: string, isCommitted: boolean, isSamePage = false): Promise<void> {
     // Before any wait, so that records change in the order of the events.
-    if (isCommitted) await changeBlock(tabId, (block) => afterCommit(block, url));
+    if (isCommitted) await changeBlock(tabId, (block) => afterCommit(block, url) ?? (isSamePage ? block : undefined));
     else await settled();
     const origin = originOf(url);
     if (origin === null || isOnce(tabId, origin)) return;
@@ -219,6 +226,8 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
       const { incognito = false } = await browser.tabs.get(tabId);
       return count(url, status, incognito);
     }
+    // A page that loads itself again and again stays on its origin, and does not hold off the warning.
+    if (isElsewhere((isCommitted ? shown : heading).get(tabId), origin)) return;
     if (!isCommitted && held === 'gate' && (await meetsGate(tabId, url, origin))) return;
     await changeBlock(tabId, (block) =>
       block?.url === url
@@ -239,10 +248,11 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   /** A page that shows a listed page is not to be trusted either, so the warning replaces all of it, as the browser's own would. */
   async function onFrame({ tabId, url, documentLifecycle = 'active' }: Navigation): Promise<void> {
     if (documentLifecycle !== 'active') return;
+    const around = shown.get(tabId);
     await settled();
     const origin = originOf(url);
     if (origin === null || isOnce(tabId, origin) || (await currentMode()) === 'observe') return;
-    if ((await verdictOf(url)).action !== 'allow') await replaceTab(tabId, url);
+    if ((await verdictOf(url)).action !== 'allow' && shown.get(tabId) === around) await replaceTab(tabId, url);
   }
 
   /** "Go back" also skips the page that shows the frame. */
@@ -261,7 +271,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   /** The warning may replace a page before or after that page commits, so only the events tell whether it is a step of the history. */
   function afterCommit(block: BlockRecord | undefined, url: string): BlockRecord | undefined {
     if (block?.url === url) return { ...block, isCommitted: true, isReplaced: false };
-    return block !== undefined && url === warningUrl(block.url) ? { ...block, isReplaced: true } : undefined;
+    return block !== undefined && url === warningUrl(block.url) ? { ...block, isReplaced: true, isInsisted: false } : undefined;
   }
 
   const blockOf = (tabId: number, url: string): BlockRecord | undefined =>
@@ -278,22 +288,27 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
 
   async function scan(): Promise<void> {
     const tabs = await browser.tabs.query({ url: webPages });
-    for (const { id, url } of tabs) if (id !== undefined && url !== undefined) await onTopFrame(id, url, true).catch(() => {});
+    for (const { id, url } of tabs)
+      if (id !== undefined && url !== undefined) await onTopFrame(id, url, true, true).catch(() => {});
   }
 
-  const onNavigation = (isCommitted: boolean) => (navigation: Navigation) => {
+  const onNavigation = (isCommitted: boolean, isSamePage: boolean) => (navigation: Navigation) => {
     const { tabId, frameId, url } = navigation;
     if (frameId === 0) {
-      if (isCommitted) continuations.delete(tabId);
+      if (!isSamePage) heading.set(tabId, originOf(url));
+      if (isCommitted) {
+        shown.set(tabId, originOf(url));
+        continuations.delete(tabId);
+      }
       // The gate page itself is still on the way to its link.
       if (originOf(url) !== null) isCommitted ? exactLinks.forget(tabId) : exactLinks.note(tabId, url);
-      void onTopFrame(tabId, url, isCommitted).catch(() => {});
+      void onTopFrame(tabId, url, isCommitted, isSamePage).catch(() => {});
     } else if (!isCommitted && browser.webRequest === undefined) void onFrame(navigation).catch(() => {});
   };
-  browser.webNavigation.onBeforeNavigate.addListener(onNavigation(false));
-  browser.webNavigation.onCommitted.addListener(onNavigation(true));
-  browser.webNavigation.onHistoryStateUpdated.addListener(onNavigation(true));
-  browser.webNavigation.onReferenceFragmentUpdated.addListener(onNavigation(true));
+  browser.webNavigation.onBeforeNavigate.addListener(onNavigation(false, false));
+  browser.webNavigation.onCommitted.addListener(onNavigation(true, false));
+  browser.webNavigation.onHistoryStateUpdated.addListener(onNavigation(true, true));
+  browser.webNavigation.onReferenceFragmentUpdated.addListener(onNavigation(true, true));
 
   /** The gate adds redirects, so a chain over many new hosts exceeds the browser's limit. It goes on from the last one, now with passes. */
   const continuations = new Map<number, number>();
@@ -304,17 +319,24 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     void browser.tabs.reload(tabId).catch(() => {});
   });
 
+  /** The page that a tab asked for last. */
+  const requested = new Map<number, string>();
+
   /** Firefox waits for the answer before it sends the request, also when it has to start the worker for it. */
   async function onRequest({ tabId, url, type }: BrowserRequest): Promise<{ cancel?: boolean }> {
+    if (type === 'main_frame') requested.set(tabId, url);
+    const around = shown.get(tabId);
     if ((await currentMode()) !== 'gate') return {};
     await settled();
     const origin = originOf(url);
     if (origin === null || isOnce(tabId, origin) || (await verdictOf(url)).action === 'allow') return {};
-    if (type === 'sub_frame') await replaceTab(tabId, url);
-    else if (tabId >= 0) await browser.tabs.update(tabId, { url: warningUrl(url) }).catch(() => {});
+    if (type !== 'main_frame') {
+      if (shown.get(tabId) === around) await replaceTab(tabId, url);
+    } else if (tabId >= 0 && requested.get(tabId) === url)
+      await browser.tabs.update(tabId, { url: warningUrl(url) }).catch(() => {});
     return { cancel: true };
   }
-  const filter = { urls: webPages, types: ['main_frame', 'sub_frame'] };
+  const filter = { urls: webPages, types: ['main_frame', 'sub_frame', 'object'] };
   browser.webRequest?.onBeforeRequest.addListener((request) => onRequest(request).catch(() => ({ cancel: true })), filter, [
     'blocking',
   ]);
@@ -332,6 +354,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     reopening.delete(tabId);
     exactLinks.forget(tabId);
     continuations.delete(tabId);
+    for (const origins of [shown, heading, requested]) origins.delete(tabId);
     void change(({ passes, blocks }) => ({
       passes: without(passes, (pass) => pass.tabId === tabId),
       blocks: without(blocks, (block) => block.tabId === tabId),
@@ -356,8 +379,34 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     await scan();
   }
 
+  /** A page that listens to `beforeunload` lets the user keep it, and the warning is given up. The next alarm tries again. */
+  async function insist(): Promise<void> {
+    await settled();
+    if ((await currentMode()) === 'observe') return;
+    for (const block of current().blocks) {
+      if (block.isCommitted && !block.isReplaced) await insistIn(block).catch(() => {});
+    }
+  }
+
+  async function insistIn(block: BlockRecord): Promise<void> {
+    const { tabId, url, isInsisted = false } = block;
+    if (isOnce(tabId, originOf(url)!) || (await verdictOf(url)).action === 'allow') return;
+    if (isInsisted) return removePage(block);
+    await changeBlock(tabId, (before) => (before?.url === url ? { ...before, isInsisted: true } : before));
+    await browser.tabs.update(tabId, { url: warningUrl(url) });
+  }
+
+  /** Chromium asks the user before it closes such a tab too, but not before it discards the page. Firefox asks every time, as it discards no such page. */
+  async function removePage({ tabId, url }: BlockRecord): Promise<void> {
+    if (browser.webRequest !== undefined) return void (await browser.tabs.remove(tabId));
+    const { id = tabId } = (await browser.tabs.discard(tabId)) ?? {};
+    await replaceTab(id, url);
+  }
+
   browser.alarms.onAlarm.addListener(({ name }) => {
     if (name !== alarmName) return;
+    void insist().catch(() => {});
+    if (isGateRefused) void placeGate().catch(() => {});
     void dropEnded().catch(() => {});
     void dropPrivate(Math.max(skipMs, onceMs)).catch(() => {});
     void keepAwake(blocklist.then((list) => list.sync())).catch(() => {});
@@ -368,6 +417,17 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     await work.finally(() => clearInterval(timer));
   }
 
+  async function placeGate(): Promise<void> {
+    const isWanted = (await currentMode()) === 'gate' && browser.webRequest === undefined;
+    try {
+      await setGateRule(browser, isWanted ? gateUrl : null);
+      isGateRefused = false;
+    } catch (error) {
+      isGateRefused = isWanted;
+      throw error;
+    }
+  }
+
   async function start(): Promise<void> {
     stopListening();
     const opening = blocklist.then((list) => {
@@ -376,11 +436,13 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     });
     const loading = keepAwake(opening);
     loading.catch(() => {});
-    await setGateRule(browser, (await currentMode()) === 'gate' && browser.webRequest === undefined ? gateUrl : null);
+    const placing = placeGate();
+    await placing.catch(() => {});
     // Created again, it would start over each time the worker does.
     if (((await browser.alarms.get(alarmName)) ?? null) === null) browser.alarms.create(alarmName, { periodInMinutes: 1 });
     await loading;
     if (current().generation === -1) await scan();
+    await placing;
   }
 
   use(options);
@@ -391,7 +453,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     async status() {
       const [held] = await Promise.all([currentMode(), settled()]);
       const { blockedCount, lastBlock } = current();
-      return { mode: held, blockedCount, lastBlock };
+      return { mode: held, blockedCount, lastBlock, isGateRefused };
     },
     async update(settings) {
       use(settings);
@@ -402,6 +464,9 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     },
   };
 }
+
+/** Unknown, because the worker has just started, is not elsewhere. */
+const isElsewhere = (known: string | null | undefined, origin: string): boolean => known !== undefined && known !== origin;
 
 /** The same array if nothing is removed, so that a change that changes nothing is recognized. */
 function without<Item>(items: readonly Item[], isRemoved: (item: Item) => boolean): readonly Item[] {

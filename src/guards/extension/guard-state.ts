@@ -9,10 +9,19 @@ export interface BlockRecord {
   readonly isCommitted: boolean;
   /** The warning has been shown since it was loaded. */
   readonly isReplaced: boolean;
+  /** The page was kept, and an alarm has tried again to replace it. */
+  readonly isInsisted?: boolean;
 }
+
+/** Session storage holds 10 MB, and 200 warnings with longer links would exceed it. Longer ones are known until the worker ends. */
+export const maxStoredLink = 8_192;
+
+/** An origin that is longer has no address in DNS. */
+const maxStoredOrigin = 300;
 
 /** The last page that was blocked. */
 export interface LastBlock {
+  /** Cut off after 8,192 characters. */
   readonly url: string;
   /** The status of its verdict. */
   readonly status: string;
@@ -72,7 +81,7 @@ export function keepState(browser: ExtensionBrowser, now: () => number): StateKe
     }
     state = next;
     // Not awaited, because a page waits: if it fails, the next worker removes the rules that it does not know.
-    browser.storage.session.set({ [stateKey]: next }).catch(() => {});
+    browser.storage.session.set({ [stateKey]: storable(next) }).catch(() => {});
   }
 
   const keeper: StateKeeper = {
@@ -100,4 +109,12 @@ export function keepState(browser: ExtensionBrowser, now: () => number): StateKe
     },
   };
   return keeper;
+}
+
+function storable(state: GuardState): GuardState {
+  return {
+    ...state,
+    passes: state.passes.filter(({ origin }) => origin.length <= maxStoredOrigin),
+    blocks: state.blocks.filter(({ url }) => url.length <= maxStoredLink),
+  };
 }

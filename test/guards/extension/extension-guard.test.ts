@@ -13,6 +13,7 @@ function recordedBrowser() {
   const rules = new Map<number, GateRule>();
   const updates: { tabId: number; url: string }[] = [];
   const removed: number[] = [];
+  const discarded: number[] = [];
   const reloaded: number[] = [];
   const tab: { url?: string; pendingUrl?: string; status?: string } = {};
   const stored: Record<string, unknown> = {};
@@ -20,7 +21,7 @@ function recordedBrowser() {
     alarms: { get: vi.fn(async () => undefined), create() {}, onAlarm: event('alarm') },
     declarativeNetRequest: {
       getDynamicRules: async () => [],
-      async updateDynamicRules() {},
+      updateDynamicRules: vi.fn(async () => {}),
       getSessionRules: async () => [...rules.values()],
       async updateSessionRules({ removeRuleIds, addRules }: RuleUpdate) {
         for (const id of removeRuleIds) rules.delete(id);
@@ -40,6 +41,10 @@ function recordedBrowser() {
     tabs: {
       query: async () => [],
       get: async () => tab,
+      discard: async (tabId: number) => {
+        discarded.push(tabId);
+        return { id: tabId + 100 };
+      },
       remove: async (tabId: number) => void removed.push(tabId),
       reload: async (tabId: number) => void reloaded.push(tabId),
       update: async (tabId: number, { url }: { url: string }) => void updates.push({ tabId, url }),
@@ -73,7 +78,7 @@ function recordedBrowser() {
     return response === undefined ? 'unanswered' : ((await response).headers.get('location') ?? 'page');
   };
   const filters = (): unknown[] => [...rules.values()].map(({ condition }) => condition.urlFilter);
-  return { browser, scope, rules, tab, updates, removed, reloaded, fire, ask, request, filters };
+  return { browser, scope, rules, tab, updates, removed, discarded, reloaded, fire, ask, request, filters };
 }
 
 function startGuard(nowMs: () => number = () => 0) {
@@ -212,6 +217,95 @@ test('a listed page that loads again after its warning is warned again', async (
     await expect.poll(() => updates).toHaveLength(count);
     fire('committed', { tabId: 1, frameId: 0, url: `${gate}?${url}` });
   }
+});
+
+test('a listed page that is kept open is tried again at the next alarm, and discarded at the one after', async () => {
+  const { updates, discarded, fire } = startGuard();
+  const url = 'http://scam.example/';
+  fire('committed', { tabId: 1, frameId: 0, url });
+  fire('committed', { tabId: 2, frameId: 0, url });
+  await expect.poll(() => updates).toHaveLength(2);
+  fire('committed', { tabId: 2, frameId: 0, url: `${gate}?${url}` });
+  // An address of its own does not free it.
+  fire('history', { tabId: 1, frameId: 0, url: 'http://scam.example/#kept' });
+  await expect.poll(() => updates).toHaveLength(3);
+  fire('alarm', { name: 'portcullis' });
+  await expect.poll(() => updates).toHaveLength(4);
+  expect(updates[3]?.tabId).toBe(1);
+  expect(discarded).toEqual([]);
+  fire('alarm', { name: 'portcullis' });
+  await expect.poll(() => updates).toHaveLength(5);
+  expect(discarded).toEqual([1]);
+  expect(updates[4]).toEqual({ tabId: 101, url: `${gate}?http://scam.example/#kept` });
+});
+
+test('a page that is listed no longer, or opened once, is not tried again', async () => {
+  const { updates, discarded, fire, ask, listed } = startGuard();
+  listed.push('kept.example', 'once.example');
+  for (const [tabId, host] of ['kept.example', 'once.example'].entries()) {
+    fire('committed', { tabId, frameId: 0, url: `http://${host}/` });
+  }
+  await expect.poll(() => updates).toHaveLength(2);
+  const url = 'http://once.example/';
+  await ask('once', url, { url: `${gate}?${url}`, tab: { id: 1 } });
+  listed.shift();
+  for (let at = 0; at < 2; at++) {
+    fire('alarm', { name: 'portcullis' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(updates).toHaveLength(2);
+  expect(discarded).toEqual([]);
+});
+
+test('a verdict that arrives late does not replace a page on another origin, and still replaces one on the same', async () => {
+  const { blocklist, updates, fire } = startGuard();
+  let decide = (): void => {};
+  const decided = new Promise<void>((resolve) => {
+    decide = resolve;
+  });
+  blocklist.check = async (url) => {
+    if (url.includes('scam')) await decided;
+    return blocklist.test(url);
+  };
+  const go = (tabId: number, url: string): void => {
+    fire('before', { tabId, frameId: 0, url });
+    fire('committed', { tabId, frameId: 0, url });
+  };
+  go(1, 'http://good.example/scam');
+  go(1, 'http://bank.example/form');
+  go(2, 'http://good.example/scam');
+  go(2, 'http://good.example/next');
+  go(3, 'http://good.example/around');
+  fire('before', { tabId: 3, frameId: 5, url: 'http://scam.example/framed' });
+  go(3, 'http://bank.example/form');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  decide();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(new Set(updates.map(({ tabId }) => tabId))).toEqual(new Set([2]));
+});
+
+test('a rule that the browser refuses is tried again at the alarm, and the status says so meanwhile', async () => {
+  const { browser, start, fire } = startGuard();
+  const update = vi.mocked(browser.declarativeNetRequest!.updateDynamicRules);
+  update.mockRejectedValue(new Error('quota'));
+  const guard = start();
+  await expect(guard.ready()).rejects.toThrow('quota');
+  expect(await guard.status()).toMatchObject({ isGateRefused: true });
+  fire('alarm', { name: 'portcullis' });
+  expect(await guard.status()).toMatchObject({ isGateRefused: true });
+  update.mockResolvedValue(undefined);
+  fire('alarm', { name: 'portcullis' });
+  await expect.poll(() => guard.status()).toMatchObject({ isGateRefused: false });
+});
+
+test('long links are not stored, so that the storage of the session does not fill up', async () => {
+  const { browser, updates, guard, fire, ask } = startGuard();
+  const url = `http://scam.example/${'x'.repeat(100_000)}`;
+  fire('committed', { tabId: 1, frameId: 0, url });
+  await expect.poll(() => updates).toHaveLength(1);
+  await ask('decide', url);
+  expect((await guard.status()).lastBlock?.url).toHaveLength(8_192);
+  expect(JSON.stringify(await browser.storage.session.get('')).length).toBeLessThan(20_000);
 });
 
 test('a chain of redirects that is too long for the browser goes on, but not for ever', async () => {

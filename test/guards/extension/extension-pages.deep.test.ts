@@ -98,6 +98,21 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (colorScheme) => {
     await page.fill('#reportUrl', 'javascript:alert(1)');
     await page.click('button');
     await expect.poll(() => page.textContent('#saved')).toMatch(/^Not saved/);
+    await page.fill('#reportUrl', '');
+    for (const unusable of [
+      'https://list.example/?x=1',
+      'https://list.example/#f',
+      'https://u:p@list.example/',
+      'http://list.example/',
+    ]) {
+      await page.fill('#url', site.listUrl);
+      await page.click('button');
+      await expect.poll(() => page.textContent('#saved')).toBe('Saved.');
+      await page.fill('#url', unusable);
+      await page.click('button');
+      await expect.poll(() => page.textContent('#saved')).toMatch(/^Not saved/);
+    }
+    await page.fill('#url', site.listUrl);
     await page.fill('#reportUrl', 'https://report.example/?page={url}');
     await page.selectOption('#mode', 'observe');
     await page.click('button');

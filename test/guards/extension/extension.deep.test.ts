@@ -519,6 +519,31 @@ test('a block that arrives replaces an open page, and a removal opens it again',
   await open('http://later.example/', 'later.example/');
 });
 
+test('a listed page that the user keeps when it asks is replaced at the second alarm without a question', async () => {
+  await open('http://stays.example/', 'stays.example/');
+  await page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()));
+  await page.mouse.click(300, 300);
+  await page.keyboard.press('a');
+  let dialogs = 0;
+  page.on('dialog', (dialog) => {
+    dialogs++;
+    void dialog.dismiss().catch(() => {});
+  });
+  await site.publish([...listed, 'stays.example']);
+  await sync();
+  await expect.poll(() => dialogs).toBe(1);
+  expect(await page.title()).toBe('stays.example/');
+  await sync();
+  const titles = (): Promise<string[]> => Promise.all(context.pages().map((open) => open.title().catch(() => '')));
+  expect(await titles()).toContain('stays.example/');
+  await sync();
+  await expect.poll(titles, { timeout: 10_000 }).toContain(blocked);
+  expect(await titles()).not.toContain('stays.example/');
+  for (const open of context.pages().slice(1)) await open.close();
+  await site.publish(listed);
+  await sync();
+});
+
 test('a change of the list keeps the pass of a host that it does not name', async () => {
   await open('http://kept.example/', 'kept.example/');
   await site.publish([...listed, 'new.example']);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
@@ -27,6 +27,9 @@ describe.skipIf(isFirefoxWaived)('the example in Firefox', () => {
     site = await startSite();
     await site.publish(['scam.example']);
     await buildExample(site.listUrl, 'firefox', folder);
+    const worker = join(folder, 'worker.js');
+    // Firefox has no shortest period.
+    writeFileSync(worker, readFileSync(worker, 'utf8').replace('periodInMinutes:1', 'periodInMinutes:.05'));
     browser = await puppeteer.launch({
       browser: 'firefox',
       executablePath: findFirefox() ?? 'firefox',
@@ -80,6 +83,17 @@ describe.skipIf(isFirefoxWaived)('the example in Firefox', () => {
     expect(scams()).toEqual([]);
   });
 
+  test.each(['object', 'embed'])('a listed page in <%s> receives no request, and the warning replaces the page', async (name) => {
+    await open('http://good.example/around', 'good.example/around');
+    await page.evaluate((tag) => {
+      const shown = document.createElement(tag);
+      shown.setAttribute(tag === 'object' ? 'data' : 'src', 'http://scam.example/shown');
+      document.body.append(shown);
+    }, name);
+    await shows(blocked);
+    expect(scams()).toEqual([]);
+  });
+
   test('a clean page is untouched: its referrer, its cookies, its history and the body of a POST', async () => {
     await open('http://cookies.example/', 'cookies.example/');
     await open('http://good.example/', 'good.example/');
@@ -97,6 +111,22 @@ describe.skipIf(isFirefoxWaived)('the example in Firefox', () => {
     await shows('posted.example/');
     expect(seen()).toContain('POST posted.example/');
   });
+
+  test('a listed page that the user keeps when it asks makes Firefox ask again at each alarm, until the user agrees', async () => {
+    await open('http://stays.example/', 'stays.example/');
+    await page.evaluate(() => addEventListener('beforeunload', (event) => event.preventDefault()));
+    await page.mouse.click(300, 300);
+    let dialogs = 0;
+    const isClosed = new Promise((resolve) => page.once('close', resolve));
+    page.on('dialog', (dialog) => {
+      dialogs++;
+      void (dialogs < 4 ? dialog.dismiss() : dialog.accept()).catch(() => {});
+    });
+    await site.publish(['scam.example', 'stays.example']);
+    await isClosed;
+    expect(dialogs).toBe(4);
+    await site.publish(['scam.example']);
+  }, 90_000);
 
   test('"open once" opens the page in this tab only', async () => {
     await open('http://scam.example/once', blocked);

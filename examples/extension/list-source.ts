@@ -1,0 +1,12 @@
+import { type LightSource, publishedSource, relaySource } from 'portcullis/light';
+import type { Settings } from './settings.js';
+
+/**
+ * The source of the list that the settings name.
+ *
+ * @throws PortcullisError `INVALID_INPUT` for an address that no list can have
+ */
+export function openSource({ source, url }: Pick<Settings, 'source' | 'url'>): LightSource {
+  const allowInsecureHttp = url.startsWith('http://127.0.0.1:');
+  return source === 'relay' ? relaySource({ baseUrl: url, allowInsecureHttp }) : publishedSource({ url, allowInsecureHttp });
+}
