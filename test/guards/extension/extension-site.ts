@@ -75,13 +75,28 @@ export async function startSite(): Promise<ExtensionSite> {
   };
 }
 
+/** Answers the pages of its site without a request, with a page that sends one. */
+const siteWorker = `addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+addEventListener('fetch', (event) => {
+  if (event.request.mode !== 'navigate') return;
+  const page = '<title>from the worker</title><script>fetch("/beat")</script>';
+  event.respondWith(new Response(page, { headers: { 'content-type': 'text/html' } }));
+});`;
+
 function answerPage(request: IncomingMessage, response: ServerResponse, host: string, path: string): void {
   const to = new URL(path, 'http://any.example').searchParams.get('to');
   // Each hop is another host.
   if (path === '/loop') response.writeHead(302, { location: `http://a${host.slice(-60)}/loop` });
   else if (to !== null) response.writeHead(302, { location: to });
+<<<<<<< HEAD
   else if (path === '/none') response.writeHead(204);
   else if (path === '/file') response.setHeader('content-disposition', 'attachment; filename=file.txt');
+=======
+  else if (path === '/sw.js') {
+    response.writeHead(200, { 'content-type': 'text/javascript' }).end(siteWorker);
+    return;
+  } else if (path === '/file') response.setHeader('content-disposition', 'attachment; filename=file.txt');
+>>>>>>> p7-fix-rest
   else {
     response.writeHead(200, {
       'content-type': 'text/html',

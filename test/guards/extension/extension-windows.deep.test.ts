@@ -211,3 +211,35 @@ test('of many open tabs, those that a new list names are replaced', async () => 
   await expect.poll(warned, { timeout: 60_000 }).toBe(tabCount / 10);
   expect(await loaded()).toBe(tabCount - tabCount / 10);
 }, 240_000);
+
+test('a site with a service worker that became listed may send requests until the warning replaces its page', async () => {
+  context = await startChromium(join(folder, 'worker'), extension, site.port, {
+    // Service workers need HTTPS otherwise.
+    args: ['--unsafely-treat-insecure-origin-as-secure=http://worker.example'],
+  });
+  await untilBlocked(context, blocked);
+  const page = await context.newPage();
+  await page.goto('http://worker.example/');
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.register('/sw.js');
+    await navigator.serviceWorker.ready;
+  });
+  await page.goto('http://worker.example/');
+  await shows(page, 'from the worker');
+  await page.goto('about:blank');
+  await site.publish([...listed, 'worker.example']);
+  await context
+    .serviceWorkers()
+    .find((worker) => worker.url().startsWith('chrome-extension:'))!
+    .evaluate(() => {
+      const { alarms } = (globalThis as unknown as { chrome: { alarms: { create(name: string, info: object): void } } }).chrome;
+      alarms.create('portcullis', { when: Date.now(), periodInMinutes: 1 });
+    });
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  site.requests.length = 0;
+  await page.goto('http://worker.example/').catch(() => {});
+  await shows(page, blocked);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(site.seen()).not.toContain('GET worker.example/');
+  await site.publish(listed);
+});
