@@ -88,15 +88,11 @@ function answerPage(request: IncomingMessage, response: ServerResponse, host: st
   // Each hop is another host.
   if (path === '/loop') response.writeHead(302, { location: `http://a${host.slice(-60)}/loop` });
   else if (to !== null) response.writeHead(302, { location: to });
-<<<<<<< HEAD
   else if (path === '/none') response.writeHead(204);
-  else if (path === '/file') response.setHeader('content-disposition', 'attachment; filename=file.txt');
-=======
   else if (path === '/sw.js') {
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(siteWorker);
     return;
   } else if (path === '/file') response.setHeader('content-disposition', 'attachment; filename=file.txt');
->>>>>>> p7-fix-rest
   else {
     response.writeHead(200, {
       'content-type': 'text/html',
