@@ -220,6 +220,17 @@ test('a link to another site keeps its referrer', async () => {
   }
 });
 
+test('redirects to another site keep the Strict cookies of a typed address and the referrer of a link', async () => {
+  await open('http://target.example/', 'target.example/');
+  await changePasses(0);
+  await open('http://hop1.example/?to=http://target.example/x', 'target.example/x');
+  expect(await page.textContent('#cookie')).toBe('strict=1; lax=1');
+  await open('http://good.example/', 'good.example/');
+  await click('http://hop2.example/?to=http://hop3.example/y');
+  await shows('hop3.example/y');
+  expect(await page.textContent('#referer')).toBe('http://good.example/');
+});
+
 test('a chain of redirects over many new sites opens, and a listed page at its end receives no request', async () => {
   const chain = (name: string, end: string): string =>
     Array.from({ length: 18 }, (_, at) => at).reduceRight(
