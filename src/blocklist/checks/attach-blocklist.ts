@@ -145,7 +145,7 @@ function generationOf(shared: SharedGeneration | null, setOf: (bytes: Uint8Array
   };
 }
 
-/** What a miss needs of a list. Hits are the other thread's, so there is nobody to ask and nothing to spare. */
+/** What a miss needs of a list. Hits belong to the other thread, so this one asks no server and spares no question. */
 function checkedList({ source, isLoaded, maxAgeMs, lastErrorCode }: SharedList, generation: Generation | null): CheckedList {
   const sync = {
     id: source,
