@@ -212,6 +212,30 @@ test('of many open tabs, those that a new list names are replaced', async () => 
   expect(await loaded()).toBe(tabCount - tabCount / 10);
 }, 240_000);
 
+test('a site loads its own page ahead, and a listed page receives no request', async () => {
+  context = await startChromium(join(folder, 'ahead'), extension, site.port, {
+    // Pages are loaded ahead over HTTPS only.
+    args: ['--unsafely-treat-insecure-origin-as-secure=http://good.example,http://scam.example'],
+  });
+  await untilBlocked(context, blocked);
+  const page = await context.newPage();
+  await page.goto('http://good.example/ahead');
+  const before = scams();
+  await page.evaluate(() => {
+    const urls = ['http://scam.example/ahead', 'http://good.example/next'];
+    const rule = { urls, eagerness: 'immediate' };
+    const script = Object.assign(document.createElement('script'), {
+      type: 'speculationrules',
+      textContent: JSON.stringify({ prerender: [rule], prefetch: [rule] }),
+    });
+    document.head.append(script);
+  });
+  await expect.poll(site.seen, { timeout: 10_000 }).toContain('GET good.example/next');
+  await page.waitForTimeout(1_000);
+  expect(scams()).toEqual(before);
+  expect(await page.title()).toBe('good.example/ahead');
+});
+
 test('a site with a service worker that became listed may send requests until the warning replaces its page', async () => {
   context = await startChromium(join(folder, 'worker'), extension, site.port, {
     // Service workers need HTTPS otherwise.

@@ -325,21 +325,6 @@ test('a listed page in a frame replaces the page around it, and "go back" skips 
   await shows('good.example/before');
 });
 
-test('a listed page that is loaded ahead receives no request', async () => {
-  await open('http://good.example/ahead', 'good.example/ahead');
-  await page.evaluate(() => {
-    const rules = { prerender: [{ urls: ['http://scam.example/ahead'], eagerness: 'immediate' }] };
-    const script = Object.assign(document.createElement('script'), {
-      type: 'speculationrules',
-      textContent: JSON.stringify(rules),
-    });
-    document.head.append(script);
-  });
-  await settle();
-  expect(scams()).toEqual([]);
-  expect(await page.title()).toBe('good.example/ahead');
-});
-
 test('a POST keeps its body, and a redirect after it meets the gate', async () => {
   await open('http://good.example/form', 'good.example/form');
   const post = (action: string): Promise<void> =>
