@@ -67,7 +67,7 @@ export interface ExtensionGuard {
 /** Blocks kept, the latest of each tab: more than anyone has open with a warning. */
 const maxBlocks = 200;
 
-/** Long enough for the gate page to open what the policy lets through without knowing. */
+/** Long enough to follow the redirect to a page that the policy lets through without knowing. */
 const unknownPassMs = 10_000;
 
 /** The browser follows 20 redirects, and the gate makes three of one. These suffice for 20 hosts that are all new. */
@@ -84,7 +84,8 @@ const modes: readonly unknown[] = ['gate', 'replace', 'observe'] satisfies Guard
 type Finding = Pick<Verdict, 'status' | 'action'>;
 
 /**
- * Sends every page that opens to a gate page of the extension, which opens it after a check, so that a listed page receives no request.
+ * Redirects every page that opens to a gate page of the extension, and from there to the page after a check, so that a listed page
+ * receives no request.
  * Call it at the top level of the worker: its listeners must exist when an event wakes the worker.
  *
  * @throws PortcullisError `INVALID_INPUT`
@@ -218,7 +219,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     if (!isCommitted && (held === 'observe' || browser.webRequest !== undefined)) return;
     const { status, action } = await verdictOf(url);
     if (action === 'allow') {
-      // Ahead of the question of the gate page, which takes longer to load.
+      // The browser's request for the gate page follows, and changes nothing then.
       if (!isCommitted && held === 'gate') await passClean(origin, status);
       return;
     }

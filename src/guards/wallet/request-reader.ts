@@ -147,7 +147,7 @@ function readCalls([batch]: readonly PlainValue[], reading: Reading): undefined 
   }
 }
 
-/** A capability may change what is signed. Two are known not to; of the paymaster, the address of its service and what it is told are screened. */
+/** A capability may change what is signed, except `atomic` and `auxiliaryFunds`. The address and the context of a paymaster are screened. */
 function readCapabilities(holder: PlainObject, reading: Reading): undefined {
   const capabilities = fieldOf(holder, 'capabilities') ?? {};
   if (!isPlainObject(capabilities)) return reading.fail('the capabilities are malformed');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { halfAskedServer } from './harness.js';
 
-test('a server that is told to stop waits ten seconds for a client that sends no more, and then ends with 0', async () => {
+test('after a signal, serve waits ten seconds for a client that has stalled, then exits with 0', async () => {
   const { child } = await halfAskedServer();
   const startMs = performance.now();
   child.process.kill('SIGTERM');

@@ -136,7 +136,7 @@ test('login on a pseudo-terminal does not echo the key', async () => {
   expect(terminal.text()).not.toMatch(/[#%*]/);
 });
 
-describe('a server that is told to stop', () => {
+describe('serve after a signal', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)('by %s answers what was asked, and nothing new', async (name) => {
     const { child, socket, listening, rest } = await halfAskedServer();
     child.process.kill(name);

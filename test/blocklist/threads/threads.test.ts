@@ -150,7 +150,7 @@ test('the set has one memory, which the sharing thread and every state use', asy
   shared.close();
 });
 
-test('a worker whose blocklist ends rejects with CLOSED, and one that detaches disturbs nobody', async () => {
+test('a worker whose blocklist ends rejects with CLOSED, and others go on when one detaches', async () => {
   const { blocklist } = changing('one.example\n');
   await blocklist.ready();
   const shared = shareBlocklist(blocklist);
