@@ -122,3 +122,10 @@ export const blockedTitle = 'This page is a known scam';
 export async function shows(page: { title(): Promise<string> }, title: string): Promise<void> {
   await expect.poll(() => page.title().catch(() => ''), { timeout: 20_000 }).toBe(title);
 }
+
+/** A page that is left, most of all for one in the back-forward cache, may be gone before it answers that it leaves. */
+export async function leaves(answer: Promise<void>): Promise<void> {
+  await answer.catch((error: unknown) => {
+    if (!/context was destroyed/i.test(String(error))) throw error;
+  });
+}

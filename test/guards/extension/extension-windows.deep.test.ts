@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, CDPSession, Page } from 'playwright';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { blockedTitle as blocked, buildExample, type ExtensionSite, shows, startSite } from './extension-site.js';
+import { blockedTitle as blocked, buildExample, type ExtensionSite, leaves, shows, startSite } from './extension-site.js';
 import { extensionUrl, startChromium, untilBlocked } from './guarded-chromium.js';
 
 const listed = ['scam.example', 'scam.example.com'];
@@ -54,7 +54,7 @@ test('a site without HTTPS opens although the browser tries HTTPS first, and a l
     site.requests.length = 0;
     const before = site.tlsCount();
     if (name.startsWith('typed')) await page.goto(`http://${name}/`).catch(() => {});
-    else await page.evaluate((url) => void location.assign(url), `http://${name}/`);
+    else await leaves(page.evaluate((url) => void location.assign(url), `http://${name}/`));
     await shows(page, `${name}/`);
     expect(page.url()).toBe(`http://${name}/`);
     expect(site.tlsCount()).toBeGreaterThan(before);

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { blockedTitle as blocked, buildExample, type ExtensionSite, shows as showsOn, startSite } from './extension-site.js';
+import {
+  blockedTitle as blocked,
+  buildExample,
+  type ExtensionSite,
+  leaves,
+  shows as showsOn,
+  startSite,
+} from './extension-site.js';
 import { extensionUrl, killBrowser, startChromium, stopWorker as stop, untilBlocked } from './guarded-chromium.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gate-'));
@@ -66,7 +73,7 @@ async function click(url: string, attributes: object = {}): Promise<void> {
 }
 
 /** Playwright waits for events that do not come if the page is in the back-forward cache. */
-const goBack = (): Promise<void> => page.evaluate(() => history.back());
+const goBack = (): Promise<void> => leaves(page.evaluate(() => history.back()));
 
 /** Time in which a request or a warning that must not come would have come. */
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -119,7 +126,7 @@ test('a site that opens the gate page with a forged address gains nothing', asyn
   await open('http://cookies.example/', 'cookies.example/');
   await open('http://good.example/', 'good.example/');
   const forged = (link: string): Promise<void> =>
-    page.evaluate((href) => void location.assign(href), extensionUrl(context, `gate.html?${link}`));
+    leaves(page.evaluate((href) => void location.assign(href), extensionUrl(context, `gate.html?${link}`)));
   await forged('http://cookies.example/forged');
   await shows('cookies.example/forged');
   expect(await page.textContent('#cookie')).toBe('lax=1');
@@ -133,7 +140,7 @@ test('a site that opens the gate page with a forged address gains nothing', asyn
 test('the gate page without a link to a web page shows an error, opens nothing and can be left', async () => {
   await open('http://good.example/', 'good.example/');
   for (const link of ['javascript:alert(1)', '//scam.example/', '']) {
-    await page.evaluate((href) => void location.assign(href), extensionUrl(context, `gate.html?${link}`));
+    await leaves(page.evaluate((href) => void location.assign(href), extensionUrl(context, `gate.html?${link}`)));
     await shows('This page could not be checked');
     expect(await page.textContent('#url')).toBe(link);
     expect(await page.isVisible('#once')).toBe(false);
@@ -149,11 +156,13 @@ test('an apostrophe in a path reaches the site as it is, and a warning for it ap
   expect(seen()).toContain("GET apostrophe.example/it's?a");
   await open("http://mixed.example/bad's", "mixed.example/bad's");
   await open('http://good.example/form', 'good.example/form');
-  await page.evaluate(() => {
-    const form = document.forms[0]!;
-    form.action = "http://scam.example/it's";
-    form.submit();
-  });
+  await leaves(
+    page.evaluate(() => {
+      const form = document.forms[0]!;
+      form.action = "http://scam.example/it's";
+      form.submit();
+    }),
+  );
   await shows(blocked);
   await page.click('#back');
   await shows('good.example/form');
@@ -170,10 +179,10 @@ test('"go back" at the start of the history closes a tab that has only pages ahe
   await showsOn(next, blocked);
   await next.click('#once');
   await showsOn(next, 'scam.example/tab');
-  await next.evaluate(() => void location.assign('http://good.example/ahead'));
+  await leaves(next.evaluate(() => void location.assign('http://good.example/ahead')));
   await showsOn(next, 'good.example/ahead');
   await changePasses(1);
-  await next.evaluate(() => history.back());
+  await leaves(next.evaluate(() => history.back()));
   await showsOn(next, blocked);
   expect(await next.evaluate(() => history.length)).toBeGreaterThan(1);
   await Promise.all([next.waitForEvent('close'), next.click('#back')]);
@@ -294,7 +303,7 @@ test('back, forward and reload return to pages without the gate between them', a
   await shows('second.example/');
   await goBack();
   await shows('first.example/');
-  await page.evaluate(() => history.forward());
+  await leaves(page.evaluate(() => history.forward()));
   await shows('second.example/');
   await page.reload();
   await shows('second.example/');

@@ -5,7 +5,14 @@ import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findFirefox, isFirefoxWaived } from '../../../tools/find-firefox.js';
 import { firefoxPreferences } from '../../support/firefox-preferences.js';
-import { blockedTitle as blocked, buildExample, type ExtensionSite, shows as showsOn, startSite } from './extension-site.js';
+import {
+  blockedTitle as blocked,
+  buildExample,
+  type ExtensionSite,
+  leaves,
+  shows as showsOn,
+  startSite,
+} from './extension-site.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gate-firefox-'));
 let site: ExtensionSite;
@@ -97,17 +104,19 @@ describe.skipIf(isFirefoxWaived)('the example in Firefox', () => {
   test('a clean page is untouched: its referrer, its cookies, its history and the body of a POST', async () => {
     await open('http://cookies.example/', 'cookies.example/');
     await open('http://good.example/', 'good.example/');
-    await page.evaluate(() => void location.assign('http://cookies.example/linked?a=%2F#b'));
+    await leaves(page.evaluate(() => void location.assign('http://cookies.example/linked?a=%2F#b')));
     await shows('cookies.example/linked?a=%2F');
     expect(await page.$eval('#cookie', (element) => element.textContent)).toBe('lax=1');
     expect(await page.$eval('#referer', (element) => element.textContent)).toBe('http://good.example/');
-    await page.evaluate(() => history.back());
+    await leaves(page.evaluate(() => history.back()));
     await shows('good.example/');
-    await page.evaluate(() => {
-      const form = document.forms[0]!;
-      form.action = 'http://posted.example/';
-      form.submit();
-    });
+    await leaves(
+      page.evaluate(() => {
+        const form = document.forms[0]!;
+        form.action = 'http://posted.example/';
+        form.submit();
+      }),
+    );
     await shows('posted.example/');
     expect(seen()).toContain('POST posted.example/');
   });
