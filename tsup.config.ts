@@ -3,6 +3,7 @@ import { defineConfig } from 'tsup';
 import { buildBundle } from './tools/build-bundle.js';
 import { buildCli } from './tools/build-cli.js';
 import { buildPage } from './tools/build-page.js';
+import { writeNotices } from './tools/bundled-packages.js';
 
 /** In the order that makes the smallest bundles: it decides in which order a bundle joins the chunks (docs/decisions/0033-size-of-the-root.md). */
 const names = [
@@ -68,8 +69,10 @@ export default defineConfig({
   // These share no chunk with the entries; they are built after `clean` has emptied the folder.
   onSuccess: async () => {
     await rm(`dist/${tables}.js`);
-    await buildPage('dist/playground');
-    await buildCli('dist');
-    await buildBundle('dist/portcullis.min.js');
+    await writeNotices('dist', {
+      'playground/page.js': await buildPage('dist/playground'),
+      'cli.js and cli/': await buildCli('dist'),
+      'portcullis.min.js': await buildBundle('dist/portcullis.min.js'),
+    });
   },
 });

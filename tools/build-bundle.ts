@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 
 /** Builds the root entry with the IndexedDB store as one minified module, for pages without a bundler. */
-export async function buildBundle(file: string): Promise<void> {
-  await build({
+export async function buildBundle(file: string): Promise<Metafile> {
+  const { metafile } = await build({
     // The tables come first and together, as in tsup.config.ts, and then what reads assets: this order compresses best.
     stdin: {
       contents: "import './tables.js'; import './assets.js'; export * from './bundle.js';",
@@ -21,5 +21,7 @@ export async function buildBundle(file: string): Promise<void> {
     logLevel: 'warning',
     // These imports have no other effect.
     logOverride: { 'ignored-bare-import': 'silent' },
+    metafile: true,
   });
+  return metafile;
 }

@@ -1,13 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 
 /**
- * Builds the command line into a folder, with its own chunks, so that it does not change how the library is split into chunks.
+ * Builds the command line into a folder, as `cli.js` with its own chunks, so that it does not change how the library is split into chunks.
  */
-export async function buildCli(folder: string): Promise<string> {
-  await build({
+export async function buildCli(folder: string): Promise<Metafile> {
+  const { metafile } = await build({
     entryPoints: { cli: fileURLToPath(new URL('../src/apps/cli/bin.ts', import.meta.url)) },
     outdir: folder,
     chunkNames: 'cli/[name]-[hash]',
@@ -17,24 +15,12 @@ export async function buildCli(folder: string): Promise<string> {
     platform: 'node',
     target: 'node20',
     // Bundles the libraries that commands need, because Node takes a millisecond to find each of their files, and zod has a hundred.
-    external: ['undici', '@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
+    // With the library of the tool server in it, `npx portcullis mcp` is all that a host of tools has to start.
+    external: ['undici'],
     // Resolves the package's public names to its sources.
     tsconfig: fileURLToPath(new URL('../tsconfig.tools.json', import.meta.url)),
     logLevel: 'warning',
+    metafile: true,
   });
-  await writeFile(join(folder, 'cli', 'third-party.txt'), await thirdParty());
-  return join(folder, 'cli.js');
-}
-
-/** The notices for what is bundled. */
-async function thirdParty(): Promise<string> {
-  const licenseOf = (name: string): Promise<string> =>
-    readFile(new URL(`../node_modules/${name}/LICENSE`, import.meta.url), 'utf8');
-  return `The command line contains tldts (https://github.com/remusao/tldts) and in it the Public Suffix List
-(https://publicsuffix.org/list/), which is available under the Mozilla Public License 2.0. The license of tldts:
-
-${await licenseOf('tldts')}
-It also contains zod (https://github.com/colinhacks/zod). The license of zod:
-
-${await licenseOf('zod')}`;
+  return metafile;
 }

@@ -172,12 +172,24 @@ async function documentedCommand(): Promise<void> {
     const own = args.map((arg) => (arg === `/path/to/${packed}` ? join(scratch, packed) : arg));
     const all = Object.entries(process.env).filter(([name]) => !name.startsWith('PORTCULLIS_'));
     const env = { ...Object.fromEntries(all), XDG_CONFIG_HOME: scratch };
-    const without = ['-y', '-p', join(scratch, packed), 'portcullis', 'mcp', '--local'];
-    const { status, stdout, stderr } = spawnSync(command, without, { env, cwd: scratch, input: '', encoding: 'utf8' });
-    if (status === 0 || stdout !== '' || !stderr.includes('npm install @modelcontextprotocol/server@2')) {
-      throw new Error(`without the library, the command does not say what to install: ${status} ${stdout} ${stderr}`);
-    }
     await withOlderClient('stdio.js', 'StdioClientTransport', { command, args: [...own, '--local'], env, cwd: scratch });
+    execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', `./${packed}`], {
+      cwd: scratch,
+      stdio: 'ignore',
+    });
+    const program = `import { createBlocklist } from 'portcullis'; import { textSource } from 'portcullis/sources';
+      import { createToolServer } from 'portcullis/mcp';
+      const sources = [textSource({ id: 'own', text: 'scam.example' })];
+      await createToolServer({ blocklist: createBlocklist({ sources }) }).connect();`;
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      env,
+      cwd: scratch,
+      input: '',
+      encoding: 'utf8',
+    });
+    if (!stderr.includes('npm install @modelcontextprotocol/server@2')) {
+      throw new Error(`without the library, portcullis/mcp does not say what to install: ${stderr}`);
+    }
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -1,2 +1,2 @@
 /** The version of the package, which a release raises here too; a test compares it with package.json. */
-export const version = '0.1.0';
+export const version = '0.2.0';

@@ -35,7 +35,7 @@ export const mcp: Command = {
     org: { value: 'slug', text: 'The organization to act for' },
   },
   notes: `The key comes from PORTCULLIS_API_KEY, then from login. A host starts the server with:
-npx -y -p /path/to/portcullis-0.1.0.tgz -p @modelcontextprotocol/server@2 portcullis mcp`,
+npx -y -p /path/to/portcullis-0.2.0.tgz portcullis mcp`,
 
   async run(call) {
     const { options, env, output, signal } = call;
