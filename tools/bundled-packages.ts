@@ -57,7 +57,9 @@ export async function writeNotices(folder: string, bundles: Readonly<Record<stri
 
 export function noticesOf(packages: readonly BundledPackage[]): string {
   const notices = packages.map(({ name, version, homepage, files, licenseText }) =>
-    [`${name} ${version} (${homepage}) is in ${files.join(', ')}.`, contents[name], licenseText.trim()].filter(Boolean).join('\n\n'),
+    [`${name} ${version} (${homepage}) is in ${files.join(', ')}.`, contents[name], licenseText.trim()]
+      .filter(Boolean)
+      .join('\n\n'),
   );
   return `Some files of this package contain code of other packages, with these licenses.\n\n${notices.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
