@@ -79,7 +79,8 @@ function rows(results: Results, settings: Settings): Row[] {
         variant.name === publishStep
           ? limited(what, 'ms', spread('ms'), maxPublishMs, '≤ 60 s')
           : { what, unit: 'ms', value: spread('ms') },
-        limited('… longest block', 'ms', spread('blockMs'), maxBlockMs, `≤ ${maxBlockMs} ms`),
+        limited('… longest block, of the processor', 'ms', spread('blockCpuMs'), maxBlockMs, `≤ ${maxBlockMs} ms`),
+        { what: '… longest block, on the clock', unit: 'ms', value: spread('blockMs') },
         { what: '… memory of the process at its peak', unit: 'B', value: spread('peakBytes') },
         { what: '… held afterwards', unit: 'B', value: spread('heldBytes') },
       ];
@@ -113,14 +114,20 @@ async function watchStep(start: () => Promise<() => Promise<Blocklist | undefine
   await new Promise((resolve) => setTimeout(resolve, 300));
   collectGarbage();
   let blocklist: Blocklist | undefined;
-  const { ms, blockMs } = await watched(async () => {
+  const { ms, ...block } = await watched(async () => {
     blocklist = await run();
   });
   // Checks after the load, which are no part of its time, must not block either.
   const background = await watched(() => new Promise((resolve) => setTimeout(resolve, 500)));
   const [peakBytes, heldBytes] = [process.resourceUsage().maxRSS * 1_024, await settledBytes()];
   await blocklist?.close();
-  return { ms, blockMs: Math.max(blockMs, background.blockMs), peakBytes, heldBytes };
+  return {
+    ms,
+    blockMs: Math.max(block.blockMs, background.blockMs),
+    blockCpuMs: Math.max(block.blockCpuMs, background.blockCpuMs),
+    peakBytes,
+    heldBytes,
+  };
 }
 
 async function settledBytes(): Promise<number> {
@@ -359,7 +366,7 @@ async function watchPublish({ count }: Paths, isNext: boolean): Promise<Figures>
   collectGarbage();
   let list: Awaited<ReturnType<typeof buildList>> | undefined;
   let fileBytes = 0;
-  const { ms, blockMs } = await watched(async () => {
+  const measured = await watched(async () => {
     list = await build(isNext ? changed : 0, { previous, snapshot: isNext ? 'new' : 'auto' });
     for (const { bytes } of list.files) {
       fileBytes += bytes.length;
@@ -368,5 +375,5 @@ async function watchPublish({ count }: Paths, isNext: boolean): Promise<Figures>
     }
   });
   if (list?.report.listed !== count || fileBytes < count * 32) throw new Error('the list is incomplete');
-  return { ms, blockMs, peakBytes: process.resourceUsage().maxRSS * 1_024, heldBytes: await settledBytes() };
+  return { ...measured, peakBytes: process.resourceUsage().maxRSS * 1_024, heldBytes: await settledBytes() };
 }
