@@ -89,7 +89,7 @@ function simulateClient(
     }
     if (isDuring) {
       onFailure(nowMs);
-      const error = incident.kind === 'refused' ? new PortcullisError('SERVER_ERROR', '', { status: 503 }) : away;
+      const error = incident.kind === 'refused' ? new PortcullisError('INTERNAL_SERVER_ERROR', '', { status: 503 }) : away;
       state = afterFailure(state, error, { pollMs, hasList: held !== null, nowMs, random: random() });
     } else {
       const version = versionAt(publisher, nowMs);

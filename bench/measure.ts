@@ -82,8 +82,9 @@ export async function watched(task: () => Promise<unknown>): Promise<Watched> {
     last = now;
   };
   const seen = (): void => {
+    if (!running) return;
     look();
-    if (running) setImmediate(seen);
+    setImmediate(seen);
   };
   setImmediate(seen);
   await new Promise((resolve) => setImmediate(resolve));

@@ -177,10 +177,8 @@ async function stored(source: Source, store: Store): Promise<void> {
 
 function* hashesOf(count: number, prefixes: Uint32Array): Iterable<Uint8Array> {
   for (let at = 0; at < count; at++) {
-    const hash = new Uint8Array(8);
-    new DataView(hash.buffer).setUint32(0, prefixes[at]!);
-    new DataView(hash.buffer).setUint32(4, Math.imul(prefixes[at]!, 0x9e3779b1));
-    yield hash;
+    const [first, second] = [prefixes[at]!, Math.imul(prefixes[at]!, 0x9e3779b1)];
+    yield Uint8Array.of(first >>> 24, first >>> 16, first >>> 8, first, second >>> 24, second >>> 16, second >>> 8, second);
   }
 }
 
