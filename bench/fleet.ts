@@ -18,6 +18,9 @@ export interface Publisher {
   readonly snapshotEveryMs: number;
 }
 
+/** The snapshots of a day come at six and at eighteen o'clock, so that no simulation begins with one. */
+const firstSnapshotMs: number = 6 * hour;
+
 export const usualPublisher: Publisher = { recentEveryMs: 10 * minute, snapshotEveryMs: 12 * hour };
 
 /** What happens to the clients on this day, besides their polls. */
@@ -103,11 +106,11 @@ function simulateClient(
 }
 
 /** The number of the snapshot that is published at a time. */
-export const snapshotAt = ({ snapshotEveryMs }: Publisher, atMs: number): number => Math.floor(atMs / snapshotEveryMs);
+export const snapshotAt = ({ snapshotEveryMs }: Publisher, atMs: number): number => Math.floor((atMs + firstSnapshotMs) / snapshotEveryMs);
 
 /** The number of recent feeds since the snapshot at a time; the first one is empty. */
 export const recentAt = ({ recentEveryMs, snapshotEveryMs }: Publisher, atMs: number): number =>
-  Math.floor((atMs % snapshotEveryMs) / recentEveryMs);
+  Math.floor(((atMs + firstSnapshotMs) % snapshotEveryMs) / recentEveryMs);
 
 function versionAt(publisher: Publisher, atMs: number): ListVersion {
   const snapshot = snapshotAt(publisher, atMs);
@@ -150,25 +153,18 @@ function randomOf(client: number): () => number {
   return () => next() / 2 ** 32;
 }
 
-/** Times at which a fleet asks about hits, which come at any time. */
-export function* hitsOf(clients: number, perClientAndDay: number): Iterable<number> {
-  const random = randomOf(-1);
-  const meanMs = day / (clients * perClientAndDay);
-  for (let atMs = 0; ; ) {
-    atMs -= Math.log(1 - random()) * meanMs;
-    if (!(atMs < day)) return;
-    yield Math.floor(atMs);
-  }
-}
-
-/** The rounds of processes that share a store: those which find a list that another one has just fetched do not ask the host. */
-export function fetchedOf(rounds: Iterable<Round>, pollMs: number): Round[] {
+/**
+ * Times of the requests to the host of processes that share a store: a round that finds a list which another process has just fetched asks
+ * nothing.
+ */
+export function sharedTimes(roundsPerSecond: Uint32Array, pollMs: number): number[] {
   let newest: Generation | null = null;
-  const fetched: Round[] = [];
-  for (const round of [...rounds].sort((a, b) => a.atMs - b.atMs)) {
-    if (isFresh(newest, round.atMs, pollMs)) continue;
-    fetched.push(round);
-    newest = { ...generationOf(versionAt(usualPublisher, round.atMs), 0, round.atMs) };
-  }
-  return fetched;
+  const times: number[] = [];
+  roundsPerSecond.forEach((rounds, at) => {
+    const nowMs = at * second;
+    if (rounds === 0 || isFresh(newest, nowMs, pollMs)) return;
+    times.push(nowMs);
+    newest = generationOf(versionAt(usualPublisher, nowMs), 0, nowMs);
+  });
+  return times;
 }
