@@ -1,15 +1,5 @@
 import type { Sizes } from './capacity-sizes.js';
-import {
-  type Fleet,
-  hour,
-  type Incident,
-  minute,
-  recentAt,
-  second,
-  simulate,
-  usualFleet,
-  usualPublisher,
-} from './fleet.js';
+import { type Fleet, hour, type Incident, minute, recentAt, second, simulate, usualFleet, usualPublisher } from './fleet.js';
 
 /** What a fleet asks of the host of its list on a day. */
 export interface DayOfFleet {
@@ -66,9 +56,7 @@ export function sharedOf(polls: number): Shared {
   return {
     requests: polls + feeds + snapshotsPerDay,
     bytes: ({ version, recents, snapshot }) =>
-      polls * version +
-      feeds * (recents.reduce((sum, bytes) => sum + bytes, 0) / recents.length) +
-      snapshotsPerDay * snapshot,
+      polls * version + feeds * (recents.reduce((sum, bytes) => sum + bytes, 0) / recents.length) + snapshotsPerDay * snapshot,
   };
 }
 

@@ -29,14 +29,18 @@ export function capacityTables(fleets: readonly number[] = [1, 100, 10_000]): st
 
 function fileTable(sizes: readonly Sizes[]): string {
   const row = (what: string, bytes: (size: Sizes) => number): string[] => [what, ...sizes.map((size) => bytesText(bytes(size)))];
-  return table('### Bytes of each file', ['', ...sizes.map(({ count }) => entriesText(count))], [
-    row('`version.json`', ({ version }) => version),
-    row('snapshot', ({ snapshot }) => snapshot),
-    row('difference to the next snapshot', ({ difference }) => difference),
-    row('recent feed, just before the next snapshot', ({ recents }) => recents.at(-1)!),
-    row('shard that answers a hit', ({ shard }) => shard),
-    row('all shards, on the host', ({ shard, shards }) => shard * shards),
-  ]);
+  return table(
+    '### Bytes of each file',
+    ['', ...sizes.map(({ count }) => entriesText(count))],
+    [
+      row('`version.json`', ({ version }) => version),
+      row('snapshot', ({ snapshot }) => snapshot),
+      row('difference to the next snapshot', ({ difference }) => difference),
+      row('recent feed, just before the next snapshot', ({ recents }) => recents.at(-1)!),
+      row('shard that answers a hit', ({ shard }) => shard),
+      row('all shards, on the host', ({ shard, shards }) => shard * shards),
+    ],
+  );
 }
 
 function requestTable(days: readonly DayOfFleet[]): string {
@@ -44,15 +48,19 @@ function requestTable(days: readonly DayOfFleet[]): string {
     peakOf(incidentOf(clients, kind, hasStore).perSecond, 2 * hour);
   const perClient = (of: (day: DayOfFleet) => number): string[] => days.map((day) => numberText(of(day)));
   const sum = ({ perSecond }: DayOfFleet): number => perSecond.reduce((all, count) => all + count, 0);
-  return table('### Requests of the clients, files included', ['', ...days.map(({ clients }) => clientsText(clients))], [
-    ['in a day', ...perClient(sum)],
-    ['a second, on average', ...perClient((day) => sum(day) / 86_400)],
-    ['busiest second of a day', ...perClient(({ perSecond }) => peakOf(perSecond))],
-    ['… when all restart together, with a store', ...perClient(({ clients }) => after(clients, 'restart'))],
-    ['… when all restart together, without one', ...perClient(({ clients }) => after(clients, 'restart', false))],
-    ['… when the host is back after an hour without an answer', ...perClient(({ clients }) => after(clients, 'unreachable'))],
-    ['… when it is back after an hour of 503', ...perClient(({ clients }) => after(clients, 'refused'))],
-  ]);
+  return table(
+    '### Requests of the clients, files included',
+    ['', ...days.map(({ clients }) => clientsText(clients))],
+    [
+      ['in a day', ...perClient(sum)],
+      ['a second, on average', ...perClient((day) => sum(day) / 86_400)],
+      ['busiest second of a day', ...perClient(({ perSecond }) => peakOf(perSecond))],
+      ['… when all restart together, with a store', ...perClient(({ clients }) => after(clients, 'restart'))],
+      ['… when all restart together, without one', ...perClient(({ clients }) => after(clients, 'restart', false))],
+      ['… when the host is back after an hour without an answer', ...perClient(({ clients }) => after(clients, 'unreachable'))],
+      ['… when it is back after an hour of 503', ...perClient(({ clients }) => after(clients, 'refused'))],
+    ],
+  );
 }
 
 function byteTable(days: readonly DayOfFleet[], sizes: readonly Sizes[]): string {

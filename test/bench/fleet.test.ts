@@ -16,7 +16,11 @@ test('real blocklists poll and fetch as often as the simulated ones', async () =
     async version() {
       asked.version++;
       // A feed every ten minutes, as in the simulation.
-      return { algoVersion: 'portcullis-1', snapshot: { token: 's' }, recent: { token: String(Math.floor(Date.now() / (10 * minute))) } };
+      return {
+        algoVersion: 'portcullis-1',
+        snapshot: { token: 's' },
+        recent: { token: String(Math.floor(Date.now() / (10 * minute))) },
+      };
     },
     async artifact(part) {
       asked[part]++;
