@@ -13,6 +13,7 @@ import {
   type Row,
   type Settings,
 } from './question.js';
+import { inPieces, publishedFiles } from './static-host.js';
 
 /** How long does everything else wait while a list is fetched, verified, swapped in and stored? */
 export const apply: Question = { name: 'apply', title: 'A list is fetched and put in place: the longest block', groups, rows };
@@ -101,44 +102,13 @@ async function publish(count: number, settings: Settings): Promise<Figures> {
   return {};
 }
 
-/** Serves the file like a static host: in chunks, as from a network. */
 async function published(encoding: Encoding, count: number, settings: Settings): Promise<Source> {
   const { publishedSource } = await import('portcullis/sources');
   const { encodeArtifact, PrefixSet } = await import('portcullis/prefixes');
-  const { createHash } = await import('node:crypto');
-  const snapshot = new Uint8Array(await readFile(fileOf(encoding, settings)));
-  const recent = encodeArtifact(PrefixSet.from([1, 2, 3]), { encoding });
-  const part = (name: string, bytes: Uint8Array, entries: number) => {
-    return { token: name, count: entries, url: name, sha256: createHash('sha256').update(bytes).digest('hex') };
-  };
-  const version = {
-    algoVersion: 'portcullis-1',
+  const fetch = publishedFiles(url, {
     sequence: 1,
-    // No hit is confirmed, so the sums of the shards are never fetched.
-    confirm: { url: 'sums.bin', sha256: '0'.repeat(64) },
-    shards: 1,
-    snapshot: part('snapshot.bin', snapshot, count),
-    recent: part('recent.bin', recent, 3),
-  };
-  const files: Record<string, Uint8Array> = {
-    [`${url}/version.json`]: new TextEncoder().encode(JSON.stringify(version)),
-    [`${url}/snapshot.bin`]: snapshot,
-    [`${url}/recent.bin`]: recent,
-  };
-  const fetch = async (asked: string | URL | Request): Promise<Response> => new Response(inPieces(files[String(asked)]!));
-  return publishedSource({ url, fetch });
-}
-
-function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  const pieceBytes = 64 * 1024;
-  let at = 0;
-  return new ReadableStream({
-    async pull(controller) {
-      // Sends one chunk per turn of the event loop.
-      await new Promise((resolve) => setImmediate(resolve));
-      controller.enqueue(bytes.slice(at, at + pieceBytes));
-      at += pieceBytes;
-      if (at >= bytes.length) controller.close();
-    },
+    snapshot: { bytes: new Uint8Array(await readFile(fileOf(encoding, settings))), count },
+    recent: { bytes: encodeArtifact(PrefixSet.from([1, 2, 3]), { encoding }), count: 3 },
   });
+  return publishedSource({ url, fetch });
 }

@@ -22,6 +22,7 @@ import { recents } from './recents.js';
 import { screen } from './screen.js';
 import { service } from './service.js';
 import { start } from './start.js';
+import { tenMillion } from './ten-million.js';
 import { tools } from './tools.js';
 import { wallet } from './wallet.js';
 
@@ -39,6 +40,7 @@ export const questions: Question[] = [
   apply,
   recents,
   held,
+  tenMillion,
   canonical,
   detect,
   find,

@@ -55,5 +55,5 @@ export function maxArtifactBytesOf(count: number): number {
 /** Entries processed between two pauses: 2 to 10 ms of work on a server's core, whatever the work is (decision 0006). */
 export const entriesPerSlice: number = 64 * 1024;
 
-/** Bytes hashed between two pauses: about 4 ms with the JavaScript SHA-256 on a desktop. */
+/** Bytes hashed or coded as text between two pauses: about 4 ms with the JavaScript SHA-256 on a desktop. */
 export const hashedBytesPerSlice: number = 1024 * 1024;

@@ -34,8 +34,11 @@ interface Timers {
   readonly setTimeout?: (run: () => void, delayMs: number) => unknown;
 }
 
-/** Browsers delay each of many timers by 4 ms, which would triple the time until a worker has read a list of a million entries. */
-function pause(): Promise<unknown> {
+/**
+ * Lets everything else run. Browsers delay each of many timers by 4 ms, which would triple the time until a worker has read a list of a
+ * million entries.
+ */
+export function pause(): Promise<unknown> {
   const { setImmediate, scheduler, setTimeout } = globalThis as Timers;
   if (scheduler?.postTask !== undefined) return scheduler.postTask(() => {});
   return new Promise<void>((resolve) => {

@@ -40,7 +40,10 @@ export function* writeRecord(kind: RecordKind, payload: Uint8Array): Sliced<Uint
   bytes[8] = recordVersion;
   bytes[9] = kinds.indexOf(kind);
   writeU32(bytes, 12, payload.length);
-  bytes.set(payload, headerBytes);
+  for (let at = 0; at < payload.length; at += summedPerSlice) {
+    if (at > 0) yield;
+    bytes.set(payload.subarray(at, at + summedPerSlice), headerBytes + at);
+  }
   writeU32(bytes, checksumAt, yield* checksumOf(bytes));
   return bytes;
 }

@@ -1,3 +1,4 @@
+import { toBase64 } from '../../core/base64.js';
 import type { StoreHead } from '../store.js';
 import { damaged } from './store-failure.js';
 
@@ -25,12 +26,19 @@ export function inlineTextIn(row: string): string {
   return row.slice(inlineMark.length);
 }
 
-/** The row of a value, and the chunks it points at: none if the value fits into the row. */
-export function rowOf(text: string, maxLength: number, generation: string): { readonly row: string; readonly chunks: string[] } {
-  if (text.length + inlineMark.length <= maxLength) return { row: inlineMark + text, chunks: [] };
-  const count = Math.ceil(text.length / maxLength);
-  const chunks = Array.from({ length: count }, (_, at) => text.slice(at * maxLength, (at + 1) * maxLength));
-  return { row: `${generation} ${count} ${text.length}`, chunks };
+/** The row of a value of this many bytes, and the bytes of each chunk that it points at: none if the value fits into the row. */
+export function layoutOf(
+  bytes: Uint8Array,
+  maxLength: number,
+  generation: string,
+): { readonly row: string; readonly chunks: Uint8Array[] } {
+  const length = Math.ceil(bytes.length / 3) * 4;
+  if (length + inlineMark.length <= maxLength) return { row: inlineMark + toBase64(bytes), chunks: [] };
+  // Three bytes make four characters, so each chunk can be encoded alone.
+  const chunkBytes = Math.floor(maxLength / 4) * 3;
+  const count = Math.ceil(bytes.length / chunkBytes);
+  const chunks = Array.from({ length: count }, (_, at) => bytes.subarray(at * chunkBytes, (at + 1) * chunkBytes));
+  return { row: `${generation} ${count} ${length}`, chunks };
 }
 
 let generations = 0;

@@ -1,7 +1,10 @@
 import { fromBase64, toBase64 } from '../../core/base64.js';
+import { joined } from '../../core/bytes.js';
 import type { PortcullisError } from '../../core/errors.js';
+import { hashedBytesPerSlice } from '../../core/limits.js';
+import { pause } from '../../core/slices.js';
 import type { Store, StoreHead } from '../store.js';
-import { decodeHeads, encodeHeads, generationAt, inlineTextIn, isRecent, pointerIn, rowOf } from './chunk-format.js';
+import { decodeHeads, encodeHeads, generationAt, inlineTextIn, isRecent, layoutOf, pointerIn } from './chunk-format.js';
 import { inTurnByName } from './in-turn-by-name.js';
 import { localLock } from './local-lock.js';
 import { makeStore } from './make-store.js';
@@ -100,6 +103,24 @@ export function chunkedStore(rows: Rows, root: string, maxRowLength: number, now
   return { store, life, listeners };
 }
 
+/** Pauses after each slice of coded bytes: not every platform's calls let anything else run. */
+function pacer(): (bytes: number) => Promise<void> {
+  let coded = 0;
+  return async (bytes) => {
+    coded += bytes;
+    if (coded < hashedBytesPerSlice) return;
+    coded = 0;
+    await pause();
+  };
+}
+
+function decoded(text: string, isLast: boolean): Uint8Array {
+  const bytes = fromBase64(text);
+  // Only the end of a value may be padded.
+  if (bytes === null || (!isLast && bytes.length * 4 !== text.length * 3)) throw damaged('it is not base64');
+  return bytes;
+}
+
 /** The name whose heads are in this row, or `null` for another row. */
 export function headNameIn(key: string, root: string): string | null {
   const start = `${root}:h:`;
@@ -122,18 +143,28 @@ function valuesIn(rows: Rows, root: string, maxRowLength: number, now: () => num
   }
 
   /** `null` if a chunk is missing. */
-  async function textOf(path: string, row: string): Promise<string | null> {
+  async function bytesOf(path: string, row: string): Promise<Uint8Array | null> {
     const pointer = pointerIn(row);
-    if (pointer === null) return inlineTextIn(row);
-    const chunks: string[] = [];
-    for (const key of chunkKeys(path, row)) {
+    if (pointer === null) return decoded(inlineTextIn(row), true);
+    const parts: Uint8Array[] = [];
+    const paced = pacer();
+    let [rest, length, bytes] = ['', 0, 0];
+    for (const [at, key] of chunkKeys(path, row).entries()) {
       const chunk = await rows.get(key);
       if (chunk === null) return null;
-      chunks.push(chunk);
+      length += chunk.length;
+      // An earlier release divided the text anywhere.
+      const text = rest + chunk;
+      const isLast = at === pointer.count - 1;
+      const end = isLast ? text.length : text.length - (text.length % 4);
+      rest = text.slice(end);
+      if (isLast && length !== pointer.length) throw damaged('its chunks have the wrong length');
+      const part = decoded(text.slice(0, end), isLast);
+      parts.push(part);
+      bytes += part.length;
+      await paced(part.length);
     }
-    const text = chunks.join('');
-    if (text.length !== pointer.length) throw damaged('its chunks have the wrong length');
-    return text;
+    return joined(parts, bytes);
   }
 
   /** Chunks that cannot be removed now are removed later. */
@@ -163,12 +194,8 @@ function valuesIn(rows: Rows, root: string, maxRowLength: number, now: () => num
       let row = await rows.get(key);
       for (let reads = 1; ; reads++) {
         if (row === null) return { row, bytes: null };
-        const text = await textOf(path, row);
-        if (text !== null) {
-          const bytes = fromBase64(text);
-          if (bytes === null) throw damaged('it is not base64');
-          return { row, bytes };
-        }
+        const bytes = await bytesOf(path, row);
+        if (bytes !== null) return { row, bytes };
         const again = await rows.get(key);
         if (again === row || reads === maxReads) throw damaged('a chunk is missing');
         row = again;
@@ -177,10 +204,14 @@ function valuesIn(rows: Rows, root: string, maxRowLength: number, now: () => num
     async write(path, bytes, expected) {
       const key = `${root}:${path}`;
       const before = expected === undefined ? await rows.get(key) : expected;
-      const { row, chunks } = rowOf(toBase64(bytes), maxRowLength, generationAt(now()));
+      const { row, chunks } = layoutOf(bytes, maxRowLength, generationAt(now()));
       const keys = chunkKeys(path, row);
+      const paced = pacer();
       try {
-        for (const [at, chunk] of chunks.entries()) await rows.set(keys[at]!, chunk);
+        for (const [at, chunk] of chunks.entries()) {
+          await rows.set(keys[at]!, toBase64(chunk));
+          await paced(chunk.length);
+        }
         if (expected === undefined || rows.compareAndSet === undefined) await rows.set(key, row);
         else if (!(await rows.compareAndSet(key, expected, row))) {
           await discard(keys);

@@ -1,5 +1,5 @@
 import { readU32 } from '../../core/bytes.js';
-import { requireCount } from '../../core/prefixes/entries.js';
+import { requireCount, zeros } from '../../core/prefixes/entries.js';
 import type { Sliced } from '../../core/slices.js';
 
 /** The origin of a hash, as two numbers that the caller chooses. */
@@ -224,20 +224,5 @@ function bucketBits(count: number): number {
 }
 
 const indexesPerSlice = 32_768;
-
-/**
- * A system provides memory when it is first written to. Scattered writes would need nearly all of it at once, which takes 50 ms for ten
- * million numbers.
- */
-function* zeros(count: number): Sliced<Uint32Array> {
-  const values = new Uint32Array(count);
-  for (let at = 0; at < count; at += zerosPerSlice) {
-    yield;
-    values.fill(0, at, at + zerosPerSlice);
-  }
-  return values;
-}
-
-const zerosPerSlice = 2 ** 20;
 
 const maxInsertionSort = 64;

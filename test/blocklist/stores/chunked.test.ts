@@ -268,3 +268,15 @@ test('the extension store stops listening after its last watcher, and when it is
   await store.close();
   expect(heard.size).toBe(0);
 });
+
+test('reads a value whose text an earlier release divided anywhere', async () => {
+  const device = newDevice();
+  const store = await opened((place) => keyValueStore(adapterOf(place, true), { maxChunkBytes: 1024 }), device);
+  const value = Uint8Array.from({ length: 3_000 }, (_, at) => at * 7);
+  await store.write('list', value);
+  const keys = [...device.rows.keys()].filter((key) => key.startsWith('portcullis:c:'));
+  const text = keys.map((key) => device.rows.get(key)).join('');
+  expect(keys).toHaveLength(4);
+  for (const [at, key] of keys.entries()) device.rows.set(key, text.slice(at * 1_021, at < 3 ? (at + 1) * 1_021 : undefined));
+  expect(await store.read('list')).toEqual(value);
+});
