@@ -16,6 +16,8 @@ import type { FromOwner, FromWorker, MessagePortLike, SharedGeneration, SharedLi
 
 /** The blocklist of another thread. */
 export interface AttachedBlocklist extends Pick<Blocklist, 'check' | 'checkMany'> {
+  /** Answers a miss at once. `null` for what the other thread must be asked about: call `check`. Throws `CLOSED`, as `test` does. */
+  test(input: CheckInput): Verdict | null;
   /** Detaches this worker. Later checks reject with `CLOSED`. */
   close(): void;
 }
@@ -43,7 +45,7 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
   const waiting = new Map<number, Waiting>();
   let calls = 0;
   let version = 0;
-  let view: ((inputs: readonly CheckInput[]) => (Verdict | null)[]) | null = null;
+  let find: ((input: CheckInput) => Verdict | null) | null = null;
   let isClosed = false;
   /** Opened sets by their memory, because most states bring only a new age. */
   let opened = new Map<ArrayBufferLike, EntrySet>();
@@ -61,13 +63,12 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
     const lists = state.lists.map((list) => checkedList(list, generationOf(list.generation, setOf)));
     const overrides = { current: Overrides.fromJSON(state.overrides) } as KeptOverrides;
     const checker = createChecker(lists, overrides, { policy: state.policy, now: Date.now } as Settings, parts);
-    view = (inputs) =>
-      inputs.map((input) => {
-        const question = questionOf(input, parts);
-        const finding = checker.find(question);
-        const isOurs = finding.expression === undefined && finding.reason !== 'loading';
-        return isOurs ? checker.verdict(finding, question) : null;
-      });
+    find = (input) => {
+      const question = questionOf(input, parts);
+      const finding = checker.find(question);
+      const isOurs = finding.expression === undefined && finding.reason !== 'loading';
+      return isOurs ? checker.verdict(finding, question) : null;
+    };
   }
 
   function end(): void {
@@ -91,7 +92,7 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
     const all = [...inputs];
     for (;;) {
       // One state answers all of them, here and in the other thread.
-      const verdicts = view!(all);
+      const verdicts = all.map(find!);
       const open = all.filter((_, at) => verdicts[at] === null);
       if (open.length === 0) return verdicts as Verdict[];
       const answers = await abortable(ask(open, options), options.signal);
@@ -123,6 +124,10 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
   });
 
   return {
+    test(input) {
+      if (isClosed) throw closed();
+      return find!(input);
+    },
     checkMany,
     check: async (input, options) => (await checkMany([input], options))[0]!,
     close() {
