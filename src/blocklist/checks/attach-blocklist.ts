@@ -12,7 +12,7 @@ import { type CheckedList, createChecker } from './checker.js';
 import type { KeptOverrides } from './kept-overrides.js';
 import { readPasted } from './pasted-input.js';
 import { type CheckInput, questionOf } from './question.js';
-import type { FromOwner, FromWorker, MessagePortLike, SharedGeneration, SharedList } from './thread-messages.js';
+import type { FoundVerdicts, FromOwner, FromWorker, MessagePortLike, SharedGeneration, SharedList } from './thread-messages.js';
 
 /** The blocklist of another thread. */
 export interface AttachedBlocklist extends Pick<Blocklist, 'check' | 'checkMany'> {
@@ -110,6 +110,8 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
       } else if (data.type === 'closed') {
         end();
         reject(closed());
+      } else if (data.type === 'find') {
+        port.postMessage({ type: 'found', id: data.id, found: packed(data.inputs, find!) } satisfies FromWorker);
       } else {
         const call = waiting.get(data.id);
         waiting.delete(data.id);
@@ -136,6 +138,29 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
       end();
     },
   };
+}
+
+/** Each verdict once. The age of a list, and so its verdict of a miss, changes once a millisecond. */
+function packed(inputs: readonly CheckInput[], find: (input: CheckInput) => Verdict | null): FoundVerdicts {
+  const verdicts: Verdict[] = [];
+  const known = new Map<string, number>();
+  const places = Uint32Array.from(inputs, (input) => {
+    let verdict: Verdict | null = null;
+    try {
+      verdict = find(input);
+    } catch {
+      // A wrong JavaScript type. The other thread reports it to its caller.
+    }
+    if (verdict === null) return 0;
+    const key = `${verdict.reason} ${verdict.ageMs} ${verdict.source}`;
+    let place = known.get(key);
+    if (place === undefined) {
+      place = verdicts.push(verdict);
+      known.set(key, place);
+    }
+    return place;
+  });
+  return { verdicts, places };
 }
 
 function generationOf(shared: SharedGeneration | null, setOf: (bytes: Uint8Array | null) => EntrySet | null): Generation | null {
