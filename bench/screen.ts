@@ -50,7 +50,15 @@ function rows(results: Results, settings: Settings): Row[] {
     value: results.spread(name, variant, 'perSecond'),
   });
   const isGrepThere = results.spread(name, grep, 'ms').median > 0;
-  return [value(all), perSecond(all), value(threaded), perSecond(threaded), value(some), value(reading), ...(isGrepThere ? [value(grep)] : [])];
+  return [
+    value(all),
+    perSecond(all),
+    value(threaded),
+    perSecond(threaded),
+    value(some),
+    value(reading),
+    ...(isGrepThere ? [value(grep)] : []),
+  ];
 }
 
 interface Places {

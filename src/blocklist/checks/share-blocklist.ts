@@ -135,7 +135,10 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
     if (message.type === 'close') return detach(port);
     if (message.type === 'found') {
       const { verdicts, places } = message.found;
-      ports.get(port)?.get(message.id)?.resolve(Array.from(places, (place) => (place === 0 ? null : verdicts[place - 1]!)));
+      ports
+        .get(port)
+        ?.get(message.id)
+        ?.resolve(Array.from(places, (place) => (place === 0 ? null : verdicts[place - 1]!)));
       ports.get(port)?.delete(message.id);
       return;
     }

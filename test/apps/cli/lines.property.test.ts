@@ -95,27 +95,28 @@ test('the fast way prints the bytes of the slow way, however the stream is cut, 
       expect(Buffer.concat(outputs).toString()).toBe(expected.map((answer) => `${answer}\n`).join(''));
       expect(counted).toBe(expected.length);
     }),
-    { numRuns: 5 * propertyRuns },
+    { numRuns: propertyRuns },
   );
 });
 
 test('lines around the longest that is read, and more lines than a block has', async () => {
   const line = (length: number): string => 'a'.repeat(length);
-  const texts = [line(maxLineBytes), line(maxLineBytes + 1), 'x', line(maxLineBytes + 1), line(maxLineBytes), ...Array(70_000).fill('y')];
+  const texts = [line(maxLineBytes), line(maxLineBytes + 1), 'x', line(maxLineBytes + 1), line(maxLineBytes), ...Array(33_000).fill('y')];
   const bytes = Buffer.from(texts.join('\n'));
-  for (const size of [65_536, 1_000_003, bytes.length]) {
+  for (const size of [1_000_003, bytes.length]) {
     const found: (number | string | undefined)[] = [];
     let blocks = 0;
     for await (const { lines } of blocksOf(cutAt(bytes, [size]))) {
       blocks++;
       expect(lines).toBeLessThanOrEqual(32_768);
     }
-    expect(blocks).toBeGreaterThan(4);
-    let expected = 1;
+    expect(blocks).toBeGreaterThan(5);
+    const numbers: number[] = [];
     for await (const { number, text, problem } of linesOf(cutAt(bytes, [size]))) {
-      expect(number).toBe(expected++);
+      numbers.push(number);
       found.push(text?.length ?? problem);
     }
-    expect(found).toEqual(texts.map(({ length }) => (length > maxLineBytes ? 'too-long' : length)));
+    expect(numbers.every((number, at) => number === at + 1)).toBe(true);
+    expect(found.join()).toBe(texts.map(({ length }) => (length > maxLineBytes ? 'too-long' : length)).join());
   }
 });
