@@ -10,7 +10,16 @@ const maxLineBytes = 1_048_576;
 
 /** Lines with every kind of content: CRLF, none, marks, control characters, quotes, other scripts, bytes that are not UTF-8. */
 const line = fc.oneof(
-  fc.constantFrom('', '\r', 'evil.example', 'https://good.example/"a\\', '\u007f\u0085\u202e', 'a\rb', 'ab'.repeat(32), 'https://пример.example/'),
+  fc.constantFrom(
+    '',
+    '\r',
+    'evil.example',
+    'https://good.example/"a\\',
+    '\u007f\u0085\u202e',
+    'a\rb',
+    'ab'.repeat(32),
+    'https://пример.example/',
+  ),
   fc.string({ unit: 'binary' }),
   fc.webUrl(),
   fc.uint8Array({ maxLength: 20 }),
@@ -101,7 +110,14 @@ test('the fast way prints the bytes of the slow way, however the stream is cut, 
 
 test('lines around the longest that is read, and more lines than a block has', async () => {
   const line = (length: number): string => 'a'.repeat(length);
-  const texts = [line(maxLineBytes), line(maxLineBytes + 1), 'x', line(maxLineBytes + 1), line(maxLineBytes), ...Array(33_000).fill('y')];
+  const texts = [
+    line(maxLineBytes),
+    line(maxLineBytes + 1),
+    'x',
+    line(maxLineBytes + 1),
+    line(maxLineBytes),
+    ...Array(33_000).fill('y'),
+  ];
   const bytes = Buffer.from(texts.join('\n'));
   for (const size of [1_000_003, bytes.length]) {
     const found: (number | string | undefined)[] = [];
