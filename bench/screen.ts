@@ -12,6 +12,7 @@ import { countName, type Figures, type Group, type Question, type Results, type 
 export const screen: Question = { name: 'screen', title: 'A file of links against a list, on the command line', groups, rows };
 
 const all = 'portcullis screen, an answer for each line';
+const threaded = 'portcullis screen --workers 2';
 const some = 'portcullis screen --only blocked';
 const reading = 'readline, counting lines';
 const grep = 'grep -F -f, a plain list of hosts';
@@ -25,7 +26,7 @@ function sizes({ quick }: Settings): { lines: number; listed: number } {
 
 function groups(settings: Settings): Group[] {
   const { lines, listed } = sizes(settings);
-  const measured = { [all]: screenAll, [some]: screenSome, [reading]: readLines, [grep]: grepHosts };
+  const measured = { [all]: screenAll, [threaded]: screenThreaded, [some]: screenSome, [reading]: readLines, [grep]: grepHosts };
   return [
     {
       name: `${countName(lines)} lines, ${countName(listed)} listed`,
@@ -43,9 +44,21 @@ function rows(results: Results, settings: Settings): Row[] {
     value: results.spread(name, variant, 'ms'),
     ...(variant !== all && { ratio: results.ratio(name, all, variant, 'ms') }),
   });
-  const perSecond = { what: `${name}: lines a second`, unit: '' as const, value: results.spread(name, all, 'perSecond') };
+  const perSecond = (variant: string): Row => ({
+    what: `${name}: ${variant}: lines a second`,
+    unit: '' as const,
+    value: results.spread(name, variant, 'perSecond'),
+  });
   const isGrepThere = results.spread(name, grep, 'ms').median > 0;
-  return [value(all), perSecond, value(some), value(reading), ...(isGrepThere ? [value(grep)] : [])];
+  return [
+    value(all),
+    perSecond(all),
+    value(threaded),
+    perSecond(threaded),
+    value(some),
+    value(reading),
+    ...(isGrepThere ? [value(grep)] : []),
+  ];
 }
 
 interface Places {
@@ -80,9 +93,19 @@ async function prepare(settings: Settings): Promise<Figures> {
   return {};
 }
 
-async function screenAll(settings: Settings): Promise<Figures> {
+function screenAll(settings: Settings): Promise<Figures> {
+  return screenLines(settings, []);
+}
+
+/** Two threads check, and one reads and writes. */
+function screenThreaded(settings: Settings): Promise<Figures> {
+  return screenLines(settings, ['--workers', '2']);
+}
+
+async function screenLines(settings: Settings, extra: readonly string[]): Promise<Figures> {
   const places = placesOf(settings);
-  const { ms } = await withServer(places, (from) => portcullis(['screen', places.lines, '--fail-on-block', ...from], [6]));
+  const args = ['screen', places.lines, '--fail-on-block', ...extra];
+  const { ms } = await withServer(places, (from) => portcullis([...args, ...from], [6]));
   return { ms, perSecond: Math.round((sizes(settings).lines / ms) * 1_000) };
 }
 

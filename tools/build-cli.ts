@@ -6,7 +6,11 @@ import { build, type Metafile } from 'esbuild';
  */
 export async function buildCli(folder: string): Promise<Metafile> {
   const { metafile } = await build({
-    entryPoints: { cli: fileURLToPath(new URL('../src/apps/cli/bin.ts', import.meta.url)) },
+    entryPoints: {
+      cli: fileURLToPath(new URL('../src/apps/cli/bin.ts', import.meta.url)),
+      // Beside the chunk of its command, which starts it as a thread.
+      'cli/screen-worker': fileURLToPath(new URL('../src/apps/cli/lists/screen-worker.ts', import.meta.url)),
+    },
     outdir: folder,
     chunkNames: 'cli/[name]-[hash]',
     bundle: true,

@@ -12,7 +12,7 @@ export type { ExplainedExpression, ExplainedList, Explanation } from '../blockli
 export type { HandleWebhookOptions, ReceivedEvent } from '../blocklist/checks/handle-webhook.js';
 export type { OverrideOptions } from '../blocklist/checks/kept-overrides.js';
 export type { CheckedAsset, CheckInput, LoadingOptions } from '../blocklist/checks/question.js';
-export type { Screened, ScreenInputs, ScreenOptions } from '../blocklist/checks/screen.js';
+export type { Screened, ScreenInputs, ScreenOptions, ScreenPool } from '../blocklist/checks/screen.js';
 export type { CachedAnswer } from '../blocklist/confirm/cache.js';
 export type { ConfirmOptions } from '../blocklist/confirm/confirmer.js';
 export type { CalibrationResult, HeldIn } from '../blocklist/generation.js';

@@ -7,6 +7,7 @@
 export { type AttachedBlocklist, attachBlocklist } from '../blocklist/checks/attach-blocklist.js';
 export type { Blocklist, CheckOptions } from '../blocklist/checks/blocklist-interface.js';
 export type { CheckedAsset, CheckInput, LoadingOptions } from '../blocklist/checks/question.js';
+export type { ScreenPool } from '../blocklist/checks/screen.js';
 export { type SharedBlocklist, shareBlocklist } from '../blocklist/checks/share-blocklist.js';
 export type { MessagePortLike } from '../blocklist/checks/thread-messages.js';
 export type { Verdict } from '../blocklist/verdict.js';

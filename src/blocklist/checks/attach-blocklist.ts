@@ -12,10 +12,12 @@ import { type CheckedList, createChecker } from './checker.js';
 import type { KeptOverrides } from './kept-overrides.js';
 import { readPasted } from './pasted-input.js';
 import { type CheckInput, questionOf } from './question.js';
-import type { FromOwner, FromWorker, MessagePortLike, SharedGeneration, SharedList } from './thread-messages.js';
+import type { FoundVerdicts, FromOwner, FromWorker, MessagePortLike, SharedGeneration, SharedList } from './thread-messages.js';
 
 /** The blocklist of another thread. */
 export interface AttachedBlocklist extends Pick<Blocklist, 'check' | 'checkMany'> {
+  /** Answers a miss at once. `null` for what the other thread must be asked about: call `check`. Throws `CLOSED`, as `test` does. */
+  test(input: CheckInput): Verdict | null;
   /** Detaches this worker. Later checks reject with `CLOSED`. */
   close(): void;
 }
@@ -43,7 +45,7 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
   const waiting = new Map<number, Waiting>();
   let calls = 0;
   let version = 0;
-  let view: ((inputs: readonly CheckInput[]) => (Verdict | null)[]) | null = null;
+  let find: ((input: CheckInput) => Verdict | null) | null = null;
   let isClosed = false;
   /** Opened sets by their memory, because most states bring only a new age. */
   let opened = new Map<ArrayBufferLike, EntrySet>();
@@ -61,13 +63,12 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
     const lists = state.lists.map((list) => checkedList(list, generationOf(list.generation, setOf)));
     const overrides = { current: Overrides.fromJSON(state.overrides) } as KeptOverrides;
     const checker = createChecker(lists, overrides, { policy: state.policy, now: Date.now } as Settings, parts);
-    view = (inputs) =>
-      inputs.map((input) => {
-        const question = questionOf(input, parts);
-        const finding = checker.find(question);
-        const isOurs = finding.expression === undefined && finding.reason !== 'loading';
-        return isOurs ? checker.verdict(finding, question) : null;
-      });
+    find = (input) => {
+      const question = questionOf(input, parts);
+      const finding = checker.find(question);
+      const isOurs = finding.expression === undefined && finding.reason !== 'loading';
+      return isOurs ? checker.verdict(finding, question) : null;
+    };
   }
 
   function end(): void {
@@ -91,7 +92,7 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
     const all = [...inputs];
     for (;;) {
       // One state answers all of them, here and in the other thread.
-      const verdicts = view!(all);
+      const verdicts = all.map(find!);
       const open = all.filter((_, at) => verdicts[at] === null);
       if (open.length === 0) return verdicts as Verdict[];
       const answers = await abortable(ask(open, options), options.signal);
@@ -109,6 +110,8 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
       } else if (data.type === 'closed') {
         end();
         reject(closed());
+      } else if (data.type === 'find') {
+        port.postMessage({ type: 'found', id: data.id, found: packed(data.inputs, find!) } satisfies FromWorker);
       } else {
         const call = waiting.get(data.id);
         waiting.delete(data.id);
@@ -123,6 +126,10 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
   });
 
   return {
+    test(input) {
+      if (isClosed) throw closed();
+      return find!(input);
+    },
     checkMany,
     check: async (input, options) => (await checkMany([input], options))[0]!,
     close() {
@@ -131,6 +138,29 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
       end();
     },
   };
+}
+
+/** Each verdict once. The age of a list, and so its verdict of a miss, changes once a millisecond. */
+function packed(inputs: readonly CheckInput[], find: (input: CheckInput) => Verdict | null): FoundVerdicts {
+  const verdicts: Verdict[] = [];
+  const known = new Map<string, number>();
+  const places = Uint32Array.from(inputs, (input) => {
+    let verdict: Verdict | null = null;
+    try {
+      verdict = find(input);
+    } catch {
+      // A wrong JavaScript type. The other thread reports it to its caller.
+    }
+    if (verdict === null) return 0;
+    const key = `${verdict.reason} ${verdict.ageMs} ${verdict.source}`;
+    let place = known.get(key);
+    if (place === undefined) {
+      place = verdicts.push(verdict);
+      known.set(key, place);
+    }
+    return place;
+  });
+  return { verdicts, places };
 }
 
 function generationOf(shared: SharedGeneration | null, setOf: (bytes: Uint8Array | null) => EntrySet | null): Generation | null {

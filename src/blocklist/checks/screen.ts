@@ -18,6 +18,16 @@ export interface ScreenOptions extends LoadingOptions {
   readonly deadlineMs?: number | undefined;
   /** `input`: input order. `ready`: within a batch, verdicts that needed no request come first. @default 'input' */
   readonly order?: 'input' | 'ready' | undefined;
+  /** Threads that find misses: what `shareBlocklist` of `portcullis/threads` returns for this blocklist. @default this thread only */
+  readonly pool?: ScreenPool | undefined;
+}
+
+/** Threads that look up inputs. */
+export interface ScreenPool {
+  /** How many threads there are now. */
+  readonly size: number;
+  /** Resolves to the verdicts of misses, and `null` for every input that this thread must check. Never rejects. */
+  find(inputs: readonly CheckInput[]): Promise<readonly (Verdict | null)[]>;
 }
 
 /** One input of `screen` and its verdict. */
@@ -34,6 +44,12 @@ export type ScreenInputs = Iterable<CheckInput> | AsyncIterable<CheckInput>;
 /** Inputs per batch: enough to confirm their hits in one request, few enough for memory. */
 const maxBatch = 256;
 
+/** A message costs as much as several checks, so a thread of a pool gets more. */
+const maxPoolBatch = 2_048;
+
+/** Batches of each thread: one in work, and one that waits for it. */
+const batchesPerThread = 2;
+
 /** How long a batch waits for more inputs of an async iterable. */
 const gatherMs = 10;
 
@@ -46,46 +62,88 @@ const gatherMs = 10;
 export function screen(blocklist: Blocklist, inputs: ScreenInputs, options: ScreenOptions = {}): AsyncIterableIterator<Screened> {
   const { session, checkWith } = internalsOf(blocklist);
   session.requireOpen();
-  const { signal, deadlineMs, loading, order = 'input' } = options;
+  const { signal, deadlineMs, loading, order = 'input', pool } = options;
   isFrameIn(options);
-  const source = readerOf(inputs);
+  const source = readerOf(inputs, pool === undefined ? maxBatch : maxPoolBatch);
   let ready: Screened[] = [];
   let count = 0;
   let isDone = false;
+  /** Batches in work, in input order. */
+  const running: Promise<Screened[]>[] = [];
+  let reading: Promise<readonly CheckInput[]> | null = null;
   /** Serves concurrent calls of `next` in order. */
   const queue = inTurn();
+  let queued = 0;
 
+  const checkBatch = async (batch: readonly CheckInput[], first: number): Promise<Screened[]> => {
+    const found = pool === undefined ? [] : await pool.find(batch);
+    const open = pool === undefined ? batch : batch.filter((_, at) => found[at] === null);
+    const asked = open.length === 0 ? [] : await checkWith(askInPortions, open, { signal, deadlineMs, loading });
+    let next = 0;
+    const screened = batch.map((input, at) => ({ index: first + at, input, verdict: found[at] ?? asked[next++]! }));
+    if (order === 'ready') screened.sort((a, b) => Number(wasAsked(a)) - Number(wasAsked(b)) || a.index - b.index);
+    return screened.reverse();
+  };
+  /** Reads until every thread has its batches, or the first batch is ready. */
   const fill = async (): Promise<void> => {
     throwIfAborted(signal);
-    const batch = await source.read(signal);
-    const verdicts = batch.length === 0 ? [] : await checkWith(askInPortions, batch, { signal, deadlineMs, loading });
-    ready = batch.map((input, at) => ({ index: count + at, input, verdict: verdicts[at]! }));
-    count += batch.length;
-    if (order === 'ready') ready.sort((a, b) => Number(wasAsked(a)) - Number(wasAsked(b)) || a.index - b.index);
-    ready.reverse();
+    const most = pool === undefined ? 1 : Math.max(1, pool.size * batchesPerThread);
+    while (hasInputs() && running.length < most) {
+      reading ??= source.read(signal);
+      // A failure is reported in its turn.
+      reading.catch(() => {});
+      const batch: readonly CheckInput[] | null =
+        running.length === 0 ? await reading : await Promise.race([running[0]!.then(nothing), reading]);
+      if (batch === null) break;
+      reading = null;
+      if (batch.length === 0) continue;
+      const checking = checkBatch(batch, count);
+      checking.catch(() => {});
+      running.push(checking);
+      count += batch.length;
+    }
+    ready = (await running.shift()) ?? [];
   };
+  const hasInputs = (): boolean => reading !== null || !source.isEnded;
   const next = async (): Promise<IteratorResult<Screened>> => {
     try {
-      if (ready.length === 0 && !isDone && !source.isEnded) await fill();
+      while (ready.length === 0 && !isDone && (hasInputs() || running.length > 0)) await fill();
+      return taken();
     } catch (error) {
-      source.end();
+      end();
       throw error;
+    } finally {
+      queued--;
     }
+  };
+  const taken = (): IteratorResult<Screened> => {
     const value = ready.pop();
     return value === undefined || isDone ? { done: true, value: undefined } : { done: false, value };
   };
+  const end = (): void => {
+    isDone = true;
+    source.end();
+  };
   // Not an async generator, because older engines have none.
   const iterator = {
-    next: () => queue(next),
+    next: () => {
+      // Faster than the queue, and nearly every call ends here.
+      if (queued === 0 && ready.length > 0) return Promise.resolve(taken());
+      queued++;
+      return queue(next);
+    },
     async return(): Promise<IteratorResult<Screened>> {
-      isDone = true;
-      source.end();
+      end();
       return { done: true, value: undefined };
     },
   };
   // Compiled loops look for this name in engines without the symbol.
   Object.defineProperty(iterator, Symbol.asyncIterator ?? '@@asyncIterator', { value: () => iterator });
   return iterator as unknown as AsyncIterableIterator<Screened>;
+}
+
+function nothing(): null {
+  return null;
 }
 
 /** Whether the verdict needed an answer about a hit. */
@@ -101,7 +159,7 @@ interface Reader {
   end(): void;
 }
 
-function readerOf(inputs: ScreenInputs): Reader {
+function readerOf(inputs: ScreenInputs, maxInputs: number): Reader {
   const makeAsync = (inputs as Partial<AsyncIterable<CheckInput>>)?.[Symbol.asyncIterator];
   const makeSync = (inputs as Partial<Iterable<CheckInput>>)?.[Symbol.iterator];
   if (typeof inputs === 'string' || (makeAsync === undefined && makeSync === undefined)) {
@@ -122,7 +180,7 @@ function readerOf(inputs: ScreenInputs): Reader {
       const batch: CheckInput[] = [];
       let timeout: Promise<null> | null = null;
       let timer: unknown;
-      while (batch.length < maxBatch && !isEnded) {
+      while (batch.length < maxInputs && !isEnded) {
         let step: IteratorResult<CheckInput> | null;
         if (isSlow) {
           pending ??= Promise.resolve(iterator.next());

@@ -6,16 +6,29 @@ import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { EntrySet, Generation } from '../generation.js';
 import type { Overrides } from '../override-set.js';
+import type { Verdict } from '../verdict.js';
 import type { Blocklist } from './blocklist-interface.js';
 import { internalsOf } from './internals.js';
+import type { CheckInput } from './question.js';
+import type { ScreenPool } from './screen.js';
 import type { FromOwner, FromWorker, MessagePortLike, SharedGeneration } from './thread-messages.js';
 
-/** A blocklist that workers may attach to. */
-export interface SharedBlocklist {
+/** A blocklist that workers may attach to. As the `pool` of `screen`, its workers take batches in turn. */
+export interface SharedBlocklist extends ScreenPool {
   /** Makes the port of one more worker. Transfer it: `new Worker(file, { workerData: { port }, transferList: [port] })`. */
   port<Port extends MessagePortLike = MessagePortLike>(): Port;
   /** Detaches all workers. The blocklist itself stays open. */
   close(): void;
+}
+
+interface PendingBatch {
+  readonly inputs: readonly CheckInput[];
+  resolve(verdicts: readonly (Verdict | null)[]): void;
+}
+
+/** Node and newer browsers report the end of the other port. */
+interface CloseTarget {
+  addEventListener?(type: 'close', listener: () => void): void;
 }
 
 interface Memory {
@@ -41,7 +54,9 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
     );
   }
   if (parts.assets !== allAssets) throw new TypeError("only a blocklist of createBlocklist from 'portcullis' can be shared");
-  const ports = new Set<MessagePortLike>();
+  /** With the batches that each has not answered. */
+  const ports = new Map<MessagePortLike, Map<number, PendingBatch>>();
+  let batches = 0;
   let sent: {
     readonly generations: readonly (Generation | null)[];
     readonly loaded: string;
@@ -97,7 +112,7 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
     sent = { generations, loaded, overrides: overrides.current };
     version++;
     const message = state();
-    for (const port of ports) port.postMessage(message);
+    for (const port of ports.keys()) port.postMessage(message);
   }
 
   function plan(): void {
@@ -108,10 +123,23 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
     (timer as { unref?: () => void }).unref?.();
   }
 
+  /** Its batches are left to this thread. */
+  function detach(port: MessagePortLike): void {
+    const pending = ports.get(port) ?? new Map<number, PendingBatch>();
+    ports.delete(port);
+    port.close();
+    for (const { inputs, resolve } of pending.values()) resolve(inputs.map(() => null));
+  }
+
   async function answer(port: MessagePortLike, message: FromWorker): Promise<void> {
-    if (message.type === 'close') {
-      ports.delete(port);
-      port.close();
+    if (message.type === 'close') return detach(port);
+    if (message.type === 'found') {
+      const { verdicts, places } = message.found;
+      ports
+        .get(port)
+        ?.get(message.id)
+        ?.resolve(Array.from(places, (place) => (place === 0 ? null : verdicts[place - 1]!)));
+      ports.get(port)?.delete(message.id);
       return;
     }
     const { id, inputs, options } = message;
@@ -133,8 +161,10 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
       if (isClosed) throw new TypeError('the shared blocklist is closed');
       const { port1, port2 } = new MessageChannel!();
       look();
-      ports.add(port1);
+      ports.set(port1, new Map());
       port1.onmessage = ({ data }: { readonly data: FromWorker }) => void answer(port1, data);
+      // A worker that ends, for whatever reason, closes its port.
+      (port1 as CloseTarget).addEventListener?.('close', () => detach(port1));
       // The worker keeps the process alive while it runs.
       (port1 as { unref?: () => void }).unref?.();
       port1.postMessage(state());
@@ -145,11 +175,30 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
       isClosed = true;
       stop();
       host.clearTimeout(timer);
-      for (const port of ports) {
+      for (const port of [...ports.keys()]) {
         port.postMessage({ type: 'closed' } satisfies FromOwner);
-        port.close();
+        detach(port);
       }
-      ports.clear();
+    },
+    get size() {
+      return ports.size;
+    },
+    find(inputs) {
+      let best: MessagePortLike | undefined;
+      for (const [port, pending] of ports) if (best === undefined || pending.size < ports.get(best)!.size) best = port;
+      if (best === undefined) return Promise.resolve(inputs.map(() => null));
+      look();
+      const port = best;
+      const id = ++batches;
+      return new Promise((resolve) => {
+        try {
+          port.postMessage({ type: 'find', id, inputs } satisfies FromOwner);
+          ports.get(port)!.set(id, { inputs, resolve });
+        } catch {
+          // An input of a wrong type that no message can carry. The check in this thread reports it.
+          resolve(inputs.map(() => null));
+        }
+      });
     },
   };
 }

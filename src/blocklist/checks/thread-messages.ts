@@ -40,6 +40,7 @@ export type FromOwner =
   | { readonly type: 'failed'; readonly id: number; readonly code: string | undefined; readonly message: string }
   /** A newer state was sent before this. */
   | { readonly type: 'again'; readonly id: number }
+  | { readonly type: 'find'; readonly id: number; readonly inputs: readonly CheckInput[] }
   | { readonly type: 'closed' };
 
 /** What a worker sends. */
@@ -52,4 +53,12 @@ export type FromWorker =
       readonly inputs: readonly CheckInput[];
       readonly options: Pick<CheckOptions, 'deadlineMs' | 'loading'>;
     }
+  | { readonly type: 'found'; readonly id: number; readonly found: FoundVerdicts }
   | { readonly type: 'close' };
+
+/** The verdicts of many misses, most of which are equal: a message with an object for each would take longer than the checks. */
+export interface FoundVerdicts {
+  readonly verdicts: readonly Verdict[];
+  /** For each input, the place of its verdict. 0 is `null`, which stands for what the other thread must be asked about. */
+  readonly places: Uint32Array;
+}

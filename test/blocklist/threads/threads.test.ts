@@ -10,6 +10,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { attachBlocklist } from '../../../src/blocklist/checks/attach-blocklist.js';
 import type { Blocklist } from '../../../src/blocklist/checks/blocklist-interface.js';
 import { createBlocklist } from '../../../src/blocklist/checks/create-blocklist.js';
+import type { CheckInput } from '../../../src/blocklist/checks/question.js';
+import { type ScreenOptions, screen } from '../../../src/blocklist/checks/screen.js';
 import { type SharedBlocklist, shareBlocklist } from '../../../src/blocklist/checks/share-blocklist.js';
 import { textSource } from '../../../src/blocklist/sources/all-text-source.js';
 import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
@@ -148,6 +150,67 @@ test('the set has one memory, which the sharing thread and every state use', asy
   expect(states[1]![0]).toBe(states[0]![0]);
   expect((await blocklist.check('https://one.example/')).action).toBe('block');
   shared.close();
+});
+
+const many = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => (at % 97 === 0 ? inputs[(at / 97) % inputs.length]! : `https://host-${at}.example/`));
+
+async function screened(blocklist: Blocklist, all: Iterable<CheckInput>, options: ScreenOptions): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const { index, input, verdict } of screen(blocklist, all, options)) {
+    const { ageMs: _, ...rest } = verdict as { ageMs?: unknown };
+    found.push({ index, input, ...rest });
+  }
+  return found;
+}
+
+/** A list with two workers. */
+async function pooled(): Promise<{ blocklist: Blocklist; shared: SharedBlocklist; workers: Worker[] }> {
+  const { blocklist } = changing('host-194.example\nhost-5.example\nhost-9000.example\n');
+  await blocklist.ready();
+  await blocklist.block('https://own-block.example/');
+  const shared = shareBlocklist(blocklist);
+  onTestFinished(() => shared.close());
+  const workers = [(await workerOf(shared)).worker, (await workerOf(shared)).worker];
+  return { blocklist, shared, workers };
+}
+
+test('screen with a pool yields what it yields without one, in the same order', async () => {
+  const { blocklist, shared } = await pooled();
+  expect(shared.size).toBe(2);
+  const all = many(10_000);
+  expect(await screened(blocklist, all, { pool: shared })).toEqual(await screened(blocklist, all, {}));
+  const isAnswered = (await shared.find(['https://good.example/', 'https://host-5.example/'])).map((verdict) => verdict !== null);
+  expect(isAnswered).toEqual([true, false]);
+});
+
+test('a pool whose workers end while it screens loses and repeats nothing', async () => {
+  const { blocklist, shared, workers } = await pooled();
+  const all = many(20_000);
+  const indexes: number[] = [];
+  for await (const { index } of screen(blocklist, all, { pool: shared })) {
+    if (index === 3_000) void workers[0]!.terminate();
+    if (index === 9_000) void workers[1]!.terminate();
+    indexes.push(index);
+  }
+  expect(indexes).toEqual(all.map((_, at) => at));
+  await vi.waitFor(() => expect(shared.size).toBe(0), 5_000);
+});
+
+test('a pool reads a bounded number of batches ahead, and a wrong input rejects as without it', async () => {
+  const { blocklist, shared } = await pooled();
+  let read = 0;
+  function* endless(): Iterable<CheckInput> {
+    for (;;) yield `host-${read++}.example`;
+  }
+  const endlessly = screen(blocklist, endless(), { pool: shared });
+  for (let count = 0; count < 3_000; count++) await endlessly.next();
+  // Two batches of 2,048 for each of two workers, and those that were taken.
+  expect(read).toBeLessThanOrEqual(2_048 * (4 + 2));
+  await endlessly.return?.();
+  for (const wrong of [5, () => {}, { content: 5 }])
+    await expect(screened(blocklist, ['a.example', wrong as never], { pool: shared })).rejects.toThrow(TypeError);
+  expect(shared.size).toBe(2);
 });
 
 test('a worker whose blocklist ends rejects with CLOSED, and others go on when one detaches', async () => {

@@ -1,20 +1,28 @@
-import { type CheckInput, screen as screenInputs, type Verdict } from 'portcullis';
+import { type Blocklist, type CheckInput, screen as screenInputs, type Verdict } from 'portcullis';
 import { similarTo } from '../arguments/similar.js';
 import type { Call, Command } from '../command.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
-import { type Line, lineBatchesOf } from '../lists/input-lines.js';
-import { readingOf, readingOptions } from '../lists/inputs.js';
+import { answersOf, type BlockAnswers, completed, type LinePlan, type OpenLine } from '../lists/block-answers.js';
+import { type BlockWorkers, startBlockWorkers, WorkerEnded } from '../lists/block-workers.js';
+import { inOrder } from '../lists/in-order.js';
+import { type Block, blocksOf } from '../lists/input-lines.js';
+import { hintsOf, readingOptions } from '../lists/inputs.js';
 import { listOptions } from '../lists/list-options.js';
 import { type OpenFile, openFile } from '../lists/open-file.js';
 import { confirmFailure, type OpenList, type Tuning, withList } from '../lists/open-list.js';
-import { type Asked, answerOf, gathered, type LineReader, lineReaderOf } from '../lists/screening.js';
+import { answerOf, gathered, isJsonIn } from '../lists/screening.js';
 import { Tally } from '../lists/verdict-lines.js';
-import type { Output } from '../terminal/output.js';
 import { countText, timeText } from '../terminal/unit-text.js';
 
-/** Lines that are checked together. Only they and their answers are held in memory. */
-const batchLines = 16_384;
+/** Each needs a core, and the machines with more than this have no use for it. */
+const maxWorkers = 64;
+
+/** Blocks in memory without workers: the questions about one are out while the next is read. */
+const blocksAlone = 2;
+
+/** Blocks in memory for each worker: one in work, one that waits for it, and one that waits to be written. */
+const blocksPerWorker = 3;
 
 /** No page waits for the answers, and the user wants the whole file checked, so waits and budgets exceed the defaults. */
 const tuning: Tuning = {
@@ -38,6 +46,7 @@ export const screen: Command = {
     ndjson: { text: 'Read lines as JSON; the default if the first line begins with {' },
     only: { value: 'statuses', text: `Write only these verdicts, separated by commas: ${statuses.join(', ')}` },
     skip: { value: 'lines', text: 'Skip this many lines, to continue an interrupted run; their numbers stay' },
+    workers: { value: 'count', text: 'Check in this many threads as well, for large files; the order of the output stays' },
     'fail-on-block': { text: 'Exit with 6 if something is blocked' },
     summary: { text: 'Write the counts as the last line' },
     ...readingOptions,
@@ -55,7 +64,11 @@ export const screen: Command = {
     const startMs = performance.now();
     try {
       return await withList(call, tuning, async (list) => {
-        await screenAll(await openFile(place, call), list, screening, call);
+        try {
+          await screenAll(await openFile(place, call), list, screening, call);
+        } finally {
+          await screening.close();
+        }
         if (options.has('summary')) await output.json(`${JSON.stringify({ summary: screening.summary() })}\n`);
         return screening.exitCode();
       });
@@ -81,12 +94,9 @@ async function screenAll(
     }
   };
   try {
-    for await (const lines of lineBatchesOf(counted())) {
-      for (let from = 0; from < lines.length; from += batchLines) {
-        const text = await screening.answer(lines.slice(from, from + batchLines), list);
-        if (text !== '') await output.json(text);
-        signal.throwIfAborted();
-      }
+    for await (const answers of inOrder(blocksOf(counted()), screening.maxBlocks, (block) => screening.answer(block, list))) {
+      if (answers.length > 0) await output.json(answers);
+      signal.throwIfAborted();
       const pace = `${paceText(screening.lines, performance.now() - startMs)} per second`;
       if (bytes === null) progress.update(screening.lines, null, `lines, ${pace}`);
       else progress.update(done, bytes, `${screening.lines.toLocaleString('en')} lines, ${pace}`);
@@ -113,69 +123,75 @@ function placeOf({ positionals, options }: Call): string {
 /** The lines screened so far, and their counts. */
 class Screening {
   lines = 0;
+  readonly maxBlocks: number;
   private bad = 0;
-  /** The number of the last line that an earlier run answered. */
-  private readonly skipped: number;
   private readonly tally = new Tally();
-  private readonly read: LineReader;
-  private readonly only: ReadonlySet<string>;
+  private readonly plan: Omit<LinePlan, 'isJson'>;
+  /** Unknown until the first line with a text. */
+  private isJson: boolean | undefined;
+  private readonly workerCount: number;
+  private workers: BlockWorkers | undefined;
   private readonly failsOnBlock: boolean;
-  private readonly signal: AbortSignal;
-  private readonly output: Output;
+  private readonly call: Call;
 
   constructor(call: Call) {
     const { options } = call;
-    this.read = lineReaderOf(readingOf(call), options.has('ndjson') || undefined);
-    this.only = onlyOf(options.text('only'));
-    this.skipped = options.number('skip', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+    const skipped = options.number('skip', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+    this.plan = { ...hintsOf(call), only: onlyOf(options.text('only')), skipped };
+    this.isJson = options.has('ndjson') || undefined;
+    this.workerCount = options.number('workers', 0, maxWorkers) ?? 0;
+    this.maxBlocks = Math.max(blocksAlone, blocksPerWorker * this.workerCount);
     this.failsOnBlock = options.has('fail-on-block');
-    this.signal = call.signal;
-    this.output = call.output;
+    this.call = call;
   }
 
-  /** The output for these lines. */
-  async answer(lines: readonly Line[], list: OpenList): Promise<string> {
+  /** The output for these lines. Nearly all are decided in memory. The rest is confirmed together. */
+  async answer(block: Block, list: OpenList): Promise<Uint8Array> {
+    this.isJson ??= isJsonIn(block);
+    const plan = { ...this.plan, isJson: this.isJson ?? false };
+    // The threads get the final plan.
+    if (this.workerCount > 0 && this.isJson !== undefined)
+      this.workers ??= startBlockWorkers(this.workerCount, list.blocklist, plan);
+    const answers = await this.firstAnswers(block, plan, list.blocklist);
+    const verdicts = answers.open.length === 0 ? [] : await this.confirm(answers.open, list);
+    this.lines += answers.lines;
+    this.bad += answers.bad;
+    for (const [status, count] of answers.counts) this.tally.add({ status }, count);
+    const texts = answers.open.map(({ line, input }, at) => {
+      const verdict = verdicts[at]!;
+      this.tally.add(verdict);
+      return this.plan.only.has(verdict.status) ? `${answerOf(line, input, verdict)}\n` : '';
+    });
+    return completed(answers, texts);
+  }
+
+  private async firstAnswers(block: Block, plan: LinePlan, blocklist: Blocklist): Promise<BlockAnswers> {
+    if (this.workers === undefined) return answersOf(block, plan, (input) => knownOf(blocklist.test(input)));
+    try {
+      return await this.workers.answer(block);
+    } catch (error) {
+      if (!(error instanceof WorkerEnded)) throw error;
+      // Every line before the block is answered when this is reported.
+      const next = `continue with: --skip ${block.first - 1}, and fewer --workers if memory was short`;
+      throw new UsageError(error.message, next, { code: 'WORKER_ENDED', exitCode: exitCodes.unexpected });
+    }
+  }
+
+  private async confirm(open: readonly OpenLine[], list: OpenList): Promise<readonly Verdict[]> {
     const { blocklist } = list;
-    const asked: Asked[] = [];
-    const verdicts: (Verdict | null)[] = [];
-    const open: { readonly at: number; readonly input: CheckInput }[] = [];
-    // Nearly all are decided in memory. The rest is confirmed together.
-    for (const line of lines) {
-      const one = this.read(line);
-      if (line.number <= this.skipped) continue;
-      this.lines++;
-      if (one === null) continue;
-      const verdict = one.error === undefined ? blocklist.test(one.input) : null;
-      if (one.error === undefined && isOpen(verdict!)) open.push({ at: asked.length, input: one.input });
-      asked.push(one);
-      verdicts.push(verdict);
-    }
-    const answers =
-      open.length === 0
-        ? []
-        : await blocklist.checkMany(
-            open.map(({ input }) => input),
-            { signal: this.signal },
-          );
-    for (const [place, { at }] of open.entries()) verdicts[at] = answers[place]!;
+    const { signal, output } = this.call;
+    const inputs = open.map(({ input }) => input);
+    const verdicts = await blocklist.checkMany(inputs, { signal });
     // Asked again after a pause of the source.
-    const left = open.filter(({ at }) => verdicts[at]!.reason === 'offline');
-    if (left.length > 0) this.output.note(`${confirmFailure(list) ?? 'a source does not answer'}; waiting for it`);
-    const inputs = left.map(({ input }) => input);
-    for await (const { index, verdict } of screenInputs(blocklist, inputs, { signal: this.signal }))
-      verdicts[left[index]!.at] = verdict;
-    let text = '';
-    for (let at = 0; at < asked.length; at++) text += this.lineOf(asked[at]!, verdicts[at]!);
-    return text;
+    const left = [...verdicts.keys()].filter((at) => verdicts[at]!.reason === 'offline');
+    if (left.length > 0) output.note(`${confirmFailure(list) ?? 'a source does not answer'}; waiting for it`);
+    const again = left.map((at): CheckInput => inputs[at]!);
+    for await (const { index, verdict } of screenInputs(blocklist, again, { signal })) verdicts[left[index]!] = verdict;
+    return verdicts;
   }
 
-  private lineOf(one: Asked, verdict: Verdict | null): string {
-    if (one.error !== undefined || verdict === null) {
-      this.bad++;
-      return `${JSON.stringify(one)}\n`;
-    }
-    this.tally.add(verdict);
-    return this.only.has(verdict.status) ? `${answerOf(one.line, one.input, verdict)}\n` : '';
+  close(): Promise<void> | undefined {
+    return this.workers?.close();
   }
 
   summary() {
@@ -200,16 +216,17 @@ class Screening {
   }
 }
 
-function isOpen({ status, reason }: Verdict): boolean {
-  return status === 'unconfirmed' || reason === 'confirmed-earlier';
+/** `null` if the source must be asked. */
+function knownOf(verdict: Verdict): Verdict | null {
+  return verdict.status === 'unconfirmed' || verdict.reason === 'confirmed-earlier' ? null : verdict;
 }
 
-function onlyOf(given: string | undefined): ReadonlySet<string> {
+function onlyOf(given: string | undefined): ReadonlySet<Verdict['status']> {
   const names = given === undefined ? statuses : given.split(',').map((name) => name.trim());
   for (const name of names) {
     if ((statuses as readonly string[]).includes(name)) continue;
     const similar = similarTo(name, statuses);
     throw new UsageError(`--only must be one or more of ${statuses.join(', ')}`, similar && `did you mean ${similar}?`);
   }
-  return new Set(names);
+  return new Set(names as Verdict['status'][]);
 }

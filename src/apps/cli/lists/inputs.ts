@@ -33,19 +33,28 @@ export async function inputsOf({ positionals, input, output }: Call, usage: stri
   return texts;
 }
 
-/** Completes a text with the type and chain that the call gives for all inputs. */
-export function readingOf({ options }: Pick<Call, 'options'>): (content: string) => CheckInput {
+/** What a call says about all its inputs. */
+export interface Hints {
+  readonly type: AssetType | undefined;
+  readonly chain: string | undefined;
+}
+
+export function hintsOf({ options }: Pick<Call, 'options'>): Hints {
   const type = options.text('type');
-  const chain = options.text('chain');
   if (type !== undefined && !(ASSET_TYPES as readonly string[]).includes(type.toUpperCase())) {
     const similar = similarTo(type, ASSET_TYPES);
     const next = similar === undefined ? `the types are ${ASSET_TYPES.join(', ')}` : `did you mean --type=${similar}?`;
     throw new UsageError(`--type must be an asset type${notThis(type)}`, next);
   }
+  return { type: type?.toUpperCase() as AssetType | undefined, chain: options.text('chain') };
+}
+
+/** Completes a text with the type and chain that the call gives for all inputs. */
+export function readingOf(call: Pick<Call, 'options'>): (content: string) => CheckInput {
+  return readingWith(hintsOf(call));
+}
+
+export function readingWith({ type, chain }: Hints): (content: string) => CheckInput {
   if (type === undefined && chain === undefined) return (content) => content;
-  return (content) => ({
-    content,
-    ...(type !== undefined && { type: type.toUpperCase() as AssetType }),
-    ...(chain !== undefined && { chain }),
-  });
+  return (content) => ({ content, ...(type !== undefined && { type }), ...(chain !== undefined && { chain }) });
 }

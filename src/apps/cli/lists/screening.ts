@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ASSET_TYPES, type AssetType, type CheckInput, type Verdict } from 'portcullis';
-import type { Line, LineProblem } from './input-lines.js';
+import { printableJson } from '../terminal/print.js';
+import { type Block, eachLine, type Line, type LineProblem } from './input-lines.js';
 import { pieceBytes } from './open-file.js';
 
 /** Why a line cannot be checked. The names are API. */
@@ -49,19 +50,23 @@ export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
 /** The input of a line; `null` for an empty line. */
 export type LineReader = (line: Line) => Asked | null;
 
-/**
- * Reads lines as they are, or as NDJSON: strings, and objects with `content`, `type` and `chain`.
- *
- * @param isJson If unknown, the first line decides: no asset begins with `{`.
- */
-export function lineReaderOf(reading: (content: string) => CheckInput, isJson: boolean | undefined): LineReader {
-  let readsJson = isJson;
+/** Reads lines as they are, or as NDJSON: strings, and objects with `content`, `type` and `chain`. */
+export function lineReaderOf(reading: (content: string) => CheckInput, isJson: boolean): LineReader {
   return ({ number: line, text, problem }) => {
     if (text === null) return { line, error: problem ?? 'not-utf8' };
     if (text.trim() === '') return null;
-    readsJson ??= text.trimStart().startsWith('{');
-    return readsJson ? readJson(line, text, reading) : { line, input: reading(text) };
+    return isJson ? readJson(line, text, reading) : { line, input: reading(text) };
   };
+}
+
+/** Whether the first line of an input is NDJSON: no asset begins with `{`. `undefined` if no line of the block has a text. */
+export function isJsonIn(block: Block): boolean | undefined {
+  let isJson: boolean | undefined;
+  eachLine(block, ({ text }) => {
+    const start = text?.trimStart() ?? '';
+    if (start !== '') isJson ??= start.startsWith('{');
+  });
+  return isJson;
 }
 
 function readJson(line: number, text: string, reading: (content: string) => CheckInput): Asked {
@@ -98,11 +103,19 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** The answer to a line. A secret is not repeated. */
+/** The answer to a line, as JSON that is safe to print. A secret is not repeated. */
 export function answerOf(line: number, input: CheckInput, { status, action, reason, asset, expression }: Verdict): string {
   const content = reason === 'secret' ? null : typeof input === 'string' ? input : input.content;
   // Faster than JSON.stringify for the fields that need no escapes; nearly every line ends here.
-  const said = `{"line":${line},"input":${JSON.stringify(content)},"status":"${status}","action":"${action}","reason":"${reason}"`;
+  const said = `{"line":${line},"input":${jsonOf(content)},"status":"${status}","action":"${action}","reason":"${reason}"`;
   if (asset === undefined && expression === undefined) return `${said}}`;
-  return `${said},${JSON.stringify({ type: asset?.type, canonical: asset?.canonical, expression }).slice(1)}`;
+  const found = JSON.stringify({ type: asset?.type, canonical: asset?.canonical, expression });
+  return `${said},${printableJson(found).slice(1)}`;
+}
+
+/** ASCII that JSON and terminals show as it is. */
+const plain = /^[ !#-[\]-~]*$/;
+
+function jsonOf(content: string | null): string {
+  return content !== null && plain.test(content) ? `"${content}"` : printableJson(JSON.stringify(content));
 }

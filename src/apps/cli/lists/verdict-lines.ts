@@ -39,10 +39,10 @@ export function lineOf({ input, verdict }: Checked, paint: Paint): string {
 
 /** Counts verdicts by status. */
 export class Tally {
-  private readonly counts = new Map<Verdict['status'], number>();
+  readonly counts = new Map<Verdict['status'], number>();
 
-  add({ status }: Verdict): void {
-    this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
+  add({ status }: Pick<Verdict, 'status'>, count = 1): void {
+    this.counts.set(status, (this.counts.get(status) ?? 0) + count);
   }
 
   summary() {

@@ -29,8 +29,8 @@ export interface Output {
   item(value: unknown, shown: () => readonly string[]): Promise<void>;
   /** Prints text of several lines, in every format. Text of others must be in cells of a table. */
   text(text: string): Promise<void>;
-  /** Prints JSON, in every format. */
-  json(text: string): Promise<void>;
+  /** Prints JSON, in every format. Bytes are the UTF-8 of `printableJson`. */
+  json(json: string | Uint8Array): Promise<void>;
   /** Prints information on standard error, unless `--quiet`. */
   note(text: string): void;
   /** Prints a warning on standard error, even with `--quiet`. */
@@ -74,9 +74,9 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
       clear();
       return printText(stdout, text);
     },
-    json: (text) => {
+    json: (json) => {
       clear();
-      return printJson(stdout, text);
+      return printJson(stdout, json);
     },
     note: (text) => {
       if (!isQuiet) say(paintNote('dim', text));

@@ -19,11 +19,16 @@ export function printText(stream: Stream, text: string): Promise<void> {
   return write(stream, withColors(text.replace(/\r(?!\n)|(?![\r\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu, codeOf)));
 }
 
-/** Prints JSON, whose strings stay the same. */
-export function printJson(stream: Stream, json: string): Promise<void> {
-  // Inside strings, JSON allows control characters above ASCII and marks of direction. Most output has none, and this test is fast.
+/** Prints JSON, whose strings stay the same. Bytes are the UTF-8 of `printableJson`. */
+export function printJson(stream: Stream, json: string | Uint8Array): Promise<void> {
+  return write(stream, typeof json === 'string' ? printableJson(json) : json);
+}
+
+/** JSON with escapes for what JSON allows in strings and a terminal obeys: control characters above ASCII and marks of direction. */
+export function printableJson(json: string): string {
+  // Most output has none, and this test is fast.
   const isPlain = !/[\x7f-\uffff]/.test(json);
-  return write(stream, isPlain ? json : json.replace(/[\x7f-\x9f\p{Cf}\u2028\u2029]/gu, escapedInJson));
+  return isPlain ? json : json.replace(/[\x7f-\x9f\p{Cf}\u2028\u2029]/gu, escapedInJson);
 }
 
 /** Prints text without ending the line. */
@@ -59,8 +64,8 @@ function withColors(text: string): string {
 const waits = new WeakMap<Stream, Promise<void>>();
 
 /** Waits for a slow reader, so that output does not pile up in memory. Resolves if the reader disconnects. */
-function write(stream: Stream, text: string): Promise<void> {
-  if (text === '' || stream.destroyed || stream.write(text)) return Promise.resolve();
+function write(stream: Stream, text: string | Uint8Array): Promise<void> {
+  if (text.length === 0 || stream.destroyed || stream.write(text)) return Promise.resolve();
   const wait = waits.get(stream) ?? readyAgain(stream);
   waits.set(stream, wait);
   return wait;
