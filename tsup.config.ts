@@ -3,6 +3,7 @@ import { defineConfig } from 'tsup';
 import { buildBundle } from './tools/build-bundle.js';
 import { buildCli } from './tools/build-cli.js';
 import { buildPage } from './tools/build-page.js';
+import { buildZod, zodFile } from './tools/build-zod.js';
 
 /** In the order that makes the smallest bundles: it decides in which order a bundle joins the chunks (docs/decisions/0033-size-of-the-root.md). */
 const names = [
@@ -46,6 +47,8 @@ export default defineConfig({
   // tsup removes the prefix by default; Deno and workerd need it.
   removeNodeProtocol: false,
   external: [/^node:/],
+  // A file of its own, which `browser` in package.json replaces.
+  esbuildPlugins: [zodFile],
   format: ['esm'],
   platform: 'neutral',
   // The oldest engines of React Native and of extensions run this; users would have to lower newer syntax.
@@ -68,6 +71,7 @@ export default defineConfig({
   // These share no chunk with the entries; they are built after `clean` has emptied the folder.
   onSuccess: async () => {
     await rm(`dist/${tables}.js`);
+    await buildZod('dist');
     await buildPage('dist/playground');
     await buildCli('dist');
     await buildBundle('dist/portcullis.min.js');

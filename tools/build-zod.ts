@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+
+const source = fileURLToPath(new URL('../src/api/operations/zod-core.ts', import.meta.url));
+
+/** Leaves the import of zod to the files that `buildZod` writes beside the entries and their chunks. */
+export const zodFile: Plugin = {
+  name: 'zod-file',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/zod-core\.js$/ }, () => ({ path: './zod-core.js', external: true, sideEffects: false }));
+  },
+};
+
+/** Builds both files that stand for zod (docs/decisions/0059-start-without-zods-files.md). */
+export async function buildZod(folder: string): Promise<void> {
+  const license = await readFile(new URL('../node_modules/zod/LICENSE', import.meta.url), 'utf8');
+  const common = { entryPoints: [source], bundle: true, format: 'esm', target: 'es2020', logLevel: 'warning' } as const;
+  await Promise.all([
+    build({
+      ...common,
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
+      outfile: join(folder, 'zod-core.js'),
+      banner: { js: `/*! Contains zod (https://github.com/colinhacks/zod).\n\n${license}*/` },
+    }),
+    build({ ...common, packages: 'external', outfile: join(folder, 'zod-core-web.js') }),
+  ]);
+}
