@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 const source = fileURLToPath(new URL('../src/api/operations/zod-core.ts', import.meta.url));
 
@@ -16,7 +16,13 @@ export const zodFile: Plugin = {
 /** Builds both files that stand for zod (docs/decisions/0059-start-without-zods-files.md). */
 export async function buildZod(folder: string): Promise<void> {
   const license = await readFile(new URL('../node_modules/zod/LICENSE', import.meta.url), 'utf8');
-  const common = { entryPoints: [source], bundle: true, format: 'esm', target: 'es2020', logLevel: 'warning' } as const;
+  const common: BuildOptions = {
+    entryPoints: [source],
+    bundle: true,
+    format: 'esm',
+    target: 'es2020',
+    logLevel: 'warning',
+  };
   await Promise.all([
     build({
       ...common,
