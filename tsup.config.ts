@@ -3,6 +3,7 @@ import { defineConfig } from 'tsup';
 import { buildBundle } from './tools/build-bundle.js';
 import { buildCli } from './tools/build-cli.js';
 import { buildPage } from './tools/build-page.js';
+import { buildZod, zodFile } from './tools/build-zod.js';
 import { writeNotices } from './tools/bundled-packages.js';
 
 /** In the order that makes the smallest bundles: it decides in which order a bundle joins the chunks (docs/decisions/0033-size-of-the-root.md). */
@@ -47,6 +48,8 @@ export default defineConfig({
   // tsup removes the prefix by default; Deno and workerd need it.
   removeNodeProtocol: false,
   external: [/^node:/],
+  // A file of its own, which `browser` in package.json replaces.
+  esbuildPlugins: [zodFile],
   format: ['esm'],
   platform: 'neutral',
   // The oldest engines of React Native and of extensions run this; users would have to lower newer syntax.
@@ -70,6 +73,7 @@ export default defineConfig({
   onSuccess: async () => {
     await rm(`dist/${tables}.js`);
     await writeNotices('dist', {
+      'zod-core.js': await buildZod('dist'),
       'playground/page.js': await buildPage('dist/playground'),
       'cli.js and cli/': await buildCli('dist'),
       'portcullis.min.js': await buildBundle('dist/portcullis.min.js'),

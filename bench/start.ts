@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   compared,
   type Figures,
@@ -13,26 +14,32 @@ import {
   spreadOf,
 } from './question.js';
 
-/** How long does a command take that does hardly any work? */
+/** How long does a command take that does hardly any work, and the import of the client? */
 export const start: Question = { name: 'start', title: 'The command line: from the start of a process to its end', groups, rows };
 
 const bareNode = 'node -e 0';
 
-/** Each command, and how many times as long as `bareNode` it may take. */
-const commands: readonly { readonly line: string; readonly ratio?: number }[] = [
-  { line: '--help', ratio: 4 },
-  { line: 'serve --help', ratio: 4 },
-  { line: 'check --list list.txt evil.example', ratio: 4 },
-  // This command loads the schemas of all operations:
-  { line: 'check --local evil.example' },
-  { line: 'completions bash' },
+const cli = (line: string) => ({ name: `portcullis ${line}`, args: [join(process.cwd(), 'dist/cli.js'), ...line.split(' ')] });
+
+/** Each start, and how many times as long as `bareNode` it may take. */
+const starts: readonly { readonly name: string; readonly args: readonly string[]; readonly ratio?: number }[] = [
+  { ...cli('--help'), ratio: 2 },
+  { ...cli('serve --help'), ratio: 4 },
+  { ...cli('check --list list.txt evil.example'), ratio: 3 },
+  { ...cli('check --local evil.example'), ratio: 4 },
+  cli('completions bash'),
+  {
+    name: "import 'portcullis/client'",
+    args: ['--import', pathToFileURL(resolve('dist/client-node.js')).href, '-e', '0'],
+    ratio: 2,
+  },
 ];
 
 function groups(settings: Settings): Group[] {
-  return commands.map(({ line }) => ({
-    name: `portcullis ${line}`,
+  return starts.map(({ name, args }) => ({
+    name,
     variants: [
-      { name: 'portcullis', measure: () => timeStart([join(process.cwd(), 'dist/cli.js'), ...line.split(' ')], settings) },
+      { name: 'portcullis', measure: () => timeStart(args, settings) },
       { name: bareNode, measure: () => timeStart(['-e', '0'], settings) },
     ],
   }));
@@ -40,7 +47,7 @@ function groups(settings: Settings): Group[] {
 
 function rows(results: Results, settings: Settings): Row[] {
   return groups(settings).flatMap((group, at) => {
-    const { ratio } = commands[at]!;
+    const { ratio } = starts[at]!;
     const limits: Limits | undefined = ratio === undefined ? undefined : { [bareNode]: { ratio, limit: `≤ ${ratio} ×` } };
     return compared(results, group, 'ms', 'ms', limits);
   });

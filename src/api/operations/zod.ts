@@ -3,11 +3,11 @@
  * add 0.5 kB to every bundle with a client. The functions of `zod/mini` take these schemas too: `z.safeParse(row.input, value)`.
  */
 
-import { $ZodNullable, $ZodOptional, type $ZodType } from 'zod/v4/core';
+import { $ZodNullable, $ZodOptional, type $ZodType } from './zod-core.js';
 
 export type * as core from 'zod/v4/core';
 export type { input, output } from 'zod/v4/core';
-export { $ZodArray, $ZodCustom, $ZodObject, $ZodRecord, $ZodType, clone, safeParse, toJSONSchema } from 'zod/v4/core';
+export { $ZodArray, $ZodCustom, $ZodObject, $ZodRecord, $ZodType, clone, safeParse, toJSONSchema } from './zod-core.js';
 export { $ZodNullable, $ZodOptional };
 
 export function optional<Inner extends $ZodType>(innerType: Inner): $ZodOptional<Inner> {

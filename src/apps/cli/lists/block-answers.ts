@@ -80,7 +80,7 @@ export function answersOf(block: Block, plan: LinePlan, test: (input: CheckInput
   return { bytes: joined(parts, at), open, lines, bad, counts: tally.counts };
 }
 
-/** A short text stays in the cache of the processor until it is encoded (decision 0058). */
+/** A short text stays in the cache of the processor until it is encoded (decision 0060). */
 const maxPartLength = 4_096;
 
 function joined(parts: readonly Uint8Array<ArrayBuffer>[], length: number): Uint8Array<ArrayBuffer> {
