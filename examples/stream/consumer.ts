@@ -39,7 +39,7 @@ function connect(): Redis {
 }
 
 async function work(port: MessagePort): Promise<void> {
-  const blocklist = await attachBlocklist(port as never);
+  const blocklist = await attachBlocklist(port);
   const redis = connect();
   const consumer = `${process.pid}-${threadId}`;
   let isDraining = false;
@@ -114,7 +114,7 @@ async function keepList(): Promise<void> {
   await blocklist.ready();
   const shared = shareBlocklist(blocklist);
   const workers = Array.from({ length: availableParallelism() }, () => {
-    const port = shared.port<MessagePort & { onmessage: null }>();
+    const port = shared.port<MessagePort>();
     return new Worker(new URL(import.meta.url), { workerData: { port }, transferList: [port], argv: process.argv.slice(2) });
   });
   const exits = workers.map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
