@@ -155,7 +155,10 @@ async function keepList(): Promise<void> {
 
 /** Redis does not know the lag after some deletions. All handled messages are deleted, so those that are left were not taken, or are pending. */
 async function backlog(redis: Redis): Promise<string> {
-  const [[fields = []], length] = (await Promise.all([redis.xinfo('GROUPS', stream), redis.xlen(stream)])) as [unknown[][], number];
+  const [[fields = []], length] = (await Promise.all([redis.xinfo('GROUPS', stream), redis.xlen(stream)])) as [
+    unknown[][],
+    number,
+  ];
   const at = (name: string): unknown => fields[fields.indexOf(name) + 1];
   const pending = Number(at('pending'));
   return `lag ${at('lag') ?? Math.max(0, length - pending)}, pending ${pending}`;

@@ -30,5 +30,6 @@ export async function finishMessage(
 /** `XAUTOCLAIM` of Redis 6.2 returns removed messages too, and older servers have none. Valkey names the Redis that it is compatible with. */
 export function requireRedis7(info: string): void {
   const version = /^redis_version:(.+?)\r?$/m.exec(info)?.[1] ?? 'unknown';
-  if (!(Number.parseInt(version, 10) >= 7)) throw new Error(`the example needs Redis 7 or Valkey; this server is Redis ${version}`);
+  if (!(Number.parseInt(version, 10) >= 7))
+    throw new Error(`the example needs Redis 7 or Valkey; this server is Redis ${version}`);
 }

@@ -142,7 +142,8 @@ const resultsOf = async (redis: Redis): Promise<Record<string, string>[]> =>
   ((await redis.xrange('assets:results', '-', '+')) as [string, string[]][]).map(fieldsOf);
 
 test('a worker that was slow writes no second result after its message was taken over', async () => {
-  const slow = "if (process.env['SLOW']) await new Promise((resolve) => setTimeout(resolve, 4_000)); return screen(blocklist, text);";
+  const slow =
+    "if (process.env['SLOW']) await new Promise((resolve) => setTimeout(resolve, 4_000)); return screen(blocklist, text);";
   const { redis, start } = await startStream(200, await withScreening('slow', slow));
   const first = await start({ SLOW: '1' });
   const id = await redis.xadd('assets', '*', 'assets', '["https://scam-mint.example/"]');
