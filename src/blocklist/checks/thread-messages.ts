@@ -18,7 +18,7 @@ export interface MessagePortLike {
 
 /** A listener of a port. */
 export type PortListener = {
-  // A method, because only the parameters of methods are bivariant: the event of a message has more than an object.
+  /** A method, because only the parameters of methods are bivariant: the event of a message has more than an object. */
   bivariant(event: object): void;
 }['bivariant'];
 
