@@ -10,7 +10,7 @@ const wings: Readonly<Record<string, { readonly uses: readonly string[]; readonl
   core: {
     uses: [],
     rows: [
-      ['errors', 'limits', 'bytes', 'token-bucket'],
+      ['errors', 'limits', 'bytes', 'token-bucket', 'version'],
       ['base64', 'hashing', 'slices', 'http'],
       ['assets', 'prefixes'],
       ['algorithms'],

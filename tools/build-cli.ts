@@ -12,7 +12,7 @@ const external = ['undici'];
  * imports and no file before it has, so the first one holds what every command loads.
  */
 const merged: Readonly<Record<string, string>> = {
-  main: 'src/apps/cli/bin.ts',
+  main: 'src/apps/cli/process.ts',
   check: 'src/apps/cli/commands/check-command.ts',
   service: 'src/entry/service-node.ts',
 };

@@ -6,8 +6,8 @@ import type { Dispatcher } from 'undici';
 import { joined } from '../../core/bytes.js';
 import { PortcullisError, refuse, type SignalLike } from '../../core/errors.js';
 import type { BodyReader, FetchLike, FetchResponse } from '../../core/http/fetch.js';
+import { version } from '../../core/version.js';
 import type { PlatformMaker } from './client-platform.js';
-import { version } from './client-version.js';
 import { tooLarge } from './upload.js';
 
 /** Other platforms send their own. */

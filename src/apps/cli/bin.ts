@@ -1,4 +1,3 @@
 #!/usr/bin/env node
-import { runProcess } from './process.js';
-
-void runProcess();
+// Imported when it is run, so that a file which shares code with the command does not run it.
+void import('./process.js').then(({ runProcess }) => runProcess());

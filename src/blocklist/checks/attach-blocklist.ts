@@ -1,18 +1,29 @@
 import { allAlgorithms, allAssets } from '../../core/algorithms/all-algorithms.js';
-import { type ErrorCode, PortcullisError, throwIfAborted } from '../../core/errors.js';
-import { abortable } from '../../core/http/bounded.js';
+import { type ErrorCode, hasCode, PortcullisError } from '../../core/errors.js';
+import { bounded } from '../../core/http/bounded.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import { version as release } from '../../core/version.js';
+import type { Answer, Confirmer } from '../confirm/confirmer.js';
 import type { EntrySet, Generation } from '../generation.js';
 import { Overrides } from '../override-set.js';
 import type { Verdict } from '../verdict.js';
 import type { Blocklist, CheckOptions } from './blocklist-interface.js';
 import type { Settings } from './blocklist-options.js';
-import { type CheckedList, createChecker } from './checker.js';
+import { type CheckCall, checkCallOf, requireInputs } from './check-call.js';
+import { type Answers, type CheckedList, createChecker } from './checker.js';
 import type { KeptOverrides } from './kept-overrides.js';
 import { readPasted } from './pasted-input.js';
-import { type CheckInput, questionOf } from './question.js';
-import type { FoundVerdicts, FromOwner, FromWorker, MessagePortLike, SharedGeneration, SharedList } from './thread-messages.js';
+import { type CheckInput, type Question, questionOf } from './question.js';
+import {
+  type FoundVerdicts,
+  type FromOwner,
+  type FromWorker,
+  type MessagePortLike,
+  type SharedGeneration,
+  type SharedList,
+  shareClosed,
+} from './thread-messages.js';
 
 /** The blocklist of another thread. */
 export interface AttachedBlocklist extends Pick<Blocklist, 'check' | 'checkMany'> {
@@ -24,6 +35,16 @@ export interface AttachedBlocklist extends Pick<Blocklist, 'check' | 'checkMany'
 
 type State = Extract<FromOwner, { readonly type: 'state' }>;
 
+/** What this thread knows of one state. */
+interface View {
+  readonly version: number;
+  readonly deadlineMs: number;
+  /** `null` if the sharing thread must be asked. */
+  own(question: Question): Verdict | null;
+  /** The verdict if the sharing thread did not answer in time. */
+  late(question: Question): Verdict;
+}
+
 interface Waiting {
   /** `null`: the lists have changed, and a newer state has arrived. */
   resolve(verdicts: readonly Verdict[] | null): void;
@@ -32,26 +53,31 @@ interface Waiting {
 
 const parts = { assets: allAssets, algorithms: allAlgorithms, readPasted };
 
+/** The state waits in the port before the worker has it, even if the sharing thread is busy. */
+const attachTimeoutMs = 10_000;
+
+/** The sharing thread keeps the deadline too, and its answer needs this time at most to arrive, unless it is busy. */
+const transitMs = 100;
+
 /**
  * Attaches a worker to the blocklist that another thread shares. Misses, which are nearly all checks, are answered here from shared memory;
  * everything else is asked of the other thread, which has the confirmations, in one message for each call.
  *
  * @param port What `port()` of `shareBlocklist` returned.
- * @throws TypeError
+ * @throws TypeError, PortcullisError `TIMEOUT` if no blocklist is at the other end, `CLOSED` if its thread has ended, `INVALID_INPUT` if it is
+ * of another release of this package
  */
 export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBlocklist> {
-  if (typeof (port as Partial<MessagePortLike> | null)?.postMessage !== 'function')
+  if (typeof (port as Partial<MessagePortLike> | null)?.addEventListener !== 'function')
     throw new TypeError('attachBlocklist needs the port that shareBlocklist(blocklist).port() returned');
   const waiting = new Map<number, Waiting>();
   let calls = 0;
-  let version = 0;
-  let find: ((input: CheckInput) => Verdict | null) | null = null;
+  let view: View | null = null;
   let isClosed = false;
   /** Opened sets by their memory, because most states bring only a new age. */
   let opened = new Map<ArrayBufferLike, EntrySet>();
 
   function take(state: State): void {
-    version = state.version;
     const before = opened;
     opened = new Map();
     const setOf = (bytes: Uint8Array | null): EntrySet | null => {
@@ -60,78 +86,122 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
       opened.set(bytes.buffer, set);
       return set;
     };
-    const lists = state.lists.map((list) => checkedList(list, generationOf(list.generation, setOf)));
-    const overrides = { current: Overrides.fromJSON(state.overrides) } as KeptOverrides;
-    const checker = createChecker(lists, overrides, { policy: state.policy, now: Date.now } as Settings, parts);
-    find = (input) => {
-      const question = questionOf(input, parts);
-      const finding = checker.find(question);
-      const isOurs = finding.expression === undefined && finding.reason !== 'loading';
-      return isOurs ? checker.verdict(finding, question) : null;
-    };
+    view = viewOf(state, setOf);
   }
 
   function end(): void {
+    if (isClosed) return;
     isClosed = true;
     port.close();
-    for (const { reject } of waiting.values()) reject(closed());
+    for (const { reject } of waiting.values()) reject(shareClosed());
     waiting.clear();
   }
 
-  function ask(inputs: readonly CheckInput[], { deadlineMs, loading }: CheckOptions): Promise<readonly Verdict[] | null> {
-    const id = ++calls;
-    return new Promise((resolve, reject) => {
-      waiting.set(id, { resolve, reject });
-      port.postMessage({ type: 'check', id, version, inputs, options: { deadlineMs, loading } } satisfies FromWorker);
-    });
+  function requireOpen(): void {
+    if (isClosed) throw shareClosed();
   }
 
-  async function checkMany(inputs: Iterable<CheckInput>, options: CheckOptions = {}): Promise<Verdict[]> {
-    if (isClosed) throw closed();
-    throwIfAborted(options.signal);
-    const all = [...inputs];
-    for (;;) {
-      // One state answers all of them, here and in the other thread.
-      const verdicts = all.map(find!);
-      const open = all.filter((_, at) => verdicts[at] === null);
-      if (open.length === 0) return verdicts as Verdict[];
-      const answers = await abortable(ask(open, options), options.signal);
-      if (answers === null) continue;
-      let next = 0;
-      return verdicts.map((verdict) => verdict ?? answers[next++]!);
+  const find = (input: CheckInput): Verdict | null => view!.own(questionOf(input, parts));
+
+  /** @throws TIMEOUT, ABORTED, CLOSED, and what the other thread throws */
+  async function ask(inputs: readonly CheckInput[], untilMs: number, { signal, deadlineMs, isFrame }: CheckCall) {
+    const id = ++calls;
+    const options = { deadlineMs, loading: isFrame ? 'frame' : 'page' } as const;
+    const leftMs = Math.min(deadlineMs, Math.max(0, untilMs - Date.now()));
+    try {
+      return await bounded(leftMs + transitMs, signal, () => {
+        return new Promise<readonly Verdict[] | null>((resolve, reject) => {
+          waiting.set(id, { resolve, reject });
+          port.postMessage({ type: 'check', id, version: view!.version, inputs, untilMs, options } satisfies FromWorker);
+        });
+      });
+    } finally {
+      waiting.delete(id);
     }
   }
 
-  await new Promise<void>((resolve, reject) => {
-    port.onmessage = ({ data }: { readonly data: FromOwner }) => {
-      if (data.type === 'state') {
-        take(data);
-        resolve();
-      } else if (data.type === 'closed') {
-        end();
-        reject(closed());
-      } else if (data.type === 'find') {
-        port.postMessage({ type: 'found', id: data.id, found: packed(data.inputs, find!) } satisfies FromWorker);
-      } else {
-        const call = waiting.get(data.id);
-        waiting.delete(data.id);
-        if (data.type === 'verdicts') call?.resolve(data.verdicts);
-        else if (data.type === 'again') call?.resolve(null);
-        else
-          call?.reject(
-            data.code === undefined ? new TypeError(data.message) : new PortcullisError(data.code as ErrorCode, data.message),
-          );
+  async function checkAll(inputs: readonly CheckInput[], questions: readonly Question[], options: CheckOptions) {
+    const call = checkCallOf(options, requireOpen, view!.deadlineMs);
+    const untilMs = Date.now() + call.deadlineMs;
+    for (;;) {
+      // One state answers all of them, here and in the other thread.
+      const { own, late } = view!;
+      const verdicts = questions.map(own);
+      const open = inputs.filter((_, at) => verdicts[at] === null);
+      if (open.length === 0) return verdicts as Verdict[];
+      try {
+        const answers = await ask(open, untilMs, call);
+        if (answers === null) continue;
+        let next = 0;
+        return verdicts.map((verdict) => verdict ?? answers[next++]!);
+      } catch (error) {
+        if (!hasCode(error, 'TIMEOUT')) throw error;
+        return verdicts.map((verdict, at) => verdict ?? late(questions[at]!));
       }
-    };
-  });
+    }
+  }
+
+  async function attach(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const fail = (error: Error): void => {
+        end();
+        reject(error);
+      };
+      port.addEventListener('message', ({ data }: { readonly data: FromOwner }) => {
+        if (view === null && (data as Partial<State> | undefined)?.release !== release) {
+          const what = `the port is not of a blocklist shared by portcullis ${release}; both threads must run the same release`;
+          fail(new PortcullisError('INVALID_INPUT', what));
+        } else if (data.type === 'state') {
+          take(data);
+          resolve();
+        } else if (data.type === 'closed') {
+          end();
+        } else if (data.type === 'find') {
+          port.postMessage({ type: 'found', id: data.id, found: packed(data.inputs, find) } satisfies FromWorker);
+        } else {
+          const call = waiting.get(data.id);
+          if (data.type === 'verdicts') call?.resolve(data.verdicts);
+          else if (data.type === 'again') call?.resolve(null);
+          else call?.reject(errorOf(data));
+        }
+      });
+      port.addEventListener('messageerror', () =>
+        fail(new TypeError('the shared list cannot be received here; the worker needs cross-origin isolation, as its page does')),
+      );
+      // Also if the other thread ends without a message. Not every browser has this event; there, calls end with their deadline.
+      port.addEventListener('close', () => fail(shareClosed()));
+      port.start();
+    });
+  }
+
+  try {
+    await bounded(attachTimeoutMs, undefined, attach);
+  } catch (error) {
+    end();
+    if (!hasCode(error, 'TIMEOUT')) throw error;
+    const what = `no shared blocklist answered within ${attachTimeoutMs / 1_000} seconds`;
+    throw new PortcullisError('TIMEOUT', `${what}; pass the port that port() of shareBlocklist returned`);
+  }
 
   return {
     test(input) {
-      if (isClosed) throw closed();
-      return find!(input);
+      requireOpen();
+      return find(input);
     },
-    checkMany,
-    check: async (input, options) => (await checkMany([input], options))[0]!,
+    async check(input, options = {}) {
+      const question = questionOf(input, parts);
+      return (await checkAll([plain(input)], [question], options))[0]!;
+    },
+    async checkMany(inputs, options = {}) {
+      requireInputs(inputs);
+      const sent: CheckInput[] = [];
+      const questions = Array.from(inputs, (input) => {
+        const question = questionOf(input, parts);
+        sent.push(plain(input));
+        return question;
+      });
+      return checkAll(sent, questions, options);
+    },
     close() {
       if (isClosed) return;
       port.postMessage({ type: 'close' } satisfies FromWorker);
@@ -163,6 +233,31 @@ function packed(inputs: readonly CheckInput[], find: (input: CheckInput) => Verd
   return { verdicts, places };
 }
 
+/** What is read of an input. The rest of its object may be something that cannot be sent. */
+function plain(input: CheckInput): CheckInput {
+  return typeof input === 'string' ? input : { content: input.content, type: input.type, chain: input.chain };
+}
+
+function viewOf(state: State, setOf: (bytes: Uint8Array | null) => EntrySet | null): View {
+  const lists = state.lists.map((list) => checkedList(list, generationOf(list.generation, setOf)));
+  const overrides = { current: Overrides.fromJSON(state.overrides) } as KeptOverrides;
+  const checker = createChecker(lists, overrides, { policy: state.policy, now: Date.now } as Settings, parts);
+  const noAnswers = { get: () => noAnswer } as unknown as ReadonlyMap<number, Answer>;
+  const answers: Answers = new Map(lists.map((list) => [list, noAnswers]));
+  return {
+    version: state.version,
+    deadlineMs: state.deadlineMs,
+    own(question) {
+      const finding = checker.find(question);
+      const isOurs = finding.expression === undefined && finding.reason !== 'loading';
+      return isOurs ? checker.verdict(finding, question) : null;
+    },
+    late: (question) => checker.verdict(checker.find(question, { answers }), question),
+  };
+}
+
+const noAnswer: Answer = { failure: 'deadline' };
+
 function generationOf(shared: SharedGeneration | null, setOf: (bytes: Uint8Array | null) => EntrySet | null): Generation | null {
   if (shared === null) return null;
   const { base, recent, removed, allowed } = shared;
@@ -175,8 +270,9 @@ function generationOf(shared: SharedGeneration | null, setOf: (bytes: Uint8Array
   };
 }
 
-/** What a miss needs of a list. Hits belong to the other thread, so this one asks no server and spares no question. */
-function checkedList({ source, isLoaded, maxAgeMs, lastErrorCode }: SharedList, generation: Generation | null): CheckedList {
+/** What a check needs of a list. The other thread asks its source about hits. */
+function checkedList(list: SharedList, generation: Generation | null): CheckedList {
+  const { source, isLoaded, maxAgeMs, lastErrorCode, confirms, neverBlock } = list;
   const sync = {
     id: source,
     held: { generation },
@@ -184,9 +280,10 @@ function checkedList({ source, isLoaded, maxAgeMs, lastErrorCode }: SharedList, 
     settings: { maxAgeMs, source: {} },
     state: { lastError: lastErrorCode === undefined ? null : { code: lastErrorCode } },
   };
-  return { sync, confirmer: null, neverBlock: { has: () => false, heldBy: () => [] } } as unknown as CheckedList;
+  const confirmer = confirms ? ({ known: () => 'unknown' } satisfies Pick<Confirmer, 'known'>) : null;
+  return { sync, confirmer, neverBlock: { has: (expression: string) => neverBlock.has(expression) } } as unknown as CheckedList;
 }
 
-function closed(): PortcullisError {
-  return new PortcullisError('CLOSED', 'the shared blocklist is closed');
+function errorOf({ code, message }: Extract<FromOwner, { readonly type: 'failed' }>): Error {
+  return code === undefined ? new TypeError(message) : new PortcullisError(code as ErrorCode, message);
 }

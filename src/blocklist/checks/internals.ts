@@ -2,7 +2,7 @@ import type { SignalLike } from '../../core/errors.js';
 import type { Verdict } from '../verdict.js';
 import type { Ask } from './ask.js';
 import type { Blocklist, CheckOptions, SyncResult } from './blocklist-interface.js';
-import type { Parts } from './blocklist-options.js';
+import type { Parts, Settings } from './blocklist-options.js';
 import type { Checker } from './checker.js';
 import type { List } from './kept-list.js';
 import type { KeptOverrides } from './kept-overrides.js';
@@ -12,6 +12,7 @@ import type { Session } from './session.js';
 /** What the functions that take a blocklist need of it. They are not methods, so that a bundle has only those that an app imports. */
 export interface Internals {
   readonly parts: Parts;
+  readonly settings: Settings;
   readonly lists: readonly List[];
   readonly checker: Checker;
   readonly session: Session;

@@ -1,12 +1,13 @@
-import { type PortcullisError, requireObject, requireString, throwIfAborted } from '../../core/errors.js';
+import { type PortcullisError, requireString } from '../../core/errors.js';
 import type { Override } from '../override-set.js';
 import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
 import { type Ask, askAtOnce } from './ask.js';
 import { Listeners } from './blocklist-events.js';
 import type { Blocklist, CheckOptions } from './blocklist-interface.js';
-import { type Parts, requireDeadline, type SourcesOptions, settingsOf } from './blocklist-options.js';
+import { type Parts, type SourcesOptions, settingsOf } from './blocklist-options.js';
 import { statusOf } from './blocklist-status.js';
+import { checkCallOf, requireInputs } from './check-call.js';
 import { checkQuestions } from './check-questions.js';
 import { createChecker } from './checker.js';
 import { withInternals } from './internals.js';
@@ -31,13 +32,8 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
   const { syncMissing, syncSome, ...rounds } = roundsOf(lists, session, now);
 
   const checkAll = async (ask: Ask, questions: readonly Question[], options: CheckOptions): Promise<Verdict[]> => {
-    requireObject(options, 'options');
-    const { signal, deadlineMs } = options;
-    const isFrame = isFrameIn(options);
-    session.requireOpen();
-    throwIfAborted(signal);
-    const waitMs = deadlineMs === undefined ? settings.deadlineMs : requireDeadline(deadlineMs);
-    const leftMs = session.isLoaded() ? waitMs : await session.loadedWithin(waitMs, signal);
+    const { signal, deadlineMs, isFrame } = checkCallOf(options, session.requireOpen, settings.deadlineMs);
+    const leftMs = session.isLoaded() ? deadlineMs : await session.loadedWithin(deadlineMs, signal);
     return checkQuestions(questions, checker, leftMs, signal, ask, isFrame);
   };
   const checkWith = async (ask: Ask, inputs: Iterable<CheckInput>, options: CheckOptions): Promise<Verdict[]> =>
@@ -94,11 +90,5 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     on: (type, listener) => listeners.on(type, listener),
     close: () => session.close(),
   };
-  return withInternals(blocklist, { parts, lists, checker, session, overrides, checkWith, syncSome });
-}
-
-function requireInputs(inputs: unknown): void {
-  const isIterable = typeof (inputs as Partial<Iterable<CheckInput>> | null)?.[Symbol.iterator] === 'function';
-  if (isIterable && typeof inputs !== 'string') return;
-  throw new TypeError('inputs must be an iterable; use check() for one input, and screen() for an async iterable');
+  return withInternals(blocklist, { parts, settings, lists, checker, session, overrides, checkWith, syncSome });
 }

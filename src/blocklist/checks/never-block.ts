@@ -7,6 +7,8 @@ import type { Parts } from './blocklist-options.js';
 
 /** Hosts that no list may block as a whole. */
 export interface NeverBlock {
+  /** The expressions of the hosts. */
+  readonly expressions: ReadonlySet<string>;
   /** Whether an entry with this expression is ignored, because it covers one of the hosts. */
   has(expression: string): boolean;
   /** The hosts that a list has an entry for. A hit of four bytes can be chance. */
@@ -35,6 +37,7 @@ export function neverBlockOf(hosts: readonly string[], { assets, algorithms }: P
     return own;
   });
   return {
+    expressions: ignored,
     has: (expression) => ignored.has(expression),
     heldBy(generation) {
       const isHeld = (expression: string): boolean => {

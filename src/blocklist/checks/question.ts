@@ -58,7 +58,8 @@ export function questionOf(input: CheckInput, parts: Parts): Question {
   const { assets, readPasted } = parts;
   const { content, type, chain } = input;
   requireString(content, 'input.content');
-  if (type !== undefined && !/^[A-Z][A-Z0-9_]*$/.test(type)) throw new TypeError('input.type must be one of ASSET_TYPES');
+  const isType = typeof type === 'string' && /^[A-Z][A-Z0-9_]*$/.test(type);
+  if (type !== undefined && !isType) throw new TypeError('input.type must be one of ASSET_TYPES');
   const isWeb = type === 'URL' || type === 'PAGE';
   if (chain !== undefined) requireString(chain, 'input.chain');
   if (isWeb || (type === undefined && chain === undefined)) {

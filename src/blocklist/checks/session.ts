@@ -20,11 +20,14 @@ export interface Session {
   loaded(signal?: SignalLike): Promise<void>;
   /** Waits for the stored values, but no longer than `waitMs`. Resolves to the time that is left. */
   loadedWithin(waitMs: number, signal: SignalLike | undefined): Promise<number>;
+  /** Runs once when the blocklist is closed, before anything else ends. Returns a function that takes it back. */
+  onClose(run: () => void): () => void;
   close(): Promise<void>;
 }
 
 export function createSession(store: OpenStore, overrides: KeptOverrides, lists: readonly List[]): Session {
   const ends: (() => void)[] = [];
+  const onClose = new Set<() => void>();
   let isLoaded = false;
   let loading: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
@@ -63,6 +66,7 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
   };
 
   const end = async (): Promise<void> => {
+    for (const run of onClose) run();
     store.giveUp();
     await loading;
     for (const stop of ends) stop();
@@ -91,6 +95,10 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
       requireOpen();
       // Stays within its bounds even if the clock is changed meanwhile.
       return Math.min(waitMs, Math.max(0, waitMs - (Date.now() - startMs)));
+    },
+    onClose(run) {
+      onClose.add(run);
+      return () => void onClose.delete(run);
     },
     close() {
       closing ??= end();

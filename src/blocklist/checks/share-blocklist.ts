@@ -4,6 +4,7 @@ import { host } from '../../core/http/fetch.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import { version as release } from '../../core/version.js';
 import type { EntrySet, Generation } from '../generation.js';
 import type { Overrides } from '../override-set.js';
 import type { Verdict } from '../verdict.js';
@@ -11,24 +12,22 @@ import type { Blocklist } from './blocklist-interface.js';
 import { internalsOf } from './internals.js';
 import type { CheckInput } from './question.js';
 import type { ScreenPool } from './screen.js';
-import type { FromOwner, FromWorker, MessagePortLike, SharedGeneration } from './thread-messages.js';
+import { type FromOwner, type FromWorker, type MessagePortLike, type SharedGeneration, shareClosed } from './thread-messages.js';
 
 /** A blocklist that workers may attach to. As the `pool` of `screen`, its workers take batches in turn. */
 export interface SharedBlocklist extends ScreenPool {
-  /** Makes the port of one more worker. Transfer it: `new Worker(file, { workerData: { port }, transferList: [port] })`. */
+  /**
+   * Makes the port of one more worker. Transfer it: `new Worker(file, { workerData: { port }, transferList: [port] })`. The type argument is
+   * the platform's type, such as `MessagePort` of `node:worker_threads`. Throws `CLOSED` after `close()`.
+   */
   port<Port extends MessagePortLike = MessagePortLike>(): Port;
-  /** Detaches all workers. The blocklist itself stays open. */
+  /** Detaches all workers. The blocklist itself stays open. Closing the blocklist does this too. */
   close(): void;
 }
 
 interface PendingBatch {
   readonly inputs: readonly CheckInput[];
   resolve(verdicts: readonly (Verdict | null)[]): void;
-}
-
-/** Node and newer browsers report the end of the other port. */
-interface CloseTarget {
-  addEventListener?(type: 'close', listener: () => void): void;
 }
 
 interface Memory {
@@ -43,10 +42,10 @@ const lookMs = 200;
  * Moves the sets of a blocklist into shared memory, from which workers check without a copy. A new list is moved when it comes; the memory
  * of the old one ends with the last check that uses it.
  *
- * @throws TypeError where there is no `SharedArrayBuffer`, and for a blocklist of `portcullis/core`
+ * @throws TypeError where there is no `SharedArrayBuffer`, and for a blocklist of `portcullis/core`; PortcullisError `CLOSED`
  */
 export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
-  const { parts, lists, checker, overrides } = internalsOf(blocklist);
+  const { parts, settings, lists, checker, session, overrides } = internalsOf(blocklist);
   const { SharedArrayBuffer: Shared, MessageChannel } = globalThis as unknown as Memory;
   if (Shared === undefined || MessageChannel === undefined) {
     throw new TypeError(
@@ -54,6 +53,7 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
     );
   }
   if (parts.assets !== allAssets) throw new TypeError("only a blocklist of createBlocklist from 'portcullis' can be shared");
+  session.requireOpen();
   /** With the batches that each has not answered. */
   const ports = new Map<MessagePortLike, Map<number, PendingBatch>>();
   let batches = 0;
@@ -87,16 +87,20 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
   function state(): FromOwner {
     return {
       type: 'state',
+      release,
       version,
-      lists: lists.map(({ sync }) => ({
+      lists: lists.map(({ sync, confirmer, neverBlock }) => ({
         source: sync.id,
         generation: shared(sync.held.generation),
         isLoaded: sync.isLoaded,
         maxAgeMs: sync.settings.maxAgeMs,
         lastErrorCode: sync.state.lastError?.code,
+        confirms: confirmer !== null,
+        neverBlock: neverBlock.expressions,
       })),
       overrides: overrides.current.toJSON(),
       policy: checker.policy,
+      deadlineMs: settings.deadlineMs,
     };
   }
 
@@ -142,44 +146,50 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
       ports.get(port)?.delete(message.id);
       return;
     }
-    const { id, inputs, options } = message;
+    const { id, inputs, untilMs, options } = message;
     // The misses of this call were found in the lists of that version.
     look();
     if (message.version !== version) return port.postMessage({ type: 'again', id } satisfies FromOwner);
     try {
-      port.postMessage({ type: 'verdicts', id, verdicts: await blocklist.checkMany(inputs, options) } satisfies FromOwner);
+      // Stays within its bounds even if the clock is changed meanwhile.
+      const deadlineMs = Math.min(options.deadlineMs, Math.max(0, untilMs - Date.now()));
+      const verdicts = await blocklist.checkMany(inputs, { ...options, deadlineMs });
+      port.postMessage({ type: 'verdicts', id, verdicts } satisfies FromOwner);
     } catch (error) {
       const code = isPortcullisError(error) ? error.code : undefined;
       port.postMessage({ type: 'failed', id, code, message: (error as Error).message } satisfies FromOwner);
     }
   }
 
-  const stop = blocklist.on('changed', look);
+  function close(): void {
+    if (isClosed) return;
+    isClosed = true;
+    for (const stop of stops) stop();
+    host.clearTimeout(timer);
+    for (const port of [...ports.keys()]) {
+      port.postMessage({ type: 'closed' } satisfies FromOwner);
+      detach(port);
+    }
+  }
+
+  const stops = [blocklist.on('changed', look), session.onClose(close)];
   plan();
   return {
     port<Port extends MessagePortLike>() {
-      if (isClosed) throw new TypeError('the shared blocklist is closed');
+      if (isClosed) throw shareClosed();
       const { port1, port2 } = new MessageChannel!();
       look();
       ports.set(port1, new Map());
-      port1.onmessage = ({ data }: { readonly data: FromWorker }) => void answer(port1, data);
-      // A worker that ends, for whatever reason, closes its port.
-      (port1 as CloseTarget).addEventListener?.('close', () => detach(port1));
+      port1.addEventListener('message', ({ data }: { readonly data: FromWorker }) => void answer(port1, data));
+      // The worker may end without a message.
+      port1.addEventListener('close', () => detach(port1));
+      port1.start();
       // The worker keeps the process alive while it runs.
       (port1 as { unref?: () => void }).unref?.();
       port1.postMessage(state());
       return port2 as Port;
     },
-    close() {
-      if (isClosed) return;
-      isClosed = true;
-      stop();
-      host.clearTimeout(timer);
-      for (const port of [...ports.keys()]) {
-        port.postMessage({ type: 'closed' } satisfies FromOwner);
-        detach(port);
-      }
-    },
+    close,
     get size() {
       return ports.size;
     },

@@ -1,7 +1,7 @@
 import type { Server } from '@modelcontextprotocol/server';
-import { version } from '../../api/client/client-version.js';
 import { nearestName } from '../../blocklist/sources/nearest-name.js';
 import { PortcullisError } from '../../core/errors.js';
+import { version } from '../../core/version.js';
 import type { Tool, ToolContext } from './tool.js';
 import { lenientArguments } from './tool-arguments.js';
 import { errorResult } from './tool-error.js';

@@ -12,7 +12,7 @@ import {
 } from 'portcullis/client';
 import { allOperations } from 'portcullis/operations';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { version } from '../../../src/api/client/client-version.js';
+import { version } from '../../../src/core/version.js';
 import { clientAt, connect, enough, found, platforms, thrownBy } from './client-harness.js';
 import { connectLoose, jsonOf, type Loose } from './loose-client.js';
 
@@ -377,7 +377,7 @@ test('on Node the client names itself and its version, unless the caller names a
   await client.assets.check({ content: 'a' }, { headers: { 'User-Agent': 'my-app/2' } });
   expect(server.requests.map(({ headers }) => headers['user-agent'])).toEqual([`portcullis/${version}`, 'my-app/2']);
   const { version: published } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  expect(version, 'raise src/api/client/client-version.ts').toBe(published);
+  expect(version, 'raise src/core/version.ts').toBe(published);
 });
 
 test('the types of requests and readonly inputs', () => {
