@@ -10,12 +10,16 @@ export interface SetValue {
 }
 
 /** The head: the names of the list's values, and what is known about the list. */
-export interface HeadRecord extends Omit<Generation, 'sequence' | keyof Lists> {
+export interface HeadRecord extends Omit<Generation, 'sequence' | 'signed' | keyof Lists> {
+  /** The document of `SignedList`. Earlier releases stored none. */
+  readonly signed?: unknown;
   readonly sets: {
     readonly base: SetValue;
     readonly recent: SetValue;
     readonly removed: SetValue | null;
     readonly allowed: SetValue | null;
+    /** The recent entries that the signed version names. */
+    readonly feed?: SetValue;
   };
 }
 
@@ -34,7 +38,8 @@ export function decodeHead(bytes: Uint8Array): HeadRecord {
     isValue(sets?.base) &&
     isValue(sets?.recent) &&
     (sets?.removed === null || isValue(sets?.removed)) &&
-    (sets?.allowed === null || isValue(sets?.allowed));
+    (sets?.allowed === null || isValue(sets?.allowed)) &&
+    (sets?.feed === undefined || isValue(sets?.feed));
   if (!isOne) throw damagedList('its head is malformed');
   return { ...head, order: readOrder(head.order) };
 }
