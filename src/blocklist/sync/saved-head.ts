@@ -57,11 +57,14 @@ export function namesIn(head: Uint8Array): string[] {
 /** Age at which a value without a head is removed. A younger one may belong to a head that is being written. */
 const orphanMs = 3_600_000;
 
+/** How far the clocks of two writers may differ: by the time zones that a clock can be set to by mistake. */
+const maxAheadMs = 86_400_000;
+
 /** @param name Begins with its creation time, after the folder. */
 export function isYoung(name: string, nowMs: number): boolean {
   const ageMs = nowMs - Number.parseInt(name.slice(name.lastIndexOf('/') + 1), 36);
-  // A time in the future comes from a wrong clock.
-  return ageMs >= 0 && ageMs < orphanMs;
+  // A writer's clock may be ahead. A time further in the future comes from a clock that was set back.
+  return ageMs > -maxAheadMs && ageMs < orphanMs;
 }
 
 export function damagedList(what: string): PortcullisError {

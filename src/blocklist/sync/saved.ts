@@ -127,7 +127,10 @@ export function createSavedList(
       }
       const { base, recent, removed, allowed, signed, sequence, ...rest } = generation;
       const write = (part: 'base' | 'recent', set: EntrySet): Promise<SetValue> =>
-        writeSet(sets, set, (sha256) => `${id}/${part}/${now().toString(36)}-${sequence}-${sha256.slice(0, 32)}`);
+        writeSet(sets, set, async (sha256) => {
+          const createdAtMs = await store.now(now());
+          return `${id}/${part}/${createdAtMs.toString(36)}-${sequence}-${sha256.slice(0, 32)}`;
+        });
       const values = {
         base: await write('base', base),
         recent: await write('recent', recent),
@@ -151,9 +154,10 @@ export function createSavedList(
     async clean() {
       if (!sets.mayHaveOrphans) return;
       const inUse = new Set((await store.heads(headName)).flatMap(({ bytes }) => namesIn(bytes)));
+      const nowMs = await store.now(now());
       for (const part of ['base', 'recent']) {
         for (const name of await store.list(`${id}/${part}/`)) {
-          if (!inUse.has(name) && !isYoung(name, now())) await store.remove(name);
+          if (!inUse.has(name) && !isYoung(name, nowMs)) await store.remove(name);
         }
       }
       sets.mayHaveOrphans = false;
@@ -265,12 +269,12 @@ async function readSet(sets: SavedSets, value: SetValue): Promise<EntrySet> {
 }
 
 /** @param nameFor Two names are equal only if the sets are, so no write replaces a different set. */
-async function writeSet(sets: SavedSets, set: EntrySet, nameFor: (sha256: string) => string): Promise<SetValue> {
+async function writeSet(sets: SavedSets, set: EntrySet, nameFor: (sha256: string) => Promise<string>): Promise<SetValue> {
   const known = sets.values.get(set);
   if (known !== undefined) return known;
   const payload = set.memoryBytes;
   const sha256 = toHex(await runInSlices(digestOf(payload)));
-  const name = nameFor(sha256);
+  const name = await nameFor(sha256);
   await sets.store.write(name, await runInSlices(writeRecord('set', payload)));
   // The old list stays until the new one was read back.
   const back = await sets.store.read(name);
