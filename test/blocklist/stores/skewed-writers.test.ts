@@ -17,7 +17,13 @@ test.each([
   const member = (store: Partial<Store>, skewMs = 0) => {
     const blocklist = createBlocklist({
       sources: [textSource({ id: 'own', text: 'listed.example\n' })],
-      store: { ...shared, ...(hasClock && { now: async () => Date.now() }), lock: (run) => run(), close: async () => {}, ...store },
+      store: {
+        ...shared,
+        ...(hasClock && { now: async () => Date.now() }),
+        lock: (run) => run(),
+        close: async () => {},
+        ...store,
+      },
       pollMs: 0,
       now: () => Date.now() + skewMs,
     });
