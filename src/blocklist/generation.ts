@@ -32,8 +32,17 @@ export interface Generation extends Lists {
   /** When a token last changed. */
   readonly movedAtMs: number;
   readonly order: VersionOrder;
+  /** What lets another process verify the list when it reads it from a store; `null` if no signature was verified. */
+  readonly signed: SignedList | null;
   /** Whether the list holds known entries, as it must if the algorithm is what its name says. */
   readonly calibration: CalibrationResult;
+}
+
+/** A verified version, as it was signed. */
+export interface SignedList {
+  readonly document: unknown;
+  /** The recent entries that it names. The list may have more, of earlier versions and webhooks. */
+  readonly feed: EntrySet;
 }
 
 /** What a version says about its place in time. */

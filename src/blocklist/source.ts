@@ -24,6 +24,8 @@ export interface ListVersion {
   readonly expiresAtMs?: number | undefined;
   /** The id of the trusted key that signed this version, if a signature was verified. */
   readonly signedBy?: string | undefined;
+  /** The signed form of this version, which can be written as JSON. It is stored with the list, for `reopen`. */
+  readonly signed?: unknown;
   /** Shortest time to wait before asking again, in milliseconds. */
   readonly minWaitMs?: number | undefined;
   /** The result of a calibration by a server that has samples, such as a relay. */
@@ -68,6 +70,12 @@ export interface VersionCall extends SourceCall {
    * version already contains what has changed since.
    */
   readonly previous?: PreviousPart | undefined;
+}
+
+/** Parts that were read from a store. */
+export interface StoredParts {
+  readonly snapshot: PrefixSet | HashSet;
+  readonly recent: PrefixSet | HashSet;
 }
 
 /** The options of `artifact`. */
@@ -151,10 +159,20 @@ export interface Source {
    * refused until it has come in every round for an hour.
    */
   readonly tokenHistory?: TokenHistory | undefined;
-  /** Where the versions come from. The `sequence` of a version is compared only with those from the same place. @default '' */
+  /**
+   * Where the versions come from. The `sequence` of a version is compared only with those from the same place, and a stored list from
+   * elsewhere is not used. @default ''
+   */
   readonly origin?: string | undefined;
-  /** The ids of the keys of which one must have signed the list. A stored list that none of them signed is not used. */
+  /** The ids of the keys of which one must have signed the list. A stored list is then used only if `reopen` accepts it. */
   readonly trustedKeys?: readonly string[] | undefined;
+  /**
+   * The version that a stored `signed` states. Rejects unless a trusted key has signed it and it names exactly these parts: whoever can
+   * write to the store could have changed both.
+   */
+  reopen?(signed: unknown, parts: StoredParts): Promise<ListVersion>;
+  /** The only snapshot token that this source can have at present. A stored list with another one is not used. */
+  onlyToken?(): Promise<string>;
   /** Names of what entries are listed for, at most 8, for the `kinds` of a confirmation and the `threats` of a verdict. */
   readonly threats?: readonly string[] | undefined;
   /** The current version of the list. */

@@ -45,6 +45,11 @@ export interface Store {
   lock?<T>(run: () => Promise<T>, signal?: SignalLike): Promise<T>;
   /** Calls the listener when another writer has committed. It may call without a commit, and may miss one. Returns a function that removes it. */
   watch?(listener: (name: string) => void): () => void;
+  /**
+   * Epoch time of the store, if several machines share it: values without a head are removed by their age, and a machine's own clock may be
+   * hours off.
+   */
+  now?(): Promise<number>;
   /** Closes the store. Every later call rejects with `CLOSED`. */
   close(): Promise<void>;
 }

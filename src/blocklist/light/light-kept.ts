@@ -84,6 +84,8 @@ export function createLightKept(
     const { baseLength, ...list } = json;
     // A list stored before the app trusted these keys is unverified.
     if (trustedKeys?.includes(list.order.signedBy ?? '') === false) return null;
+    // Another list, whose source has the same id, or had another address.
+    if (list.order.origin !== (origin ?? '')) return null;
     return { ...list, base: yield* setIn(rest.subarray(0, baseLength)), recent: yield* setIn(rest.subarray(baseLength)) };
   }
 

@@ -1,6 +1,6 @@
 import { fromUtf8 } from '../../core/bytes.js';
 import { PortcullisError, refuse } from '../../core/errors.js';
-import { readVersion, type VersionDocument } from '../formats/version-document.js';
+import { rawSigned, readVersion, type VersionDocument } from '../formats/version-document.js';
 import { invalidSignature, keyIdOf, publicKeyOf, readEnvelope, signedBytesOf } from './envelope.js';
 
 /**
@@ -22,15 +22,17 @@ export interface TrustedKeys {
    * The signed version document of an answer.
    *
    * @param outer What the answer says outside of the signature. Only the URLs are taken from it, because they are not part of what is
-   * trusted: every file is compared with its signed SHA-256.
+   * trusted: every file is compared with its signed SHA-256. Without it the version has no usable URLs.
    * @throws PortcullisError `SIGNATURE_MISSING`, `SIGNATURE_INVALID`, `SIGNATURE_UNTRUSTED`, `SIGNATURE_UNSUPPORTED`
    */
-  open(answer: unknown, outer: VersionDocument): Promise<SignedVersion>;
+  open(answer: unknown, outer?: VersionDocument): Promise<SignedVersion>;
 }
 
 /** A version document whose signature was verified. */
 export interface SignedVersion extends VersionDocument {
   readonly signedBy: string;
+  /** The envelope that was verified. */
+  readonly signed: unknown;
 }
 
 /** Keys that a source may trust: more than any rotation needs. */
@@ -60,7 +62,8 @@ export function verifierOf(verify: VerifySignature): Verifier {
           }
           const message = signedBytesOf(payload);
           for (const [id, signature] of known) {
-            if (await isValid(verify, signature, message, keys.get(id)!)) return versionIn(payload, outer, id);
+            if (await isValid(verify, signature, message, keys.get(id)!))
+              return { ...versionIn(payload, outer), signedBy: id, signed: rawSigned(answer) };
           }
           throw invalidSignature('its signature does not match');
         },
@@ -82,7 +85,7 @@ async function isValid(verify: VerifySignature, ...signed: Parameters<VerifySign
 /** Relative URLs of the signed document are not used. */
 const anyFolder = 'https://list.invalid';
 
-function versionIn(payload: Uint8Array, outer: VersionDocument, signedBy: string): SignedVersion {
+function versionIn(payload: Uint8Array, outer: VersionDocument | undefined): VersionDocument {
   let json: unknown;
   try {
     json = JSON.parse(fromUtf8(payload) ?? '');
@@ -94,6 +97,7 @@ function versionIn(payload: Uint8Array, outer: VersionDocument, signedBy: string
   // Without one of them an attack would be possible that a signature is to prevent.
   if (snapshot.sha256 === undefined || recent.sha256 === undefined) throw invalidSignature('it names a file without sha256');
   if (sequence === undefined || expiresAtMs === undefined) throw invalidSignature('sequence or expiresAtMs is missing');
+  if (outer === undefined) return document;
   const { differences } = outer;
   return {
     ...document,
@@ -102,6 +106,5 @@ function versionIn(payload: Uint8Array, outer: VersionDocument, signedBy: string
     ...(confirm !== undefined && { confirm: { ...confirm, url: outer.confirm?.url ?? confirm.url } }),
     // Nothing but a URL, whose files only count if they lead to the snapshot that is named here.
     ...(differences !== undefined && { differences }),
-    signedBy,
   };
 }

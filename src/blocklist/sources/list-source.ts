@@ -113,6 +113,7 @@ export function listSource(options: ListSourceOptions): Source {
 
   return {
     id: idOf(options.id ?? 'list'),
+    origin: name,
     version,
     async artifact(part, listed, call): Promise<Artifact> {
       const reading = readings.get(listed);

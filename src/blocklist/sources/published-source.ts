@@ -9,6 +9,7 @@ import type { Confirmation, ConfirmCall, ListVersion, Source } from '../source.j
 import { snapshotFromDifferences } from './differences.js';
 import { download } from './download.js';
 import { type CheckShard, shardOfVersion } from './published-shards.js';
+import { reopenWith } from './signed-parts.js';
 import { type ArtifactParts, artifactOf, decodeAny, versionOf } from './source-artifact.js';
 import {
   idOf,
@@ -53,6 +54,7 @@ export function publishedSource(options: PublishedSourceOptions): Source {
     decode: decodeAny,
     download,
     fromDifferences: snapshotFromDifferences,
+    reopenWith,
     textOf: fromUtf8,
     transportOf,
     versionOf,
@@ -69,6 +71,7 @@ export interface PublishedParts extends ArtifactParts {
   readonly textOf: (bytes: Uint8Array) => string | null;
   /** Without it a new snapshot is always fetched as a whole. */
   readonly fromDifferences?: typeof snapshotFromDifferences | undefined;
+  readonly reopenWith?: typeof reopenWith | undefined;
 }
 
 /** Where a list's files are, and may be. */
@@ -163,6 +166,7 @@ export function createPublishedSource(options: PublishedSourceOptions, parts: Pu
     moves: false,
     origin: originOf(versionUrl, trust),
     ...(trust !== undefined && { trustedKeys: trust.ids }),
+    ...(trust !== undefined && parts.reopenWith !== undefined && { reopen: parts.reopenWith(trust) }),
     version: async ({ signal }): Promise<ListVersion> => (await ask(signal)).document,
     async artifact(part, listed, call) {
       if (part === 'snapshot' && call.previous !== undefined && fromDifferences !== undefined) {

@@ -6,6 +6,7 @@ import { algorithmNamed, maxVersionBytes, rawAlgoVersion } from '../formats/vers
 import type { Artifact, Confirmation, ConfirmCall, ListVersion, Sample, SamplesCall, Source, SourceCall } from '../source.js';
 import { dayOf, readAssets } from './assets-page.js';
 import { download } from './download.js';
+import { reopenWith } from './signed-parts.js';
 import { artifactOf, decodeAny, versionOf } from './source-artifact.js';
 import {
   type ApiSourceOptions,
@@ -89,7 +90,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     id: idOf(id),
     algorithms,
     origin: originOf(settings.baseUrl, trust),
-    ...(trust !== undefined && { trustedKeys: trust.ids }),
+    ...(trust !== undefined && { trustedKeys: trust.ids, reopen: reopenWith(trust, algorithms) }),
     // Assumed: an older version is then refused for an hour at most.
     tokenHistory: uniqueTokens,
     version,

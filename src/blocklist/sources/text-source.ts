@@ -83,6 +83,11 @@ export function createTextSource(options: TextSourceOptions, readers: ListReader
     hashOf(JSON.stringify([format, ...(columns === undefined ? [] : [columns]), rules.algorithm.name, [...rules.sharedHosts]])),
   );
 
+  async function tokenOf(content: Content, signal: Signal): Promise<string> {
+    const digest = toHex(await runInSlices(digestOf(typeof content === 'string' ? utf8(content) : content), signal));
+    return toHex(hashOf(`${name} ${digest}`)).slice(0, 32);
+  }
+
   /** The token of the content that was fetched last, from a host that says whether it has changed only when it is fetched. */
   let last: string | undefined;
 
@@ -94,8 +99,7 @@ export function createTextSource(options: TextSourceOptions, readers: ListReader
     const held = last ?? previous?.token ?? '';
     const { content, ifChanged } = await origin.content(signal, undefined, conditionIn(held, owner));
     if (content === null) return { algoVersion, snapshot: { token: held } };
-    const digest = toHex(await runInSlices(digestOf(typeof content === 'string' ? utf8(content) : content), signal));
-    last = toHex(hashOf(`${name} ${digest}`)).slice(0, 32) + (ifChanged === undefined ? '' : markedBy(ifChanged, owner));
+    last = (await tokenOf(content, signal)) + (ifChanged === undefined ? '' : markedBy(ifChanged, owner));
     const listed: ListVersion = { algoVersion, snapshot: { token: last } };
     contents.set(listed, content);
     return listed;
@@ -160,7 +164,14 @@ export function createTextSource(options: TextSourceOptions, readers: ListReader
     };
   }
 
-  return { id: idOf(options.id), moves: false, version, artifact };
+  return {
+    id: idOf(options.id),
+    moves: false,
+    origin: toHex(hashOf(`${name} ${options.url ?? ''}`)).slice(0, 16),
+    ...(origin.own !== undefined && { onlyToken: () => tokenOf(origin.own!, undefined) }),
+    version,
+    artifact,
+  };
 }
 
 type Content = string | Uint8Array;
@@ -196,7 +207,9 @@ interface Origin {
   stream?(take: (part: Uint8Array) => Promise<void>, signal: Signal, onProgress: ArtifactCall['onProgress']): Promise<void>;
   /** A value that changes with the content, if it is available without downloading the content. */
   validator?(signal: Signal): Promise<string | undefined>;
-  /** The caller has passed the content itself, so even a much smaller list is intended. */
+  /** The content that the caller has passed itself. */
+  readonly own?: Content | undefined;
+  /** Whether even a much smaller list is intended. */
   readonly isProven: boolean;
 }
 
@@ -252,7 +265,7 @@ function originOf(options: TextSourceOptions, maxBytes: number): Origin {
   if (text !== undefined) requireString(text, 'text');
   else requireBytes(bytes, 'bytes');
   const content = checkedContent(text ?? bytes, maxBytes);
-  return { content: async () => ({ content }), isProven: true };
+  return { content: async () => ({ content }), own: content, isProven: true };
 }
 
 function originOfUrl(options: TextSourceOptions, url: string, maxBytes: number): Origin {

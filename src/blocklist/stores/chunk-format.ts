@@ -1,5 +1,6 @@
 import { toBase64 } from '../../core/base64.js';
 import type { StoreHead } from '../store.js';
+import { chunkBytesRange } from './store-arguments.js';
 import { damaged } from './store-failure.js';
 
 /** The chunks of a value, and their total length in characters. */
@@ -14,7 +15,10 @@ const pointerPattern = /^([0-9a-z]+-[0-9a-z]+) (\d{1,6}) (\d{1,12})$/;
 /** The pointer in a row; `null` for any other row. */
 export function pointerIn(row: string | null): Pointer | null {
   const [, generation, count, length] = pointerPattern.exec(row ?? '') ?? [];
-  return generation === undefined ? null : { generation, count: Number(count), length: Number(length) };
+  if (generation === undefined) return null;
+  const pointer = { generation, count: Number(count), length: Number(length) };
+  // A damaged count would cost a key for each chunk.
+  return (pointer.count - 1) * chunkBytesRange.min < pointer.length ? pointer : null;
 }
 
 /** A row that begins with it is a whole value in base64. */
@@ -84,7 +88,7 @@ export function decodeHeads(bytes: Uint8Array | null): StoreHead[] {
   for (let at = 0; at < bytes.length; ) {
     if (bytes.length - at < headHeaderBytes) throw damaged('a head is truncated');
     const [sequence, length] = [view.getFloat64(at), view.getFloat64(at + 8)];
-    if (!Number.isSafeInteger(sequence) || !(length >= 0 && length <= bytes.length - at - headHeaderBytes)) {
+    if (!Number.isSafeInteger(sequence) || sequence < 0 || !(length >= 0 && length <= bytes.length - at - headHeaderBytes)) {
       throw damaged('a head is truncated');
     }
     heads.push({ sequence, bytes: bytes.slice(at + headHeaderBytes, at + headHeaderBytes + length) });

@@ -25,6 +25,8 @@ export interface Rows {
   keys(): Promise<readonly string[]>;
   /** Sets the row if it still is `expected`, on platforms that can compare. */
   compareAndSet?(key: string, expected: string | null, text: string): Promise<boolean>;
+  /** The time where the rows are, if writers on several machines share them. */
+  now?(): Promise<number>;
   /** Fails if the rows cannot be used. By default a row is read. */
   open?(): Promise<void>;
   close?(): Promise<void>;
@@ -50,7 +52,8 @@ const keptHeads = 2;
  */
 export function chunkedStore(rows: Rows, root: string, maxRowLength: number, now: () => number = Date.now): Chunked {
   requireName(root);
-  const values = valuesIn(rows, root, maxRowLength, now);
+  const timeMs = async (): Promise<number> => (await rows.now?.().catch(() => undefined)) ?? now();
+  const values = valuesIn(rows, root, maxRowLength, timeMs);
   const serially = inTurnByName();
   const listeners = listenersOf((count) => rows.watch?.(count > 0));
   const life = lifecycle(
@@ -83,6 +86,7 @@ export function chunkedStore(rows: Rows, root: string, maxRowLength: number, now
     life,
     listeners,
     lock: localLock(life),
+    ...(rows.now !== undefined && { now: timeMs }),
     read: (name) => at('v', name, async (path) => (await values.read(path)).bytes),
     write: (name, bytes) => at('v', name, (path) => values.write(path, bytes)),
     remove: (name) => at('v', name, values.remove),
@@ -135,7 +139,7 @@ interface Values {
   remove(path: string): Promise<void>;
 }
 
-function valuesIn(rows: Rows, root: string, maxRowLength: number, now: () => number): Values {
+function valuesIn(rows: Rows, root: string, maxRowLength: number, timeMs: () => Promise<number>): Values {
   /** The keys of the chunks that a row points at. */
   function chunkKeys(path: string, row: string | null): string[] {
     const { generation, count = 0 } = pointerIn(row) ?? {};
@@ -177,10 +181,11 @@ function valuesIn(rows: Rows, root: string, maxRowLength: number, now: () => num
     const start = `${root}:c:`;
     const leftovers: string[] = [];
     const inUse = new Map<string, string | undefined>();
+    const nowMs = await timeMs();
     for (const key of await rows.keys()) {
       if (!key.startsWith(start)) continue;
       const [kind = '', name = '', generation = ''] = key.slice(start.length).split(':');
-      if (isRecent(generation, now())) continue;
+      if (isRecent(generation, nowMs)) continue;
       const owner = `${root}:${kind}:${name}`;
       if (!inUse.has(owner)) inUse.set(owner, pointerIn(await rows.get(owner))?.generation);
       if (inUse.get(owner) !== generation) leftovers.push(key);
@@ -204,7 +209,7 @@ function valuesIn(rows: Rows, root: string, maxRowLength: number, now: () => num
     async write(path, bytes, expected) {
       const key = `${root}:${path}`;
       const before = expected === undefined ? await rows.get(key) : expected;
-      const { row, chunks } = layoutOf(bytes, maxRowLength, generationAt(now()));
+      const { row, chunks } = layoutOf(bytes, maxRowLength, generationAt(await timeMs()));
       const keys = chunkKeys(path, row);
       const paced = pacer();
       try {

@@ -11,6 +11,7 @@ export interface Backend {
   readonly life: Lifecycle;
   readonly listeners: Listeners;
   readonly lock?: Lock | undefined;
+  readonly now?: (() => Promise<number>) | undefined;
   read(name: string): Promise<Uint8Array | null>;
   write(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<unknown>;
   remove(name: string): Promise<unknown>;
@@ -20,12 +21,13 @@ export interface Backend {
 }
 
 export function makeStore(backend: Backend): Store {
-  const { isAtomic, life, listeners, lock } = backend;
+  const { isAtomic, life, listeners, lock, now } = backend;
   return {
     isAtomic,
     open: life.open,
     close: life.close,
     ...(lock !== undefined && { lock }),
+    ...(now !== undefined && { now: () => life.during(now) }),
     watch(listener) {
       life.requireOpen();
       return listeners.add(listener);

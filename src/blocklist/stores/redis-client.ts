@@ -46,10 +46,14 @@ export function commandsOf(client: RedisClientLike, timeoutMs: number): Command 
   };
 
   return async (...args) => {
+    // node-redis would only say that the client is closed.
+    if ((client as { readonly isOpen?: unknown }).isOpen === false) {
+      throw new PortcullisError('STORE_UNAVAILABLE', 'the client of Redis is not connected; call its connect() and await it');
+    }
     if (silence !== undefined) throw new PortcullisError('STORE_UNAVAILABLE', `Redis did not answer within ${timeoutMs} ms`);
     const sent = send(...args);
     try {
-      return await bounded(timeoutMs, undefined, () => sent, false, true);
+      return plain(await bounded(timeoutMs, undefined, () => sent, false, true));
     } catch (cause) {
       if (!(cause instanceof PortcullisError)) throw failureOf(cause);
       endSilence();
@@ -62,6 +66,12 @@ export function commandsOf(client: RedisClientLike, timeoutMs: number): Command 
   };
 }
 
+/** Options of a client can make it return texts as buffers, also in arrays. */
+function plain(reply: unknown): unknown {
+  if (Array.isArray(reply)) return reply.map(plain);
+  return reply instanceof Uint8Array ? String(reply) : reply;
+}
+
 /** Clients attach the command to its error, with up to half a megabyte of a list. Only the words are kept. */
 function failureOf(thrown: unknown): PortcullisError {
   const { name = 'Error', message = '', code } = Object(thrown) as { name?: string; message?: string; code?: unknown };
@@ -71,6 +81,8 @@ function failureOf(thrown: unknown): PortcullisError {
 
 /** A client for one channel, as either library makes it. */
 interface Subscriber {
+  /** Of ioredis. */
+  readonly status?: string;
   on(event: string, listener: (...args: unknown[]) => void): unknown;
   connect?(): Promise<unknown>;
   subscribe(channel: string, listener?: () => void): Promise<unknown>;
@@ -106,6 +118,7 @@ export function channelOf(client: RedisClientLike, name: string, heard: () => vo
     });
     if ('call' in client) {
       subscriber.on('message', heard);
+      await whenReady(subscriber);
       await subscriber.subscribe(name);
     } else {
       await subscriber.connect?.();
@@ -113,6 +126,17 @@ export function channelOf(client: RedisClientLike, name: string, heard: () => vo
     }
     // A commit before this point made no message.
     heard();
+  }
+
+  /** Without its offline queue, ioredis rejects what is sent before the connection is ready. */
+  async function whenReady(subscriber: Subscriber): Promise<void> {
+    const { status = 'ready' } = subscriber;
+    if (status === 'ready') return;
+    if (status === 'wait') return void (await subscriber.connect?.());
+    await new Promise<void>((resolve, reject) => {
+      subscriber.on('ready', () => resolve());
+      subscriber.on('end', () => reject(new Error('the connection ended')));
+    });
   }
 
   return {

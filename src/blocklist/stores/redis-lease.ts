@@ -2,6 +2,9 @@ import { host } from '../../core/http/fetch.js';
 import type { Command } from './redis-client.js';
 import type { Acquire, Release } from './shared-lock.js';
 
+/** The longest lease. */
+export const maxLeaseMs = 60_000;
+
 /** Renewals of a holder within `leaseMs`. */
 const renewalsPerLease = 5;
 
@@ -14,6 +17,14 @@ if holder and holder ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
+/**
+ * Makes a key expire that never would, because something else wrote it, or would outlive every lease: waiters would wait for it in every
+ * round.
+ */
+const repairScript = `local leftMs = redis.call('PTTL', KEYS[1])
+if leftMs == -1 or leftMs > ${maxLeaseMs} then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return 1`;
+
 const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1`;
 
@@ -24,7 +35,9 @@ return 1`;
 export function leaseOf(command: Command, key: string, leaseMs: number): Acquire {
   return async (pause) => {
     const token = `${Math.random()}${Math.random()}`;
-    while ((await command('SET', key, token, 'NX', 'PX', String(leaseMs))) === null) {
+    for (let attempt = 0; (await command('SET', key, token, 'NX', 'PX', String(leaseMs))) === null; attempt++) {
+      // Without the right to do this, a healthy lease still works.
+      if (attempt === 0) await command('EVAL', repairScript, '1', key, String(leaseMs)).catch(() => {});
       await pause((leaseMs / attemptsPerLease) * (0.5 + Math.random()));
     }
     return renewing(command, key, token, leaseMs);

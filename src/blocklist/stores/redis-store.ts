@@ -3,7 +3,7 @@ import type { Store } from '../store.js';
 import { chunkedStore, headNameIn } from './chunked-store.js';
 import { headWatch } from './head-watch.js';
 import { channelOf, commandsOf, type RedisClientLike } from './redis-client.js';
-import { leaseOf } from './redis-lease.js';
+import { leaseOf, maxLeaseMs } from './redis-lease.js';
 import { sharedLock } from './shared-lock.js';
 import { requireName, requireWithin } from './store-arguments.js';
 
@@ -30,10 +30,13 @@ const maxChunkLength: number = 512 * 1024;
 /** The rows of all values are fields of one hash, whose other users' names begin differently. */
 const root = 'list';
 
-/** Sets a row if it still is the expected one, and tells the other processes. The row of heads has their sequences. */
+/**
+ * Sets a row if it still is the expected one, and tells the other processes. The row of heads has their sequences. The channel is no key:
+ * a client with a prefix for keys subscribes without it.
+ */
 const compareAndSetScript = `if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-redis.call('PUBLISH', KEYS[2], '')
+redis.call('PUBLISH', ARGV[4], '')
 return 1`;
 
 /** The rows of heads, as digests: their sequence alone may come again after a fail-over. */
@@ -63,7 +66,7 @@ export function redisStore(options: RedisStoreOptions): Store {
   requireClient(client);
   requireName(name);
   requireWithin('timeoutMs', timeoutMs, 50, 60_000);
-  requireWithin('leaseMs', leaseMs, 500, 60_000);
+  requireWithin('leaseMs', leaseMs, 500, maxLeaseMs);
   requireWithin('watchPollMs', watchPollMs, 100, 3_600_000);
   // The braces keep the keys of one store on one node of a cluster. Releases that store something else do not see each other's rows.
   const keyOf = (what: string): string => `{${name}}:${what}:${layout}.${recordVersion}`;
@@ -90,7 +93,12 @@ export function redisStore(options: RedisStoreOptions): Store {
       remove: async (keys) => void (await command('HDEL', rows, ...keys)),
       keys: async () => (await command('HKEYS', rows)) as string[],
       compareAndSet: async (key, expected, text) =>
-        (await command('EVAL', compareAndSetScript, '2', rows, news, key, expected ?? '', text)) === 1,
+        // Clients may return numbers as text.
+        Number(await command('EVAL', compareAndSetScript, '1', rows, key, expected ?? '', text, news)) === 1,
+      async now() {
+        const [seconds, micros] = ((await command('TIME')) as string[]).map(Number);
+        return seconds! * 1_000 + Math.floor(micros! / 1_000);
+      },
       // Without a listener, some clients end the process when the connection fails. A server that is gone may come back, so the store
       // opens without it; each call reports the failure.
       open: async () => void client.on('error', ignore),
@@ -110,7 +118,11 @@ export function redisStore(options: RedisStoreOptions): Store {
 }
 
 function requireClient(client: unknown): void {
-  const { call, sendCommand, duplicate, on } = Object(client) as Record<string, unknown>;
+  const { call, sendCommand, duplicate, on, nodeClient } = Object(client) as Record<string, unknown>;
+  // Its sendCommand wants the key first, and its duplicates cannot be subscribed like a client.
+  if (typeof nodeClient === 'function') {
+    throw new TypeError('redisStore cannot use createCluster of node-redis; use Cluster of ioredis');
+  }
   const isOne =
     [typeof call, typeof sendCommand].includes('function') && typeof duplicate === 'function' && typeof on === 'function';
   if (!isOne) throw new TypeError('redisStore needs { client }, a connected client of ioredis, iovalkey or node-redis');

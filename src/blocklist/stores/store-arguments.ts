@@ -4,7 +4,7 @@ import { refuse, requireBytes, requireString } from '../../core/errors.js';
 export const maxNameLength = 160;
 
 /** Below this, keys take more room than values; above, a value may not fit into a platform's row. */
-const chunkBytesRange = { min: 1024, max: 16 * 1024 * 1024 } as const;
+export const chunkBytesRange: { readonly min: number; readonly max: number } = { min: 1024, max: 16 * 1024 * 1024 };
 
 const parts = /^[a-z0-9_-][a-z0-9._-]*(?:\/[a-z0-9_-][a-z0-9._-]*)*$/;
 

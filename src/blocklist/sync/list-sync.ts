@@ -93,10 +93,22 @@ type MutableList = { -readonly [Key in keyof ListSync]: ListSync[Key] };
 export function createListSync(settings: ListSettings, store: OpenStore): ListSync {
   const { source, now, random, emit } = settings;
   let hasDamage = false;
-  const saved = createSavedList(store, source, now, (name, error) => {
-    hasDamage = true;
-    emit({ type: 'damaged', name, error });
-  });
+  let isForeignReported = false;
+  const saved = createSavedList(
+    store,
+    source,
+    now,
+    (name, error) => {
+      hasDamage = true;
+      emit({ type: 'damaged', name, error });
+    },
+    () => {
+      if (isForeignReported) return;
+      isForeignReported = true;
+      const message = `another list is stored as ${source.id}; give one of the two sources another id, or its store another name`;
+      emit({ type: 'error', where: 'store', error: new PortcullisError('CONFLICT', message) });
+    },
+  );
   /** A list that is older than one this device has had, also from another writer, blocks, but its misses do not count. */
   const judge = (generation: Generation): Generation => {
     const { newest } = list.state;

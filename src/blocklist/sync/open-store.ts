@@ -13,7 +13,9 @@ const readTimeoutMs = 10_000;
 const writeTimeoutMs = 60_000;
 
 /** The given store; or none if it cannot be opened, because a list in memory only is better than no list. Every call is limited in time. */
-export interface OpenStore extends Omit<Required<Store>, 'isAtomic'> {
+export interface OpenStore extends Omit<Required<Store>, 'isAtomic' | 'now'> {
+  /** The store's time, or the given one if it has none. */
+  now(ownMs: number): Promise<number>;
   /** Whether anything survives the process. */
   keeps(): boolean;
   /** Stops waiting for the store to open. */
@@ -55,6 +57,7 @@ export function createOpenStore(given: Store | undefined, onError: (error: Portc
     list: (prefix) => answer(readTimeoutMs, [], (store) => store.list(prefix)),
     heads: (name) => answer(readTimeoutMs, [], (store) => store.heads(name)),
     commit: (name, bytes, sequence) => answer(writeTimeoutMs, true, (store) => store.commit(name, bytes, sequence)),
+    now: (ownMs) => answer(readTimeoutMs, ownMs, async (store) => (await store.now?.()) ?? ownMs).catch(() => ownMs),
     lock: async (run, signal) => (store?.lock === undefined ? run() : store.lock(run, signal)),
     watch(listener) {
       try {

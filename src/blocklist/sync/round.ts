@@ -7,7 +7,7 @@ import { fewestOf } from '../../core/prefixes/entries.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { algorithmNamed } from '../formats/version-document.js';
-import type { CalibrationResult, Generation, Lists, VersionOrder } from '../generation.js';
+import type { CalibrationResult, EntrySet, Generation, Lists, SignedList, VersionOrder } from '../generation.js';
 import type { Artifact, ListPart, ListVersion, PreviousPart, Source } from '../source.js';
 import { calibrate, judge } from './calibrate.js';
 import { type PlanLimits, planOf } from './plan.js';
@@ -92,7 +92,8 @@ export async function runRound(
     const currentAtMs = older !== null ? 0 : Math.min(seenAtMs, order.expiresAtMs ?? seenAtMs);
     const plan = planOf(version, algorithmNamed(version.algoVersion, source.algorithms), held, seenAtMs, limits);
     if (plan === 'nothing') {
-      const generation = { ...held!, order, currentAtMs, calibration: calibrationNow(held!, version) };
+      const signed = signedOf(version, held!.signed?.feed);
+      const generation = { ...held!, order, signed, currentAtMs, calibration: calibrationNow(held!, version) };
       return { generation, version, changed: 'nothing', hasCalibrated: false, fault };
     }
     const algorithm = algorithmOf(tools, version);
@@ -151,11 +152,16 @@ export async function runRound(
       currentAtMs,
       movedAtMs: isSameList && held.recentToken === recentToken ? held.movedAtMs : seenAtMs,
       order,
+      signed: signedOf(version, recent?.entries),
       calibration,
     };
     return { generation, version, changed: plan, hasCalibrated: !isCalibrated, fault };
   }
   throw new PortcullisError('INVALID_RESPONSE', `the list changed ${maxAttempts} times while it was read`);
+}
+
+function signedOf({ signed }: ListVersion, feed: EntrySet | undefined): SignedList | null {
+  return signed === undefined || feed === undefined ? null : { document: signed, feed };
 }
 
 function identityOf({ algoVersion, snapshot }: ListVersion): Pick<SpareSnapshot, 'algoVersion' | 'token'> {

@@ -10,12 +10,16 @@ export interface SetValue {
 }
 
 /** The head: the names of the list's values, and what is known about the list. */
-export interface HeadRecord extends Omit<Generation, 'sequence' | keyof Lists> {
+export interface HeadRecord extends Omit<Generation, 'sequence' | 'signed' | keyof Lists> {
+  /** The document of `SignedList`. Earlier releases stored none. */
+  readonly signed?: unknown;
   readonly sets: {
     readonly base: SetValue;
     readonly recent: SetValue;
     readonly removed: SetValue | null;
     readonly allowed: SetValue | null;
+    /** The recent entries that the signed version names. */
+    readonly feed?: SetValue;
   };
 }
 
@@ -34,7 +38,8 @@ export function decodeHead(bytes: Uint8Array): HeadRecord {
     isValue(sets?.base) &&
     isValue(sets?.recent) &&
     (sets?.removed === null || isValue(sets?.removed)) &&
-    (sets?.allowed === null || isValue(sets?.allowed));
+    (sets?.allowed === null || isValue(sets?.allowed)) &&
+    (sets?.feed === undefined || isValue(sets?.feed));
   if (!isOne) throw damagedList('its head is malformed');
   return { ...head, order: readOrder(head.order) };
 }
@@ -52,11 +57,14 @@ export function namesIn(head: Uint8Array): string[] {
 /** Age at which a value without a head is removed. A younger one may belong to a head that is being written. */
 const orphanMs = 3_600_000;
 
+/** How far the clocks of two writers may differ: by the time zones that a clock can be set to by mistake. */
+const maxAheadMs = 86_400_000;
+
 /** @param name Begins with its creation time, after the folder. */
 export function isYoung(name: string, nowMs: number): boolean {
   const ageMs = nowMs - Number.parseInt(name.slice(name.lastIndexOf('/') + 1), 36);
-  // A time in the future comes from a wrong clock.
-  return ageMs >= 0 && ageMs < orphanMs;
+  // A writer's clock may be ahead. A time further in the future comes from a clock that was set back.
+  return ageMs > -maxAheadMs && ageMs < orphanMs;
 }
 
 export function damagedList(what: string): PortcullisError {

@@ -6,13 +6,14 @@ import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices } from '../../core/slices.js';
 import { decodeJsonRecord, encodeJsonRecord, type RecordKind, readRecord, writeRecord } from '../formats/record.js';
-import type { EntrySet, Generation, Lists, VersionOrder } from '../generation.js';
+import { algorithmNamed } from '../formats/version-document.js';
+import type { EntrySet, Generation, VersionOrder } from '../generation.js';
 import type { Source } from '../source.js';
 import { type Retry, readRetry } from './backoff.js';
 import type { OpenStore } from './open-store.js';
 import { damagedList, decodeHead, type HeadRecord, isYoung, namesIn, type SetValue } from './saved-head.js';
 import { readSuspicion, type Suspicion } from './shrink.js';
-import { readOrder } from './version-order.js';
+import { orderOf, readOrder } from './version-order.js';
 
 /** The state of rounds that must outlive a worker. */
 interface Memo {
@@ -60,10 +61,12 @@ export interface SavedList {
 
 export function createSavedList(
   store: OpenStore,
-  { id, trustedKeys }: Pick<Source, 'id' | 'trustedKeys'>,
+  source: Source,
   now: () => number,
   onDamaged: (name: string, error: PortcullisError) => void,
+  onForeign: () => void,
 ): SavedList {
+  const { id } = source;
   const sets: SavedSets = { store, values: new WeakMap(), newest: [], mayHaveOrphans: true };
   let newest = 0;
   let lastMemo: Uint8Array | undefined;
@@ -104,11 +107,17 @@ export function createSavedList(
       // The store was emptied, or fell back to an older copy of itself, so sets may be missing.
       if (newest < before) sets.values = new WeakMap();
       for (const { sequence, bytes } of heads) {
-        if (sequence <= known) return null;
-        const generation = await unlessDamaged(headName, async () => readList(sets, bytes, newest));
-        // A list stored before the app trusted these keys is unverified.
-        if (generation !== null && isTrusted(generation, trustedKeys)) return generation;
+        if (sequence <= known) break;
+        const generation = await unlessDamaged(headName, async () => {
+          const head = decodeHead(bytes);
+          if (await isOwn(head, source)) return readList(sets, head, newest, source, now());
+          if (known > 0) onForeign();
+          return null;
+        });
+        if (generation !== null) return generation;
       }
+      // Their writer removes sets that its heads do not name.
+      if (newest > known) sets.values = new WeakMap();
       return null;
     },
     async save(generation) {
@@ -116,16 +125,20 @@ export function createSavedList(
         newest++;
         return true;
       }
-      const { base, recent, removed, allowed, sequence, ...rest } = generation;
+      const { base, recent, removed, allowed, signed, sequence, ...rest } = generation;
       const write = (part: 'base' | 'recent', set: EntrySet): Promise<SetValue> =>
-        writeSet(sets, set, (sha256) => `${id}/${part}/${now().toString(36)}-${sequence}-${sha256.slice(0, 32)}`);
+        writeSet(sets, set, async (sha256) => {
+          const createdAtMs = await store.now(now());
+          return `${id}/${part}/${createdAtMs.toString(36)}-${sequence}-${sha256.slice(0, 32)}`;
+        });
       const values = {
         base: await write('base', base),
         recent: await write('recent', recent),
         removed: removed === null ? null : await write('recent', removed),
         allowed: allowed === null ? null : await write('recent', allowed),
+        ...(signed !== null && { feed: await write('recent', signed.feed) }),
       };
-      const head: HeadRecord = { ...rest, sets: values };
+      const head: HeadRecord = { ...rest, sets: values, ...(signed !== null && { signed: signed.document }) };
       // The new head must follow the head that it was made from. A head that was read since then belongs to another writer.
       const isFirst = await store.commit(headName, encodeJsonRecord('head', head), sequence - 1);
       if (isFirst) {
@@ -141,9 +154,10 @@ export function createSavedList(
     async clean() {
       if (!sets.mayHaveOrphans) return;
       const inUse = new Set((await store.heads(headName)).flatMap(({ bytes }) => namesIn(bytes)));
+      const nowMs = await store.now(now());
       for (const part of ['base', 'recent']) {
         for (const name of await store.list(`${id}/${part}/`)) {
-          if (!inUse.has(name) && !isYoung(name, now())) await store.remove(name);
+          if (!inUse.has(name) && !isYoung(name, nowMs)) await store.remove(name);
         }
       }
       sets.mayHaveOrphans = false;
@@ -166,8 +180,12 @@ export function createSavedList(
   };
 }
 
-function isTrusted({ order }: Generation, trustedKeys: readonly string[] | undefined): boolean {
-  return trustedKeys === undefined || trustedKeys.some((key) => key === order.signedBy);
+/** Whether a stored list is one of this source. Another source may have stored it under the same name, or the app changed the source. */
+async function isOwn({ order, snapshotToken, signed }: HeadRecord, source: Source): Promise<boolean> {
+  if (order.origin !== (source.origin ?? '')) return false;
+  // A list that was stored before the app trusted keys, or before a release stored signatures.
+  if (source.trustedKeys !== undefined && (source.reopen === undefined || signed === undefined)) return false;
+  return source.onlyToken === undefined || snapshotToken === (await source.onlyToken());
 }
 
 /** The sets of one list in a store. */
@@ -181,14 +199,22 @@ interface SavedSets {
   mayHaveOrphans: boolean;
 }
 
-async function readList(sets: SavedSets, head: Uint8Array, sequence: number): Promise<Generation> {
-  const { sets: values, ...rest } = decodeHead(head);
-  const [base, recent, removed, allowed] = await Promise.all([
+async function readList(
+  sets: SavedSets,
+  { sets: values, signed: document, ...rest }: HeadRecord,
+  sequence: number,
+  source: Source,
+  nowMs: number,
+): Promise<Generation> {
+  const feedIsRecent = values.feed?.name === values.recent.name;
+  const [base, recent, removed, allowed, other] = await Promise.all([
     readSet(sets, values.base),
     readSet(sets, values.recent),
     values.removed === null ? null : readSet(sets, values.removed),
     values.allowed === null ? null : readSet(sets, values.allowed),
+    values.feed === undefined || feedIsRecent ? null : readSet(sets, values.feed),
   ]);
+  const feed = feedIsRecent ? recent : other;
   if (
     base instanceof AscendingSet !== recent instanceof AscendingSet ||
     removed instanceof AscendingSet ||
@@ -196,9 +222,39 @@ async function readList(sets: SavedSets, head: Uint8Array, sequence: number): Pr
   ) {
     throw damagedList('its sets have different entry lengths');
   }
-  const generation = { ...rest, base, recent, removed, allowed, sequence };
-  sets.newest = setsOf(generation);
-  return generation;
+  const signed = document === undefined || feed === null ? null : { document, feed };
+  const generation = { ...rest, base, recent, removed, allowed, signed, sequence };
+  const trusted = source.trustedKeys === undefined ? generation : await verified(generation, source, nowMs);
+  sets.newest = setsOf(trusted);
+  return trusted;
+}
+
+/** Takes everything that decides what is listed from what was signed, because others can write to a shared store. */
+async function verified(generation: Generation, source: Source, nowMs: number): Promise<Generation> {
+  const { base, recent, removed, allowed, signed, currentAtMs, order } = generation;
+  // A published file only adds entries.
+  if (signed === null || removed !== null || allowed !== null) throw damagedList('it is not what was signed');
+  const { feed, document } = signed;
+  const version = await source.reopen!(document, { snapshot: base, recent: feed });
+  // More entries cost a confirmation, and clear nothing.
+  if (feed !== recent && !includes(recent, feed)) throw damagedList('signed recent entries are missing');
+  const { algoVersion, snapshot, recent: { token: recentToken } = { token: null }, expiresAtMs = nowMs } = version;
+  return {
+    ...generation,
+    algoVersion,
+    algorithm: algorithmNamed(algoVersion, source.algorithms),
+    snapshotToken: snapshot.token,
+    recentToken,
+    currentAtMs: Math.min(currentAtMs, expiresAtMs),
+    order: orderOf(version, source, order.seenAtMs),
+  };
+}
+
+function includes(all: EntrySet, some: EntrySet): boolean {
+  for (const entry of some) {
+    if (!(all instanceof AscendingSet ? all.has(entry as number) : all.has(entry as Uint8Array))) return false;
+  }
+  return true;
 }
 
 async function readSet(sets: SavedSets, value: SetValue): Promise<EntrySet> {
@@ -213,12 +269,12 @@ async function readSet(sets: SavedSets, value: SetValue): Promise<EntrySet> {
 }
 
 /** @param nameFor Two names are equal only if the sets are, so no write replaces a different set. */
-async function writeSet(sets: SavedSets, set: EntrySet, nameFor: (sha256: string) => string): Promise<SetValue> {
+async function writeSet(sets: SavedSets, set: EntrySet, nameFor: (sha256: string) => Promise<string>): Promise<SetValue> {
   const known = sets.values.get(set);
   if (known !== undefined) return known;
   const payload = set.memoryBytes;
   const sha256 = toHex(await runInSlices(digestOf(payload)));
-  const name = nameFor(sha256);
+  const name = await nameFor(sha256);
   await sets.store.write(name, await runInSlices(writeRecord('set', payload)));
   // The old list stays until the new one was read back.
   const back = await sets.store.read(name);
@@ -230,8 +286,8 @@ async function writeSet(sets: SavedSets, set: EntrySet, nameFor: (sha256: string
   return value;
 }
 
-function setsOf({ base, recent, removed, allowed }: Lists): EntrySet[] {
-  return [base, recent, removed, allowed].flatMap((set) => set ?? []);
+function setsOf({ base, recent, removed, allowed, signed }: Generation): EntrySet[] {
+  return [base, recent, removed, allowed, signed?.feed].flatMap((set) => set ?? []);
 }
 
 function memoFrom(value: unknown): Memo {

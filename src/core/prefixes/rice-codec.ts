@@ -103,7 +103,9 @@ function readGap(reader: BitReader, { divisor, bits, short }: Code): number {
 class BitWriter {
   private readonly bytes: Uint8Array;
   private at = 0;
-  private used = 0;
+  /** The last bits, fewer than eight, that fill no byte yet. */
+  private pending = 0;
+  private pendingCount = 0;
 
   constructor(maxLength: number) {
     this.bytes = new Uint8Array(maxLength);
@@ -111,26 +113,31 @@ class BitWriter {
 
   /** `count` ones and a zero. */
   ones(count: number): void {
-    for (let left = count; left > 0; left -= 16) this.bits(2 ** Math.min(16, left) - 1, Math.min(16, left));
-    this.bits(0, 1);
+    let left = count;
+    for (; left > 15; left -= 15) this.bits(0x7fff, 15);
+    this.bits(((1 << left) - 1) << 1, left + 1);
   }
 
   bits(value: number, count: number): void {
-    for (let left = count; left > 0; ) {
-      const room = Math.min(left, 8 - this.used);
-      const part = Math.floor(value / 2 ** (left - room)) & (2 ** room - 1);
-      this.bytes[this.at]! |= part << (8 - this.used - room);
-      this.used += room;
-      left -= room;
-      if (this.used === 8) {
-        this.used = 0;
-        this.at++;
-      }
+    if (count > 16) {
+      this.bits(value >>> 16, count - 16);
+      this.bits(value & 0xffff, 16);
+      return;
     }
+    let left = this.pendingCount + count;
+    const pending = (this.pending << count) | value;
+    while (left >= 8) {
+      left -= 8;
+      this.bytes[this.at++] = pending >>> left;
+    }
+    this.pending = pending & ((1 << left) - 1);
+    this.pendingCount = left;
   }
 
   finish(): Uint8Array {
-    return this.bytes.slice(0, this.used > 0 ? this.at + 1 : this.at);
+    if (this.pendingCount === 0) return this.bytes.slice(0, this.at);
+    this.bytes[this.at] = this.pending << (8 - this.pendingCount);
+    return this.bytes.slice(0, this.at + 1);
   }
 }
 

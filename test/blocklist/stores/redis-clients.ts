@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { Redis as IoRedis } from 'ioredis';
 import { Redis as IoValkey } from 'iovalkey';
-import { createClient } from 'redis';
+import { createClient, RESP_TYPES } from 'redis';
 import type { RedisClientLike } from '../../../src/blocklist/stores/redis-client.js';
 
 export interface Connection {
   readonly client: RedisClientLike;
+  /** Resolves when commands can be sent. By default clients queue them. */
+  readonly isReady?: Promise<unknown>;
   end(): void;
 }
 
@@ -24,4 +27,31 @@ export const clients = {
     void client.connect().catch(() => {});
     return { client, end: () => client.destroy() };
   },
+} as const satisfies Record<string, (path: string) => Connection>;
+
+function ioredisWith(options: import('ioredis').RedisOptions) {
+  return (path: string): Connection => {
+    const client = new IoRedis({ path, retryStrategy: () => 50, ...options });
+    const isReady = options.lazyConnect === true ? Promise.resolve() : once(client, 'ready');
+    return { client, isReady, end: () => client.disconnect() };
+  };
+}
+
+function nodeRedisWith(type: number, as: unknown) {
+  return (path: string): Connection => {
+    const commandOptions = { typeMapping: { [type]: as } };
+    const client = createClient({ socket: { path }, commandOptions } as never);
+    client.on('error', () => {});
+    return { client: client as unknown as RedisClientLike, isReady: client.connect(), end: () => client.destroy() };
+  };
+}
+
+/** Options of clients that change what is sent or returned. */
+export const clientsWithOptions = {
+  'ioredis with stringNumbers': ioredisWith({ stringNumbers: true }),
+  'ioredis with keyPrefix': ioredisWith({ keyPrefix: 'app:' }),
+  'ioredis without its offline queue': ioredisWith({ enableOfflineQueue: false }),
+  'ioredis with lazyConnect': ioredisWith({ lazyConnect: true }),
+  'node-redis with buffers': nodeRedisWith(RESP_TYPES.BLOB_STRING, Buffer),
+  'node-redis with numbers as text': nodeRedisWith(RESP_TYPES.NUMBER, String),
 } as const satisfies Record<string, (path: string) => Connection>;

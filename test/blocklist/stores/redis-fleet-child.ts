@@ -8,6 +8,10 @@ import type { FleetTask } from './redis-fleet.js';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const task = JSON.parse(process.argv[2] ?? '') as FleetTask;
 
+// The clock of everything in this process, also of its store.
+const realNow = Date.now;
+Date.now = () => realNow() + task.skewMs;
+
 const connection = clients[task.client](task.socket);
 const { client } = connection;
 if (task.dieAtWrite !== undefined) {
@@ -26,7 +30,6 @@ const blocklist = createBlocklist({
   sources: [publishedSource({ url: task.url })],
   store: redisStore({ client, leaseMs: task.leaseMs, watchPollMs: 400 }),
   pollMs: task.pollMs,
-  now: () => Date.now() + task.skewMs,
 });
 blocklist.on('error', ({ where, error }) => say(`error ${where} ${error.code}`));
 blocklist.on('damaged', ({ name }) => say(`damaged ${name}`));

@@ -26,6 +26,23 @@ test.each([undefined, {}, { client: {} }, { client: { call() {} } }])('rejects %
   );
 });
 
+test('rejects a cluster of node-redis, whose commands and subscriptions differ', () => {
+  const client = { ...clientOf(silent), async nodeClient() {} };
+  expect(() => redisStore({ client })).toThrow(
+    new TypeError('redisStore cannot use createCluster of node-redis; use Cluster of ioredis'),
+  );
+});
+
+test('says that a client of node-redis is not connected', async () => {
+  const store = redisStore({ client: Object.assign(clientOf(silent), { isOpen: false }) });
+  await store.open();
+  await expect(store.read('value')).rejects.toMatchObject({
+    code: 'STORE_UNAVAILABLE',
+    message: 'the client of Redis is not connected; call its connect() and await it',
+  });
+  await store.close();
+});
+
 test.each([
   [{ timeoutMs: 49 }, 'timeoutMs must be a whole number from 50 to 60000'],
   [{ timeoutMs: 60_001 }, 'timeoutMs must be a whole number from 50 to 60000'],
