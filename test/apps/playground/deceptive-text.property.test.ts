@@ -139,11 +139,11 @@ test.each([
 const oddities = (text: string) => odditiesOf(text, detectAssets(text));
 
 test.each([
-  ['https://p\u0430ypal.example/', 'p\u0430ypal', ['Latin', 'Cyrillic']],
-  ['https://xn--pypal-4ve.example/login', 'p\u0430ypal', ['Latin', 'Cyrillic']],
-  ['help@micr\u03bfsoft.example', 'micr\u03bfsoft', ['Latin', 'Greek']],
-])('%s has a label that mixes scripts', (text, label, scripts) => {
-  expect(oddities(text)).toEqual({ mixed: [{ label, scripts }], hidden: [] });
+  ['https://p\u0430ypal.example/', 'p\u0430ypal', 'xn--pypal-4ve', ['Latin', 'Cyrillic']],
+  ['https://xn--pypal-4ve.example/login', 'p\u0430ypal', 'xn--pypal-4ve', ['Latin', 'Cyrillic']],
+  ['help@micr\u03bfsoft.example', 'micr\u03bfsoft', 'xn--micrsoft-2dg', ['Latin', 'Greek']],
+])('%s has a label that mixes scripts', (text, label, encoded, scripts) => {
+  expect(oddities(text)).toEqual({ mixed: [{ label, encoded, scripts }], hidden: [] });
 });
 
 test.each([
@@ -164,10 +164,10 @@ test('a hidden character is found as typed and in Punycode', () => {
 test('the work grows with the length of the text', () => {
   // Near misses of every alternative, which a pattern that backtracks would try again from each place.
   for (const unit of ['\u{1f3f4}\u{e0061}', '👩\u200d', '1\ufe0f', 'م\u200c\u200c', '\u200b']) {
-    const text = unit.repeat(1_000_000 / unit.length);
+    const text = unit.repeat(100_000 / unit.length);
     const startedMs = process.cpuUsage().user;
     hiddenIn(text);
-    // Linear work takes a tenth of this; quadratic work on a million characters would take minutes.
-    expect((process.cpuUsage().user - startedMs) / 1_000).toBeLessThan(2_000);
+    // Linear work takes a tenth of this; quadratic work on so many characters would take a minute.
+    expect((process.cpuUsage().user - startedMs) / 1_000).toBeLessThan(1_000);
   }
 });

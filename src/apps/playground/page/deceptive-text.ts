@@ -12,33 +12,33 @@ export interface Oddities {
 export interface MixedLabel {
   /** The label in Unicode. */
   readonly label: string;
+  /** The same in Punycode, in which letters that look the same differ. */
+  readonly encoded: string;
   /** `Latin`, `Cyrillic`. */
   readonly scripts: readonly string[];
 }
 
 export function odditiesOf(text: string, assets: Iterable<Asset>): Oddities {
-  const labels = new Set<string>();
-  for (const asset of assets) for (const label of labelsOf(asset)) labels.add(label);
+  const labels = new Map<string, string>();
+  for (const asset of assets) for (const [label, encoded] of labelsOf(asset)) labels.set(label, encoded);
   const mixed: MixedLabel[] = [];
   // A label with hidden characters may have been typed in Punycode, so that the text shows none.
   const hidden = new Set(hiddenIn(text));
-  for (const label of labels) {
+  for (const [label, encoded] of labels) {
     for (const point of hiddenIn(label)) hidden.add(point);
     const scripts = mixedScriptsOf(label);
-    if (scripts.length > 0) mixed.push({ label, scripts });
+    if (scripts.length > 0) mixed.push({ label, encoded, scripts });
   }
   return { mixed, hidden: [...hidden] };
 }
 
 /** The labels outside ASCII of the host of a link or a mailbox, in Unicode. A path or a sentence may mix scripts for good reasons. */
-function labelsOf({ type, canonical }: Asset): readonly string[] {
+function labelsOf({ type, canonical }: Asset): readonly (readonly [label: string, encoded: string])[] {
   if (type !== 'URL' && type !== 'PAGE' && type !== 'EMAIL') return [];
   const [host = ''] = canonical.slice(type === 'EMAIL' ? canonical.lastIndexOf('@') + 1 : 0).split(/[/?:]/, 1);
   if (!host.includes('xn--')) return [];
-  return host.split('.').flatMap((label) => {
-    const decoded = unicodeLabel(label);
-    return decoded === label ? [] : [decoded];
-  });
+  const labels = host.split('.').map((encoded) => [unicodeLabel(encoded), encoded] as const);
+  return labels.filter(([label, encoded]) => label !== encoded);
 }
 
 /** Recommended scripts (UAX #31, table 5), and others whose letters resemble Latin ones. Every other script counts as one more. */

@@ -9,7 +9,8 @@ export function oddityText({ mixed, hidden }: Oddities): string {
   const sentences = mixed
     .slice(0, maxNamed)
     .map(
-      ({ label, scripts }) => `“${shown(label)}” mixes ${scripts.join(' and ')} letters, as a look-alike of another name does.`,
+      ({ label, encoded, scripts }) =>
+        `“${shown(label)}” (${encoded}) mixes ${scripts.join(' and ')} letters, as a look-alike of another name does.`,
     );
   if (mixed.length > maxNamed) sentences.push(`${countText(mixed.length - maxNamed, 'more name')} mix letters, too.`);
   if (hidden.length > 0) {
