@@ -20,7 +20,9 @@ export function unzipped(archive: Uint8Array): ReadonlyMap<string, Uint8Array> {
     require(method === 0 && stored === length, 'not stored');
     const name = new TextDecoder().decode(archive.subarray(at + 46, at + 46 + nameLength));
     const local = u32(at + 42);
-    require(u32(local) === 0x0403_4b50 && u32(local + 14) === sum && u32(local + 22) === length, 'a header differs from its entry');
+    require(u32(local) === 0x0403_4b50 &&
+      u32(local + 14) === sum &&
+      u32(local + 22) === length, 'a header differs from its entry');
     const bytes = archive.subarray(local + 30 + u16(local + 26) + u16(local + 28)).subarray(0, length);
     require(crc32(bytes) === sum, `the checksum of ${name}`);
     require(!files.has(name), `${name} is there twice`);

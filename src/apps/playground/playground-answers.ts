@@ -35,7 +35,13 @@ const types: Readonly<Record<string, string>> = {
 export function fileAnswer(name: string, bytes: Uint8Array<ArrayBuffer>, isHead: boolean): Response {
   const type = types[name.replace(/^.*\./, '')] ?? 'application/octet-stream';
   const own = name.startsWith('publish') ? { 'content-security-policy': publisherPolicy } : {};
-  const headers = { ...safety, ...own, 'content-type': type, 'content-length': String(bytes.length), 'cache-control': 'no-cache' };
+  const headers = {
+    ...safety,
+    ...own,
+    'content-type': type,
+    'content-length': String(bytes.length),
+    'cache-control': 'no-cache',
+  };
   return new Response(isHead ? null : bytes, { headers });
 }
 

@@ -170,7 +170,12 @@ const everyRule = [...wcag, 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** A page in which axe can run, which the page's policy would not allow. */
 export async function openForAxe(colorScheme: 'light' | 'dark', width: number, file = ''): Promise<Page> {
   const { url } = await serve();
-  const page = await open(url + file, { colorScheme, viewport: { width, height: 800 }, bypassCSP: true, reducedMotion: 'reduce' });
+  const page = await open(url + file, {
+    colorScheme,
+    viewport: { width, height: 800 },
+    bypassCSP: true,
+    reducedMotion: 'reduce',
+  });
   if (file === '') await listIsThere(page);
   await page.evaluate(axe.source);
   return page;

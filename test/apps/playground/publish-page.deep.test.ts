@@ -28,7 +28,11 @@ async function openPublisher(): Promise<{ page: Page; requests: string[] }> {
 
 async function upload(page: Page, { name, bytes }: Upload): Promise<void> {
   await page.getByLabel(/Choose a file/).setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(bytes) });
-  await page.locator('#result').or(page.locator('#state', { hasText: 'was not published' })).first().waitFor();
+  await page
+    .locator('#result')
+    .or(page.locator('#state', { hasText: 'was not published' }))
+    .first()
+    .waitFor();
 }
 
 async function downloaded(page: Page): Promise<ReadonlyMap<string, Uint8Array>> {
@@ -46,7 +50,9 @@ async function published({ name, bytes }: Upload): Promise<ReadonlyMap<string, U
   const { code } = await run(['publish', list, '--out', join(folder, 'public')]);
   vi.useRealTimers();
   expect([0, 7]).toContain(code);
-  const files = readdirSync(join(folder, 'public'), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, 'public', file));
+  const files = readdirSync(join(folder, 'public'), { recursive: true, encoding: 'utf8' }).map((file) =>
+    join(folder, 'public', file),
+  );
   const only = files.filter((file) => statSync(file).isFile());
   return new Map(only.map((file) => [file.slice(join(folder, 'public').length + 1), new Uint8Array(readFileSync(file))]));
 }
@@ -80,7 +86,11 @@ test('a downloaded folder can be checked against, and costs its readers what the
     received += bytes?.length ?? 0;
     return bytes === undefined ? new Response(null, { status: 404 }) : new Response(new Uint8Array(bytes));
   };
-  const blocklist = createBlocklist({ sources: [publishedSource({ url: 'https://list.example', fetch })], pollMs: 0, now: () => nowMs });
+  const blocklist = createBlocklist({
+    sources: [publishedSource({ url: 'https://list.example', fetch })],
+    pollMs: 0,
+    now: () => nowMs,
+  });
   onTestFinished(() => blocklist.close());
   await blocklist.ready();
   const kilobytes = async (name: string) => Number(/([\d.]+) (k?)B$/.exec((await sizes(page))[name]!)?.[1]);
@@ -112,7 +122,9 @@ test('the page stays responsive while a large list is published, and the work ca
     beat();
     Object.assign(globalThis, { pauses });
   });
-  const working = page.getByLabel(/Choose a file/).setInputFiles({ name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.from(large) });
+  const working = page
+    .getByLabel(/Choose a file/)
+    .setInputFiles({ name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.from(large) });
   await page.getByRole('button', { name: 'Cancel' }).waitFor();
   await page.locator('#step', { hasText: /Reading|Sorting/ }).waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();

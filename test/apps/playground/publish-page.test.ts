@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
 import type { PortcullisError } from 'portcullis/publish';
+import { expect, test } from 'vitest';
 import { listTextOf } from '../../../src/apps/playground/publisher/list-input.js';
 import { checkAccess, open, openForAxe, serve, text } from './page-harness.js';
 
@@ -18,14 +18,18 @@ test('shows what is read, what is refused and why, and sizes, with the keyboard 
   await page.locator('#result').waitFor();
   expect(await text(page, 'state')).toBe('sample.txt: 2 entries listed, 4 lines refused.');
   expect(await page.locator('#state').getAttribute('role')).toBe('status');
-  const rows = await page.locator('#refused tr').evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+  const rows = await page
+    .locator('#refused tr')
+    .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
   expect(rows).toEqual([
     ['public-suffix', 'line 3 (co.uk)', 'write the host below it'],
     ['shared-host', 'line 4 (t.me)', 'write the page or the subdomain'],
     ['private-address', 'line 5', 'leave it out: it is another machine in every network'],
     ['several', 'line 6', 'write one entry per line'],
   ]);
-  expect(await text(page, 'sizes')).toMatch(/A client’s first sync\d+ BA sync without changes\d+ BA hit, at most112 BA missnothing/);
+  expect(await text(page, 'sizes')).toMatch(
+    /A client’s first sync\d+ BA sync without changes\d+ BA hit, at most112 BA missnothing/,
+  );
   await page.keyboard.press('Tab');
   expect(await page.evaluate('document.activeElement.id')).toBe('download');
   expect(requests.filter((path) => path !== '/publish-worker.js')).toEqual([]);

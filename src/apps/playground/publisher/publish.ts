@@ -29,9 +29,10 @@ const file = byId('file', HTMLInputElement);
 const format = byId('format', HTMLSelectElement);
 const cancel = byId('cancel', HTMLButtonElement);
 const progress = byId('progress', HTMLProgressElement);
-const download = byId('download', HTMLAnchorElement);
 
 let worker: Worker | undefined;
+/** The address of the archive, which keeps its bytes in memory. */
+let archiveUrl: string | undefined;
 let chosen: { readonly file: Blob; readonly name: string } | undefined;
 
 function publish(): void {
@@ -56,7 +57,10 @@ function take(name: string, message: WorkerMessage): void {
     progress.value = message.done;
     return;
   }
-  if (message.kind === 'failed') return fail(name, `${message.message} [${message.code}]`);
+  if (message.kind === 'failed') {
+    fail(name, `${message.message} [${message.code}]`);
+    return;
+  }
   stop();
   show(name, message);
 }
@@ -77,8 +81,9 @@ function stop(): void {
 
 /** Clears what is shown about the previous list. */
 function forget(): void {
-  if (download.href.startsWith('blob:')) URL.revokeObjectURL(download.href);
-  download.removeAttribute('href');
+  if (archiveUrl !== undefined) URL.revokeObjectURL(archiveUrl);
+  archiveUrl = undefined;
+  byId('download-place', HTMLElement).replaceChildren();
   byId('result', HTMLElement).hidden = true;
 }
 
@@ -126,8 +131,10 @@ function show(name: string, { report, refused, sizes, zip, version }: PublishRes
   for (const head of byId('refused', HTMLElement).querySelectorAll('th')) head.scope = 'row';
   byId('download-frame', HTMLElement).hidden = zip === null;
   if (zip !== null) {
-    download.href = URL.createObjectURL(zip);
-    setText(byId('download-size', HTMLElement), bytesText(zip.size));
+    archiveUrl = URL.createObjectURL(zip);
+    const link = element('a', 'button', `Download the folder (${bytesText(zip.size)}, ZIP)`);
+    Object.assign(link, { id: 'download', href: archiveUrl, download: 'published-list.zip' });
+    byId('download-place', HTMLElement).append(link);
   }
   byId('result', HTMLElement).hidden = false;
 }

@@ -26,7 +26,10 @@ export function zipOf(folder: string, files: Iterable<Pick<ListFile, 'name' | 'b
     const common: readonly Field[] = [
       [2, zipVersion],
       // Names in UTF-8; stored.
-      ...([[2, 0x0800], [2, 0]] as const),
+      ...([
+        [2, 0x0800],
+        [2, 0],
+      ] as const),
       ...time,
       [4, crc32(bytes)],
       [4, bytes.length],
@@ -36,10 +39,18 @@ export function zipOf(folder: string, files: Iterable<Pick<ListFile, 'name' | 'b
     ];
     const header = joined([[4, 0x0403_4b50], ...common]);
     const entry = joined([
-      ...([[4, 0x0201_4b50], [2, zipVersion]] as const),
+      ...([
+        [4, 0x0201_4b50],
+        [2, zipVersion],
+      ] as const),
       ...common,
       // No comment, one disk, no attributes.
-      ...([[2, 0], [2, 0], [2, 0], [4, 0]] as const),
+      ...([
+        [2, 0],
+        [2, 0],
+        [2, 0],
+        [4, 0],
+      ] as const),
       [4, offset],
     ]);
     parts.push(header, path, new Uint8Array(bytes));
@@ -49,7 +60,11 @@ export function zipOf(folder: string, files: Iterable<Pick<ListFile, 'name' | 'b
     if (++count > maxFiles || offset + directoryBytes > maxBytes) throw new RangeError('the list is too large for a ZIP file');
   }
   const end = joined([
-    ...([[4, 0x0605_4b50], [2, 0], [2, 0]] as const),
+    ...([
+      [4, 0x0605_4b50],
+      [2, 0],
+      [2, 0],
+    ] as const),
     [2, count],
     [2, count],
     [4, directoryBytes],
