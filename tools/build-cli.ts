@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { licenseOf, suffixNotice } from './third-party.js';
 
 /**
  * Builds the command line into a folder, with its own chunks, so that it does not change how the library is split into chunks.
@@ -28,12 +29,7 @@ export async function buildCli(folder: string): Promise<string> {
 
 /** The notices for what is bundled. */
 async function thirdParty(): Promise<string> {
-  const licenseOf = (name: string): Promise<string> =>
-    readFile(new URL(`../node_modules/${name}/LICENSE`, import.meta.url), 'utf8');
-  return `The command line contains tldts (https://github.com/remusao/tldts) and in it the Public Suffix List
-(https://publicsuffix.org/list/), which is available under the Mozilla Public License 2.0. The license of tldts:
-
-${await licenseOf('tldts')}
+  return `${await suffixNotice('The command line')}
 It also contains zod (https://github.com/colinhacks/zod). The license of zod:
 
 ${await licenseOf('zod')}`;

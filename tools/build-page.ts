@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { suffixNotice } from './third-party.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = join(root, 'src/apps/playground');
@@ -25,6 +26,7 @@ export async function buildPage(folder: string): Promise<void> {
     tsconfig: join(root, 'tsconfig.tools.json'),
     logLevel: 'warning',
   });
+  await writeFile(join(folder, 'third-party.txt'), await suffixNotice('The page for publishers'));
   const logo = await readFile(join(root, 'docs/pictures/logo.svg'), 'utf8');
   for (const file of documents) {
     const page = await readFile(join(sources, file), 'utf8');

@@ -29,6 +29,7 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   json: 'application/json',
+  txt: 'text/plain; charset=utf-8',
 };
 
 /** `no-cache`, because file names stay the same across releases and the page must match its script. */
