@@ -110,30 +110,23 @@ async function sizes(page: Page): Promise<Record<string, string>> {
 test('the page stays responsive while a large list is published, and the work can be cancelled', async () => {
   const { page } = await openPublisher();
   const large = utf8(hosts(600_000));
-  await page.evaluate(() => {
-    const pauses: number[] = [];
-    let last = performance.now();
-    const beat = (): void => {
-      const now = performance.now();
-      pauses.push(now - last);
-      last = now;
-      requestAnimationFrame(beat);
-    };
-    beat();
-    Object.assign(globalThis, { pauses });
-  });
-  const working = page
-    .getByLabel(/Choose a file/)
-    .setInputFiles({ name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.from(large) });
-  await page.getByRole('button', { name: 'Cancel' }).waitFor();
+  // Sending so much to the browser blocks the page itself, so the beats are counted afterwards.
+  const working = page.getByLabel(/Choose a file/).setInputFiles({ name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.from(large) });
   await page.locator('#step', { hasText: /Reading|Sorting/ }).waitFor();
-  await page.getByRole('button', { name: 'Cancel' }).click();
   await working;
+  const beats = await page.evaluate(async () => {
+    let count = 0;
+    const timer = setInterval(() => count++, 10);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    clearInterval(timer);
+    return count;
+  });
+  await page.getByRole('button', { name: 'Cancel' }).click();
   await page.locator('#state', { hasText: 'Cancelled.' }).waitFor();
   expect(await page.locator('#result').isVisible()).toBe(false);
   expect(await page.locator('#work').isVisible()).toBe(false);
-  // A busy machine may pause a page for long; building such a list takes several seconds.
-  expect(Math.max(...((await page.evaluate('pauses')) as number[]))).toBeLessThan(1_000);
+  // A page that is never blocked has 150, and one that does the work itself has none for seconds.
+  expect(beats).toBeGreaterThan(30);
 });
 
 test.each([
@@ -154,8 +147,8 @@ test('a file beyond the limits is refused before it is read', async () => {
   const lines = new Uint8Array(inputLimits.maxLines + 2).fill(10);
   await upload(page, { name: 'lines.txt', bytes: lines });
   expect(await text(page, 'state')).toContain('has more than 5000000 lines');
-  await upload(page, { name: 'bomb.txt.gz', bytes: gzipSync(new Uint8Array(inputLimits.maxBytes + 1)) });
+  await upload(page, { name: 'bomb.txt.gz', bytes: gzipSync(new Uint8Array(inputLimits.maxBytes + 1).fill(97)) });
   expect(await text(page, 'state')).toContain('when it is decompressed');
   await upload(page, { name: 'broken.txt.gz', bytes: utf8('not gzip') });
-  expect(await text(page, 'state')).toContain('broken.txt.gz was not published');
+  expect(await text(page, 'state')).toContain('broken.txt.gz was not published: the file ends in .gz, but is damaged');
 });

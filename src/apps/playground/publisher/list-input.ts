@@ -31,8 +31,8 @@ export function listTextOf({ file, name, format, limits = inputLimits, onBytes =
   const { maxBytes } = limits;
   if (file.size > maxBytes) throw tooMuch(`the file has ${file.size} bytes, and this page reads ${maxBytes}`);
   const read = counted(file.stream(), onBytes);
-  const text = isGzipName(name) ? read.pipeThrough(new DecompressionStream('gzip')) : read;
-  const pieces = boundedBytes(piecesOf(text.getReader()), maxBytes, () =>
+  const text = isGzipName(name) ? decompressed(read) : piecesOf(read.getReader());
+  const pieces = boundedBytes(text, maxBytes, () =>
     tooMuch(`the file has more than ${maxBytes} bytes when it is decompressed, which is what this page reads`),
   );
   return { format: format ?? formatOfName(name), data: boundedLines(pieces, limits) };
@@ -49,6 +49,15 @@ function counted(stream: ReadableStream<Uint8Array<ArrayBuffer>>, onBytes: (byte
       },
     }),
   );
+}
+
+async function* decompressed(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* piecesOf(stream.pipeThrough(new DecompressionStream('gzip')).getReader());
+  } catch (cause) {
+    const message = 'the file ends in .gz, but is damaged or not compressed with gzip; compress it again, or rename it';
+    throw new PortcullisError('INVALID_INPUT', message, { cause });
+  }
 }
 
 const lineFeed = 10;
