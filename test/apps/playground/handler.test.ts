@@ -86,7 +86,9 @@ test('the pages have no inline script or style, and link only to their own files
     expect(html).not.toMatch(/(?:src|href)="(?!page\.|publish\.|\.\/"|data:image\/svg|#)/);
   }
   const scripts = ['page.js', 'publish-worker.js', 'publish.js'];
-  expect([...files.keys()].sort()).toEqual(['config.json', 'index.html', 'page.css', ...scripts, 'publish.html', 'third-party.txt'].sort());
+  expect([...files.keys()].sort()).toEqual(
+    ['config.json', 'index.html', 'page.css', ...scripts, 'publish.html', 'third-party.txt'].sort(),
+  );
   expect(JSON.parse(new TextDecoder().decode(files.get('config.json')))).toEqual({ kind: 'published', url: '.', examples: [] });
   for (const name of scripts) {
     const script = new TextDecoder().decode(files.get(name));

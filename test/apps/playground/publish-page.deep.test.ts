@@ -111,7 +111,9 @@ test('the page stays responsive while a large list is published, and the work ca
   const { page } = await openPublisher();
   const large = utf8(hosts(600_000));
   // Sending so much to the browser blocks the page itself, so the beats are counted afterwards.
-  const working = page.getByLabel(/Choose a file/).setInputFiles({ name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.from(large) });
+  const working = page
+    .getByLabel(/Choose a file/)
+    .setInputFiles({ name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.from(large) });
   await page.locator('#step', { hasText: /Reading|Sorting/ }).waitFor();
   await working;
   const beats = await page.evaluate(async () => {
