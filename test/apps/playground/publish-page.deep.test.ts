@@ -6,6 +6,7 @@ import { createBlocklist } from 'portcullis';
 import { publishedSource } from 'portcullis/sources';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { inputLimits } from '../../../src/apps/playground/publisher/list-input.js';
+import { zipOf } from '../../../src/apps/playground/publisher/zip-file.js';
 import { unzipped } from '../../support/unzip.js';
 import { run, temporaryFolder } from '../cli/in-process.js';
 import { checkAccess, open, openForAxe, serve, text } from './page-harness.js';
@@ -149,8 +150,17 @@ test('a file beyond the limits is refused before it is read', async () => {
   const lines = new Uint8Array(inputLimits.maxLines + 2).fill(10);
   await upload(page, { name: 'lines.txt', bytes: lines });
   expect(await text(page, 'state')).toContain('has more than 5000000 lines');
+  await page.getByLabel('Format', { exact: true }).selectOption('lines');
+  await page.locator('#state', { hasText: 'was not published' }).waitFor();
   await upload(page, { name: 'bomb.txt.gz', bytes: gzipSync(new Uint8Array(inputLimits.maxBytes + 1).fill(97)) });
   expect(await text(page, 'state')).toContain('when it is decompressed');
   await upload(page, { name: 'broken.txt.gz', bytes: utf8('not gzip') });
   expect(await text(page, 'state')).toContain('broken.txt.gz was not published: the file ends in .gz, but is damaged');
+});
+
+test('more files than an archive can count are refused', () => {
+  const many = function* () {
+    for (let at = 0; at < 70_000; at++) yield { name: String(at), bytes: new Uint8Array(0) };
+  };
+  expect(() => zipOf('list', many(), 0)).toThrow(RangeError);
 });

@@ -40,7 +40,7 @@ test('a list without entries is not offered for download, and a secret in it is 
   const page = await open(`${url}publish.html`);
   const secret = `${'00'.repeat(31)}01`;
   // Otherwise it would be refused as a whole, because nothing in it looks like a list.
-  await page.getByLabel('Format').selectOption('lines');
+  await page.getByLabel('Format', { exact: true }).selectOption('lines');
   await page.getByLabel(/Choose a file/).setInputFiles({ name: 'keys.txt', mimeType: 'text/plain', buffer: Buffer.from(secret) });
   await page.locator('#state', { hasText: 'There is nothing to publish.' }).waitFor();
   expect(await page.getByRole('link', { name: /Download/ }).isVisible()).toBe(false);
