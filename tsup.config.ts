@@ -74,7 +74,7 @@ export default defineConfig({
     await rm(`dist/${tables}.js`);
     await writeNotices('dist', {
       'zod-core.js': await buildZod('dist'),
-      'playground/page.js': await buildPage('dist/playground'),
+      'playground/': await buildPage('dist/playground'),
       'cli.js and cli/': await buildCli('dist'),
       'portcullis.min.js': await buildBundle('dist/portcullis.min.js'),
     });

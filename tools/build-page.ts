@@ -1,16 +1,21 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
+import { bundledPackages, noticesOf } from './bundled-packages.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const sources = join(root, 'src/apps/playground/page');
+const sources = join(root, 'src/apps/playground');
 
-/** Builds the playground's page into a folder: one script, one style sheet, one document. */
+/** The scripts and the style sheet, which both pages share, without what they bundle. */
+const bundles = ['page/page.ts', 'page/page.css', 'publisher/publish.ts', 'publisher/publish-worker.ts'];
+const documents = ['page/index.html', 'publisher/publish.html'];
+
+/** Builds the playground's two pages into a folder, for any static host. */
 export async function buildPage(folder: string): Promise<Metafile> {
   await mkdir(folder, { recursive: true });
   const { metafile } = await build({
-    entryPoints: [join(sources, 'page.ts'), join(sources, 'page.css')],
+    entryPoints: bundles.map((file) => ({ in: join(sources, file), out: basename(file, extname(file)) })),
     outdir: folder,
     bundle: true,
     minify: true,
@@ -22,14 +27,13 @@ export async function buildPage(folder: string): Promise<Metafile> {
     logLevel: 'warning',
     metafile: true,
   });
-  const [page, logo] = await Promise.all([
-    readFile(join(sources, 'index.html'), 'utf8'),
-    readFile(join(root, 'docs/pictures/logo.svg'), 'utf8'),
-  ]);
-  // In the page itself, which saves a request.
-  await writeFile(
-    join(folder, 'index.html'),
-    page.replace('href="data:,"', `href="data:image/svg+xml,${encodeURIComponent(logo)}"`),
-  );
+  await writeFile(join(folder, 'third-party.txt'), noticesOf(await bundledPackages({ 'the scripts beside this file': metafile })));
+  const logo = await readFile(join(root, 'docs/pictures/logo.svg'), 'utf8');
+  for (const file of documents) {
+    const page = await readFile(join(sources, file), 'utf8');
+    // In the page itself, which saves a request.
+    const withLogo = page.replace('href="data:,"', `href="data:image/svg+xml,${encodeURIComponent(logo)}"`);
+    await writeFile(join(folder, basename(file)), withLogo);
+  }
   return metafile;
 }

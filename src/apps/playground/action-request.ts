@@ -1,6 +1,7 @@
 import { boundedBytes } from './bounded-bytes.js';
 import { Refusal } from './playground-answers.js';
 import type { ActionRequest } from './playground-config.js';
+import { piecesOf } from './stream-pieces.js';
 
 /** The largest content that the service accepts, and the longest link that browsers open. */
 const maxBodyBytes = 16 * 1024;
@@ -54,13 +55,5 @@ async function textOf({ body }: Request): Promise<string> {
     return text + decoder.decode();
   } finally {
     clearTimeout(timer);
-  }
-}
-
-async function* piecesOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
   }
 }

@@ -4,7 +4,15 @@ import { PortcullisError } from 'portcullis/core';
 import type { PlaygroundConfig } from './playground-config.js';
 
 /** The files that tools/build-page.ts writes. */
-const built = ['index.html', 'page.css', 'page.js'] as const;
+const built = [
+  'index.html',
+  'page.css',
+  'page.js',
+  'publish.html',
+  'publish.js',
+  'publish-worker.js',
+  'third-party.txt',
+] as const;
 
 /**
  * The page's files and its configuration by name, to be served or to be written beside a published list.

@@ -1,16 +1,18 @@
-/** Users paste hostile texts here, so the page runs its own files only and connects to its own origin only. */
-const policy = [
+const common = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+];
+
+/** Users paste hostile texts here, so the page runs its own files only and connects to its own origin only. */
+const policy = [...common, "connect-src 'self'", "img-src 'self' data:", "trusted-types 'none'"].join('; ');
+
+/** The page for publishers and its worker connect to nothing. A worker has the policy of its own script. */
+const publisherPolicy = [...common, "worker-src 'self'", 'img-src data:', 'trusted-types publish-worker'].join('; ');
 
 const safety: Readonly<Record<string, string>> = {
   'content-security-policy': policy,
@@ -27,12 +29,20 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   json: 'application/json',
+  txt: 'text/plain; charset=utf-8',
 };
 
 /** `no-cache`, because file names stay the same across releases and the page must match its script. */
 export function fileAnswer(name: string, bytes: Uint8Array<ArrayBuffer>, isHead: boolean): Response {
   const type = types[name.replace(/^.*\./, '')] ?? 'application/octet-stream';
-  const headers = { ...safety, 'content-type': type, 'content-length': String(bytes.length), 'cache-control': 'no-cache' };
+  const own = name.startsWith('publish') ? { 'content-security-policy': publisherPolicy } : {};
+  const headers = {
+    ...safety,
+    ...own,
+    'content-type': type,
+    'content-length': String(bytes.length),
+    'cache-control': 'no-cache',
+  };
   return new Response(isHead ? null : bytes, { headers });
 }
 

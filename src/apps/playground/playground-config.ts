@@ -42,6 +42,7 @@ export const sampleExamples: readonly Example[] = [
   { name: 'A payment link to it', text: 'ethereum:0x52908400098527886e0f7030069857d2e4169ee7@1' },
   { name: 'A message', text: 'Claim now: hxxps://claim-airdrop[.]example/now or write to help@wallet-support.example' },
   { name: 'Not listed', text: 'https://example.net/' },
+  { name: 'A look-alike', text: 'https://sc\u0430m-mint.example/' },
   { name: 'Not listable', text: 'http://localhost:3000/' },
   { name: 'A private key', text: `${'00'.repeat(31)}01` },
 ];

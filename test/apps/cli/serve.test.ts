@@ -78,7 +78,8 @@ test('publish --page adds a page that reads the folder above it', async () => {
   writeFileSync(join(folder, 'mine.txt'), 'evil.example\n');
   expect((await runProcess(['publish', 'mine.txt', '--out', 'public', '--page'], { cwd: folder })).code).toBe(0);
   const page = join(folder, 'public/playground');
-  expect(readdirSync(page).sort()).toEqual(['config.json', 'index.html', 'page.css', 'page.js']);
+  const publisher = ['publish-worker.js', 'publish.html', 'publish.js', 'third-party.txt'];
+  expect(readdirSync(page).sort()).toEqual(['config.json', 'index.html', 'page.css', 'page.js', ...publisher]);
   const config = JSON.parse(readFileSync(join(page, 'config.json'), 'utf8'));
   expect(config).toEqual({ kind: 'published', url: '../', examples: [] });
 });

@@ -55,6 +55,8 @@ test.each([
   ['/index.html', 'text/html; charset=utf-8'],
   ['/page.js', 'text/javascript; charset=utf-8'],
   ['/page.css', 'text/css; charset=utf-8'],
+  ['/publish.html', 'text/html; charset=utf-8'],
+  ['/publish-worker.js', 'text/javascript; charset=utf-8'],
   ['/config.json', 'application/json'],
 ])('serves %s as %s under a policy that allows only its own origin', async (path, type) => {
   const { ask } = await recorded();
@@ -62,27 +64,36 @@ test.each([
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe(type);
   const policy = answer.headers.get('content-security-policy') ?? '';
-  const rules = ["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"];
+  // The page for publishers and its worker may connect to nothing.
+  const connect = path.startsWith('/publish') ? [] : ["connect-src 'self'"];
+  const rules = ["default-src 'none'", "script-src 'self'", "style-src 'self'", ...connect, "frame-ancestors 'none'"];
+  expect(policy.includes('connect-src')).toBe(connect.length > 0);
   expect(policy.split('; ')).toEqual(expect.arrayContaining(rules));
   expect(policy).not.toContain('unsafe');
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
-  expect((await answer.text()).length).toBe(Number(answer.headers.get('content-length')));
+  expect((await answer.arrayBuffer()).byteLength).toBe(Number(answer.headers.get('content-length')));
   const head = await ask(path, { method: 'HEAD' });
   expect([head.status, await head.text()]).toEqual([200, '']);
   expect(head.headers.get('content-length')).toBe(answer.headers.get('content-length'));
 });
 
-test('the page has no inline script or style, and links only to its own files', async () => {
+test('the pages have no inline script or style, and link only to their own files', async () => {
   const files = await pageFiles({ kind: 'published', url: '.', examples: [] }, builtPage());
-  const html = new TextDecoder().decode(files.get('index.html'));
-  expect(html).not.toMatch(/<script(?![^>]*\bsrc="page\.js")|<style|\sstyle=|\son\w+=/);
-  expect(html).not.toMatch(/(?:src|href)="(?!page\.|data:image\/svg|#)/);
-  expect([...files.keys()].sort()).toEqual(['config.json', 'index.html', 'page.css', 'page.js']);
-  expect(JSON.parse(new TextDecoder().decode(files.get('config.json')))).toEqual({ kind: 'published', url: '.', examples: [] });
-  expect(new TextDecoder().decode(files.get('page.js'))).not.toMatch(
-    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(/,
+  for (const name of ['index.html', 'publish.html']) {
+    const html = new TextDecoder().decode(files.get(name));
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc="(?:page|publish)\.js")|<style|\sstyle=|\son\w+=/);
+    expect(html).not.toMatch(/(?:src|href)="(?!page\.|publish\.|\.\/"|data:image\/svg|#)/);
+  }
+  const scripts = ['page.js', 'publish-worker.js', 'publish.js'];
+  expect([...files.keys()].sort()).toEqual(
+    ['config.json', 'index.html', 'page.css', ...scripts, 'publish.html', 'third-party.txt'].sort(),
   );
+  expect(JSON.parse(new TextDecoder().decode(files.get('config.json')))).toEqual({ kind: 'published', url: '.', examples: [] });
+  for (const name of scripts) {
+    const script = new TextDecoder().decode(files.get(name));
+    expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(/);
+  }
 });
 
 const nowhere = '/nothing /../package.json /..%2fpackage.json /%2e%2e/config.json /page.js/ /files.ts //page.js /__proto__';

@@ -74,6 +74,8 @@ export async function openShared({ mayFail = false } = {}): Promise<Page> {
   await page.goto(`${url}config.json`);
   await page.evaluate(async () => {
     sessionStorage.clear();
+    // Otherwise the page would load its first example.
+    sessionStorage.setItem('portcullis-playground-text', '');
     for (const { name = '' } of await indexedDB.databases()) {
       await new Promise((resolve, reject) => {
         const deleting = indexedDB.deleteDatabase(name);
@@ -143,8 +145,11 @@ export const judged = (page: Page): Promise<void> =>
 
 export const text = async (page: Page, id: string): Promise<string> => (await page.locator(`#${id}`).textContent()) ?? '';
 
-export const listIsThere = (page: Page): Promise<void> =>
-  page.locator('#list-storage', { hasText: 'IndexedDB, stored' }).waitFor();
+/** Waits for the list, and for the states of the servers behind it. */
+export async function listIsThere(page: Page): Promise<void> {
+  await page.locator('#list-storage', { hasText: 'IndexedDB, stored' }).waitFor();
+  await page.locator('#list-relay:not(:text("not asked yet")), #list-host:not(:text("not asked yet"))').waitFor();
+}
 
 /** Checks that a hostile text is shown as text and breaks nothing. */
 export async function judgeHostile(page: Page, hostile: string): Promise<void> {
@@ -163,10 +168,15 @@ const wcag = ['wcag2a', 'wcag2aa'];
 const everyRule = [...wcag, 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** A page in which axe can run, which the page's policy would not allow. */
-export async function openForAxe(colorScheme: 'light' | 'dark', width: number): Promise<Page> {
+export async function openForAxe(colorScheme: 'light' | 'dark', width: number, file = ''): Promise<Page> {
   const { url } = await serve();
-  const page = await open(url, { colorScheme, viewport: { width, height: 800 }, bypassCSP: true, reducedMotion: 'reduce' });
-  await listIsThere(page);
+  const page = await open(url + file, {
+    colorScheme,
+    viewport: { width, height: 800 },
+    bypassCSP: true,
+    reducedMotion: 'reduce',
+  });
+  if (file === '') await listIsThere(page);
   await page.evaluate(axe.source);
   return page;
 }

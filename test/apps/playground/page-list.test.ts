@@ -24,17 +24,17 @@ test('a blocked link stays blocked without a network and after a reload', async 
   for (const mark of marks) expect(mark).toMatch(/^[0-9a-f]{8}$/);
   expect(await text(page, 'journey')).toContain('one of them matches in all 32 bytes');
 
-  await page.getByRole('switch', { name: 'Offline' }).click();
+  await page.getByRole('switch', { name: 'Simulate offline' }).click();
   await page.clock.fastForward(laterMs);
   await type(page, 'scam-mint.example');
   await verdict(page, 'blocked', 'confirmed-earlier');
-  await page.locator('#log', { hasText: 'refused by the Offline switch' }).waitFor();
+  await page.locator('#log', { hasText: 'refused: offline is simulated' }).waitFor();
 
   await page.reload();
   expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('true');
   await type(page, 'scam-mint.example/other');
   await verdict(page, 'blocked', 'confirmed-earlier');
-  expect(await text(page, 'list-entries')).toBe('5');
+  expect(await text(page, 'list-total-entries')).toBe('5');
 
   await page.getByRole('switch').click();
   await verdict(page, 'blocked', 'confirmed');
@@ -55,6 +55,7 @@ test('Block changes the list through the recent feed, and Allow reverts it', asy
   expect(after).not.toBe(before);
   expect(await text(page, 'act-result')).toContain(`${before} → ${after}`);
   expect(await text(page, 'list-recent')).toBe('1');
+  expect(await text(page, 'list-total-entries')).toBe('6');
   expect(await text(page, 'journey')).toContain('in the recent feed');
   await page.getByRole('button', { name: 'Allow on the service' }).click();
   await page.locator('#act-result', { hasText: 'Earlier answers stay valid for a few seconds.' }).waitFor();
@@ -163,6 +164,36 @@ test('with a published list, the page asks for shards, and its buttons set overr
   expect(await text(page, 'verdict-reason')).toBe('You blocked fine.example in this browser.');
 });
 
+test('a remembered confirmation says how old it is, beside what was sent', async () => {
+  const { files } = await buildList('evil.example\n');
+  const page = await openBeside(new Map([...files].map(({ name, bytes }) => [name, bytes])), 'page/');
+  await type(page, 'https://evil.example/');
+  await verdict(page, 'blocked', 'confirmed');
+  expect(await text(page, 'verdict-sent')).toMatch(/^1 request, .* m?s\.$/);
+  await type(page, 'https://evil.example/again');
+  await verdict(page, 'blocked', 'confirmed');
+  expect(await text(page, 'verdict-reason')).toContain('has confirmed it');
+  expect(await text(page, 'verdict-sent')).toMatch(/^Confirmed \d+ m?s ago, remembered; nothing was sent now\.$/);
+  // The age grows without another check, and screen readers do not hear of it.
+  const announced = await text(page, 'announcement');
+  await page.locator('#verdict-sent', { hasText: 'Confirmed 2 s ago' }).waitFor();
+  expect(await text(page, 'announcement')).toBe(announced);
+  await page.reload();
+  await verdict(page, 'blocked', 'confirmed');
+  expect(await text(page, 'verdict-sent')).toBe('Confirmed before this page was opened, remembered; nothing was sent now.');
+});
+
+test('a published list without examples offers some that are not on it, and says why', async () => {
+  const { files } = await buildList('evil.example\nexample.net\n');
+  const page = await openBeside(new Map([...files].map(({ name, bytes }) => [name, bytes])), 'page/');
+  const offered = page.locator('#examples').getByRole('button');
+  // `example.net` is on this list, so that it is no example of what is not.
+  await page.locator('#examples-note', { hasText: 'holds only hashes' }).waitFor();
+  expect(await offered.allTextContents()).toEqual(['A look-alike', 'Not listable', 'A private key']);
+  await verdict(page, 'clear', 'not-listed');
+  expect(await text(page, 'list-host')).toBe('answers');
+});
+
 // page.deep.test.ts has every state at every width in both color schemes.
 test('the page passes axe on a phone, and in the dark', async () => {
   const page = await openForAxe('light', 320);
@@ -182,8 +213,15 @@ test('on a phone every control is at least 44 pixels high, and the log is folded
     .evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect().height));
   expect(Math.min(...sizes)).toBeGreaterThanOrEqual(44);
   expect(await page.locator('#log').isVisible()).toBe(false);
-  await page.locator('summary').click();
+  await page.locator('summary', { hasText: 'Every request' }).click();
   await page.locator('#log', { hasText: 'prefixes 8877a513' }).waitFor();
   const top = async (id: string) => (await page.locator(`#${id}`).boundingBox())!.y;
-  expect(await top('act-title')).toBeGreaterThan(await top('journey-title'));
+  const order = ['text', 'verdict', 'block', 'allow', 'examples', 'journey-title', 'list-title', 'log-title'];
+  const tops = await Promise.all(order.map(top));
+  expect(tops).toEqual([...tops].sort((a, b) => a - b));
+  // Before the first hash for the keyboard and screen readers too.
+  const isBefore = await page
+    .locator('#allow')
+    .evaluate((allow) => allow.compareDocumentPosition(document.querySelector('.hash')!) === Node.DOCUMENT_POSITION_FOLLOWING);
+  expect(isBefore).toBe(true);
 });

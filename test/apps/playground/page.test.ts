@@ -4,8 +4,8 @@ import { held, judged, judgeHostile, listIsThere, openShared, paste, text, type,
 test("the buttons show the service's reason for refusing", async () => {
   const page = await openShared({ mayFail: true });
   const block = page.getByRole('button', { name: 'Block on the service' });
-  await block.click();
-  expect(await text(page, 'act-result')).toContain('type something first');
+  expect(await block.isDisabled()).toBe(true);
+  expect(await text(page, 'act-target')).toContain('type a link or an address first');
   await type(page, 'scam-mint.example');
   await verdict(page, 'blocked', 'confirmed');
   await block.click();
@@ -24,14 +24,14 @@ test('the assets in a message are offered as buttons, each with its verdict', as
   const pieces = page.getByRole('group', { name: 'Found in the text' }).getByRole('button');
   expect(await pieces.allTextContents()).toEqual([
     '✕Blocked: hxxps://claim-airdrop[.]example/now',
-    '✓Clear: help@wallet-support.example',
+    '○Not on the list: help@wallet-support.example',
   ]);
   await pieces.nth(1).click();
   await page.locator('#journey', { hasText: 'EMAIL' }).waitFor();
   expect(await pieces.nth(1).getAttribute('aria-pressed')).toBe('true');
   expect(await pieces.nth(0).getAttribute('aria-pressed')).toBe('false');
   expect(await pieces.nth(1).evaluate((made) => made === document.activeElement)).toBe(true);
-  expect(await page.getByRole('region', { name: 'Verdict' }).textContent()).toContain('Clear');
+  expect(await page.getByRole('region', { name: 'Verdict' }).textContent()).toContain('Not on the list');
 });
 
 test('a secret is neither shown, hashed nor sent', async () => {
@@ -41,8 +41,8 @@ test('a secret is neither shown, hashed nor sent', async () => {
   await page.getByRole('button', { name: 'A private key' }).click();
   await verdict(page, 'not-listable', 'secret');
   expect(await text(page, 'journey')).not.toMatch(/00000|[0-9a-f]{32}/);
-  await page.getByRole('button', { name: 'Block on the service' }).click();
-  await page.locator('#act-result', { hasText: 'contains nothing that a list can contain' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Block on the service' }).isDisabled()).toBe(true);
+  expect(await text(page, 'act-target')).toContain('it is not sent');
   expect(requests).toEqual([]);
 });
 
@@ -94,6 +94,12 @@ test('the whole page works with the keyboard', async () => {
     }
     throw new Error(`Tab reaches only ${passed.join(', ')}`);
   };
+  expect(await focused()).toBe('text');
+  // From the beginning of the page, where the skip link is the first stop.
+  await page.evaluate(() => {
+    document.body.tabIndex = -1;
+    document.body.focus();
+  });
   await tabTo('Skip to the text box');
   await page.keyboard.press('Enter');
   expect(await focused()).toBe('text');
@@ -160,7 +166,7 @@ test('a listed link is found anywhere in a message and shown first', async () =>
   expect(await text(page, 'pieces-more')).toBe('And 6 more, none of them with a worse verdict.');
   await paste(page, 'https://example.org/ is fine');
   await verdict(page, 'clear', 'not-listed');
-  expect(await text(page, 'pieces-summary')).toBe('2 of 2 are clear');
+  expect(await text(page, 'pieces-summary')).toBe('2 of 2 are not on the list');
 });
 
 test('a text with more assets than can be searched gets no verdict', async () => {
@@ -185,16 +191,17 @@ test.each([
   expect(await text(page, 'journey')).not.toContain('no hash with this prefix');
 });
 
-test('requests that the Offline switch refuses are shown as refused, not as failed', async () => {
+test('requests that are refused while offline is simulated are shown as refused, not as failed', async () => {
   const page = await openShared();
   await page.getByRole('switch').click();
   await type(page, 'scam-mint.example');
   await verdict(page, 'unconfirmed', 'offline');
-  expect(await text(page, 'verdict-facts')).toContain('nothing was sent · 1 request refused by the Offline switch');
+  expect(await text(page, 'verdict-sent')).toBe('Nothing was sent: 1 request refused, because offline is simulated.');
+  expect(await text(page, 'list-relay')).toContain('offline is simulated');
   await page.getByRole('button', { name: 'Block on the service' }).click();
-  await page.locator('#act-result', { hasText: 'The Offline switch is on' }).waitFor();
+  await page.locator('#act-result', { hasText: 'Offline is simulated' }).waitFor();
   await page.getByRole('button', { name: 'Sync now' }).click();
-  await page.locator('#sync-result', { hasText: 'The Offline switch is on' }).waitFor();
+  await page.locator('#sync-result', { hasText: 'Offline is simulated' }).waitFor();
   expect(await text(page, 'notices')).not.toContain('NETWORK');
 });
 
@@ -220,9 +227,9 @@ test('a text that looks like a key is checked with a warning and never sent or k
   await verdict(page, 'clear', 'not-listed');
   expect(await text(page, 'verdict-reason')).toContain('looks like a private key');
   for (const name of ['Block on the service', 'Allow on the service']) {
-    await page.getByRole('button', { name }).click();
-    await page.locator('#act-result', { hasText: 'was not sent' }).waitFor();
+    expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
   }
+  expect(await text(page, 'act-target')).toContain('it is not sent');
   expect(sent.filter((address) => address.includes('actions'))).toEqual([]);
   await page.reload();
   expect(await page.getByRole('textbox').inputValue()).toBe('');
@@ -286,4 +293,91 @@ test('a check that throws leaves no verdict', async () => {
   await type(page, 'https://example.net/other');
   await page.locator('#verdict[data-status="failed"]', { hasText: 'There is no verdict' }).waitFor();
   await page.locator('#announcement', { hasText: 'Not checked' }).waitFor({ state: 'attached' });
+});
+
+/** A host whose letters look like those of another one. */
+const lookAlike = 'https://sc\u0430m-mint.example/';
+
+test.each([
+  ['a look-alike', lookAlike, ['“sc\u0430m-mint” (xn--scm-mint-26g)', 'mixes Latin and Cyrillic letters']],
+  ['a host with a direction override', 'https://exam\u202eple.example/', ['invisible characters (U+202E)']],
+  ['a host with a soft hyphen', 'https://exam\u00adple.example/', ['invisible characters (U+00AD)']],
+  ['a look-alike in a message', `Claim at ${lookAlike} or https://example.net/`, ['mixes Latin and Cyrillic letters']],
+])('%s is not called clear, and has a notice of its own', async (_, content, notices) => {
+  const page = await openShared();
+  // The tone of what is neither good nor bad.
+  const toneOf = () => page.locator('#verdict').evaluate((frame) => getComputedStyle(frame).backgroundColor);
+  const tone = await toneOf();
+  await paste(page, content);
+  await verdict(page, 'clear', 'not-listed');
+  const region = await page.getByRole('region', { name: 'Verdict' }).textContent();
+  expect(region).toMatch(/Not on the list.*This is no promise of safety\./s);
+  expect(region).not.toContain('✓');
+  expect(await page.getByText(/\bClear\b/).count()).toBe(0);
+  expect(await toneOf()).toBe(tone);
+  for (const words of [...notices, 'does not change the verdict']) expect(await text(page, 'text-notice')).toContain(words);
+  expect(await text(page, 'announcement')).toContain('Look closely.');
+  await type(page, '');
+  expect(await text(page, 'text-notice')).toBe('');
+});
+
+test('a listed text has the notice too, and an ordinary one has none', async () => {
+  const page = await openShared();
+  await type(page, 'https://scam-mint.example/\u200b');
+  await verdict(page, 'blocked', 'confirmed');
+  expect(await text(page, 'text-notice')).toContain('U+200B');
+  for (const plain of ['https://яндекс.example/', 'Schöne Grüße ❤️ von https://bücher.example/']) {
+    await paste(page, plain);
+    await verdict(page, 'clear', 'not-listed');
+    expect(await text(page, 'text-notice')).toBe('');
+  }
+});
+
+test('the page starts with the first example, checked, selected and in focus', async () => {
+  const page = await openShared();
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  await verdict(page, 'blocked', 'confirmed');
+  const box = page.getByRole('textbox');
+  expect(await box.inputValue()).toBe('https://scam-mint.example/claim?ref=1');
+  expect(await box.evaluate((made) => made === document.activeElement)).toBe(true);
+  await page.keyboard.type('example.net');
+  expect(await box.inputValue()).toBe('example.net');
+});
+
+test('technical facts are folded, and stay open once they are opened', async () => {
+  const page = await openShared();
+  await type(page, 'scam-mint.example');
+  await verdict(page, 'blocked', 'confirmed');
+  for (const name of [/bucket 7b28/, /blocked, confirmed · action: block/, 'Snapshot token']) {
+    expect(await page.getByText(name).isVisible()).toBe(false);
+  }
+  await page.locator('#journey summary').first().click();
+  await page.getByText(/bucket 7b28/).waitFor();
+  await type(page, 'scam-mint.example');
+  await verdict(page, 'blocked', 'confirmed');
+  expect(await page.getByText(/bucket 7b28/).isVisible()).toBe(true);
+  await page.locator('#verdict summary').click();
+  expect(await text(page, 'verdict-facts')).toMatch(/\d (µs|ms) a lookup/);
+});
+
+test('the states of the relay and of the service behind it are shown', async () => {
+  const page = await openShared({ mayFail: true });
+  expect(await text(page, 'list-relay')).toBe('answers');
+  expect(await text(page, 'list-service')).toMatch(/^answered the relay, \d+ m?s ago$/);
+  expect(await text(page, 'list-confirmations')).toBe('available');
+  for (const [status, body, relay, service] of [
+    [503, '{"ready":false,"status":"no-list"}', 'answers', 'does not answer the relay'],
+    [404, 'not found', 'answers with status 404', 'not known'],
+    [200, 'ok', 'answers, without a health report', 'not known'],
+  ] as const) {
+    await page.route('**/healthz', (route) => route.fulfill({ status, body }));
+    await page.getByRole('button', { name: 'Sync now' }).click();
+    await page.locator('#list-relay', { hasText: relay }).waitFor();
+    await page.locator('#list-service', { hasText: service }).waitFor();
+    await page.unroute('**/healthz');
+  }
+  await page.route('**/confirm', (route) => route.fulfill({ status: 500, body: '{}' }));
+  await type(page, 'scam-mint.example');
+  await page.locator('#list-confirmations', { hasText: /paused|failed/ }).waitFor();
 });

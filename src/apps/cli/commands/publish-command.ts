@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { isPortcullisError, PortcullisError } from 'portcullis';
 import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList, ListText } from 'portcullis/publish';
+import { placeOf } from '../../playground/refusal-place.js';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
@@ -8,7 +9,7 @@ import { isSigned, type Published, preparedFolder, publishedIn, type Written, wr
 import { formatOptions, readingOf } from '../lists/list-options.js';
 import { openListText, textFileOf } from '../lists/open-file.js';
 import { shownPlace } from '../lists/open-list.js';
-import { placeOf, refusalText } from '../lists/refusal-text.js';
+import { refusalText } from '../lists/refusal-text.js';
 import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
 import { countText } from '../terminal/unit-text.js';
@@ -77,7 +78,7 @@ export const publish: Command = {
     requireSameAlgorithm(previous, algorithm);
     // Loaded here, because the list of public suffixes is large and the help does not need it.
     const { buildList } = await import('portcullis/publish');
-    const { isPublicSuffix } = await import('../lists/public-suffix.js');
+    const { isPublicSuffix } = await import('../../playground/public-suffix.js');
     const allow = await namesIn('allow', call);
     const popular = await namesIn('popular', call);
     const progress = output.progress('publishing');

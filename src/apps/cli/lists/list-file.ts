@@ -21,7 +21,7 @@ export function listSourceAt(call: Call, place: string, id: string, onReport: (r
   let isSuffix: ((host: string) => boolean) | undefined;
   // Loaded with the first list, because it is larger than the rest of the command.
   const prepare = async (): Promise<void> => {
-    isSuffix ??= (await import('./public-suffix.js')).isPublicSuffix;
+    isSuffix ??= (await import('../../playground/public-suffix.js')).isPublicSuffix;
   };
   const options = { id, ...readingOf(call, place), onReport, isPublicSuffix: (host: string) => isSuffix!(host) };
   if (isUrl(place)) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { ListColumns, ListFormat } from 'portcullis/sources';
+import { formatOfName } from '../../playground/list-name.js';
 import type { OptionRows } from '../arguments/option-rows.js';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
@@ -42,12 +43,6 @@ export function readingOf({ options }: Call, place: string): { format: ListForma
   if (column === undefined) return { format: given ?? formatOfName(place) };
   if (given !== undefined && given !== 'csv') throw new UsageError('--column needs --format csv');
   return { format: 'csv', columns: { content: /^[1-9]\d*$/.test(column) ? Number(column) : column } };
-}
-
-/** Only names that leave no doubt. */
-function formatOfName(place: string): ListFormat {
-  const name = place.replace(/[?#].*/s, '').toLowerCase();
-  return name.endsWith('.csv') ? 'csv' : 'auto';
 }
 
 export function isUrl(place: string): boolean {

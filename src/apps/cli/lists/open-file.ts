@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { isGzipName } from '../../playground/list-name.js';
 import type { Call } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
@@ -27,7 +28,7 @@ export async function openListText(place: string, call: Call): Promise<OpenFile>
     return { pieces: fetchList(place, { signal: call.signal }), bytes: null };
   }
   const { pieces, bytes } = await openFile(place, call);
-  return /\.gz$/i.test(place)
+  return isGzipName(place)
     ? { pieces: Readable.from(pieces).compose(createGunzip()) as AsyncIterable<Uint8Array>, bytes: null }
     : { pieces, bytes };
 }

@@ -1,5 +1,6 @@
 import type { RefusedEntry } from 'portcullis/publish';
 import { adviceFor, type ListFormat, type ListRefusal } from 'portcullis/sources';
+import { placeOf } from '../../playground/refusal-place.js';
 import { countText } from '../terminal/unit-text.js';
 
 /** The parts that the reports of a source and of a build share. */
@@ -24,11 +25,4 @@ export function refusedText({ refused, refusedBy }: Refusals, format?: ListForma
 export function refusalText(entry: RefusedEntry, format: ListFormat | undefined): string {
   const { reason, host } = entry;
   return `${placeOf(entry)}: ${reason}${host === undefined ? '' : ` ${host}`}; ${adviceFor(reason, format)}`;
-}
-
-/** `line 7`, `feed.txt:7`, `domains[1]`, or the name of a list that is not read. */
-export function placeOf({ line, list, source, reason }: Omit<RefusedEntry, 'reason'> & { reason?: ListRefusal }): string {
-  if (list === undefined) return source === undefined ? `line ${line}` : `${source}:${line}`;
-  const place = reason === 'unread-list' ? list : `${list}[${line}]`;
-  return source === undefined ? place : `${source}: ${place}`;
 }

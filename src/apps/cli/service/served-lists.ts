@@ -82,7 +82,7 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
 
 async function built(call: Call, places: readonly string[], previous: BuiltList | undefined): Promise<BuiltList> {
   const { buildList } = await import('portcullis/publish');
-  const { isPublicSuffix } = await import('../lists/public-suffix.js');
+  const { isPublicSuffix } = await import('../../playground/public-suffix.js');
   return buildList(textsOf(call, places), { isPublicSuffix, previous, signal: call.signal });
 }
 

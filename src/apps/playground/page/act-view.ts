@@ -1,13 +1,15 @@
 import { type Blocklist, isPortcullisError } from 'portcullis';
 import type { Box } from './box.js';
-import { answerReuseMs, type Changes } from './change.js';
+import { type Action, answerReuseMs, type Changes, maybeKey, nothingToChange } from './change.js';
 import { byId, setText } from './dom.js';
 import type { Judgment } from './judge.js';
 import { shown } from './shown.js';
+import { looksLikeKey } from './subject.js';
 
 /** The buttons that change the list, the asset they would change, and the result. */
 export interface ActView {
-  show(judgment: Judgment | null): void;
+  /** @param judgment `awaited` while the text is being checked: a press then waits for the verdict. */
+  show(judgment: Judgment | 'awaited' | null): void;
   /** The shown result is about the previous text. */
   clear(): void;
 }
@@ -23,7 +25,7 @@ export function actViewOf(changes: Changes, box: Box, blocklist: Blocklist): Act
     setText(result, 'Working …');
     try {
       const judgment = await box.current();
-      if (judgment === null) return setText(result, 'Nothing is checked yet; type something first.');
+      if (judgment === null) return setText(result, nothingChecked);
       setText(result, await change(judgment));
       await box.check();
       setTimeout(() => void box.check(), answerReuseMs);
@@ -36,11 +38,15 @@ export function actViewOf(changes: Changes, box: Box, blocklist: Blocklist): Act
   }
 
   function targetText(judgment: Judgment): string {
+    if (looksLikeKey(judgment.subject)) return maybeKey;
     const [block, allow] = actions.map((action) => changes.target(action, judgment));
-    if (judgment.verdict.reason === 'secret' || block === undefined || allow === undefined) return '';
+    if (block === undefined || allow === undefined) return nothingToChange;
     if (block === allow) return `Both apply to ${shown(block)}.`;
     return `Block applies to ${shown(block)}. Allow lifts ${shown(allow)}, which is the listed entry.`;
   }
+
+  const canRun = (action: Action, judgment: Judgment): boolean =>
+    changes.target(action, judgment) !== undefined && !looksLikeKey(judgment.subject);
 
   setText(byId('act-note', HTMLElement), changes.note);
   for (const action of actions) {
@@ -51,8 +57,14 @@ export function actViewOf(changes: Changes, box: Box, blocklist: Blocklist): Act
   forget.addEventListener('click', () => void press((judgment) => forgetOverride(blocklist, judgment)));
   return {
     show(judgment) {
-      setText(byId('act-target', HTMLElement), judgment === null ? '' : targetText(judgment));
-      const hasOverride = judgment !== null && judgment.explanation.override !== null;
+      const isAwaited = judgment === 'awaited';
+      const shownText = isAwaited ? '' : judgment === null ? nothingChecked : targetText(judgment);
+      setText(byId('act-target', HTMLElement), shownText);
+      for (const action of actions) {
+        const isThere = judgment !== null && (isAwaited || canRun(action, judgment));
+        byId(action, HTMLButtonElement).disabled = !isThere;
+      }
+      const hasOverride = judgment !== null && !isAwaited && judgment.explanation.override !== null;
       if (!hasOverride && document.activeElement === forget) byId('block', HTMLButtonElement).focus();
       forget.hidden = !hasOverride;
     },
@@ -63,6 +75,8 @@ export function actViewOf(changes: Changes, box: Box, blocklist: Blocklist): Act
 }
 
 const actions = ['block', 'allow'] as const;
+
+const nothingChecked = 'There is nothing to block or allow; type a link or an address first.';
 
 async function forgetOverride(blocklist: Blocklist, { explanation: { override } }: Judgment): Promise<string> {
   if (override === null) return 'This browser has no override for it.';

@@ -1,14 +1,16 @@
 import { ASSET_TYPES, type Blocklist, isPortcullisError } from 'portcullis';
-import type { PlaygroundConfig } from '../playground-config.js';
-import { button, byId } from './dom.js';
+import type { Example } from '../playground-config.js';
+import { odditiesOf } from './deceptive-text.js';
+import { button, byId, setText } from './dom.js';
 import { showJourney, showNoJourney } from './journey-view.js';
 import { type Judgment, judge } from './judge.js';
 import { keepText, keptText } from './kept-text.js';
+import { oddityText } from './oddity-words.js';
 import { hidePieces, type Piece, showPieces, sorted, summaryOf } from './pieces-view.js';
 import type { Requests } from './requests.js';
 import { shown } from './shown.js';
 import { type Subject, type Subjects, subjectsOf } from './subject.js';
-import { showChecking, showFailure, showNoVerdict, showVerdict } from './verdict-view.js';
+import { showAge, showChecking, showFailure, showNoVerdict, showVerdict } from './verdict-view.js';
 
 /** A pause in typing, after which the text is checked. */
 const typingPauseMs = 250;
@@ -20,10 +22,12 @@ export class Box {
   private readonly tools: { readonly blocklist: Blocklist; readonly requests: Requests };
   /** Called when the text changes or another piece is chosen. */
   onText: () => void = () => {};
-  /** Called with `null` while the content has no verdict. */
-  onJudgment: (judgment: Judgment | null) => void = () => {};
+  /** Called when a verdict is there, when one is awaited, and when there is none. */
+  onJudgment: (judgment: Judgment | 'awaited' | null) => void = () => {};
   private judgment: Judgment | null = null;
   private subjects: Subjects = [];
+  /** About the whole text. */
+  private notice = '';
   /** `null` shows the piece with the worst verdict. */
   private chosen: Subject | null = null;
   private typing: ReturnType<typeof setTimeout> | undefined;
@@ -36,8 +40,6 @@ export class Box {
   constructor(blocklist: Blocklist, requests: Requests) {
     this.tools = { blocklist, requests };
     this.type.append(...ASSET_TYPES.map((type) => new Option(type)));
-    if (this.text.value === '') this.text.value = keptText();
-    if (this.text.value !== '') showChecking();
     this.text.addEventListener('input', () => {
       clearTimeout(this.typing);
       this.isTyping = true;
@@ -53,11 +55,19 @@ export class Box {
   }
 
   start(): void {
-    void this.take();
+    if (this.text.value === '') this.text.value = keptText() ?? '';
+    if (this.text.value !== '') showChecking();
+    this.text.focus({ preventScroll: true });
+    void this.take(false);
   }
 
-  /** Shows the examples as buttons that fill the box. */
-  offer({ examples }: PlaygroundConfig): void {
+  /** Shows the age of a remembered answer as it grows. */
+  tick(): void {
+    if (this.judgment !== null) showAge(this.judgment);
+  }
+
+  /** Shows the examples as buttons that fill the box, and loads the first one if nothing was ever entered in this tab. */
+  offer(examples: readonly Example[]): void {
     const buttons = examples.map(({ name, text }) =>
       button(shown(name), () => {
         this.text.value = text;
@@ -67,6 +77,12 @@ export class Box {
     );
     byId('examples-frame', HTMLElement).hidden = buttons.length === 0;
     byId('examples', HTMLElement).replaceChildren(...buttons);
+    const [first] = examples;
+    if (first === undefined || this.text.value !== '' || keptText() !== null) return;
+    this.text.value = first.text;
+    // Typing replaces it.
+    this.text.select();
+    this.takeChosen();
   }
 
   /** Judges the current text first, so that a button never acts on the previous one. */
@@ -96,7 +112,7 @@ export class Box {
       this.judgment = judgment;
       const isMessage = subjects.length > 1 || subject.text !== this.text.value;
       if (isMessage) showPieces(pieces, subject, (piece) => this.choose(piece));
-      showVerdict(judgment, isMessage ? summaryOf(pieces) : '');
+      showVerdict(judgment, isMessage ? summaryOf(pieces) : '', this.notice);
       showJourney(judgment);
       this.onJudgment(judgment);
       void this.fillIn(judgment);
@@ -123,6 +139,7 @@ export class Box {
     this.chosen = subject;
     this.judgment = null;
     this.onText();
+    this.onJudgment('awaited');
     showChecking();
     showNoJourney();
     void this.check();
@@ -142,21 +159,35 @@ export class Box {
     this.subjects = [];
     hidePieces();
     showNoJourney();
-    if (this.text.value.trim() === '') showNoVerdict();
+    this.showNotice('');
+    const isEmpty = this.text.value.trim() === '';
+    if (isEmpty) showNoVerdict();
     else showChecking();
     this.onText();
-    this.onJudgment(null);
+    this.onJudgment(isEmpty ? null : 'awaited');
   }
 
-  /** Reads the text and checks it. */
-  private take(): Promise<void> {
+  private showNotice(notice: string): void {
+    this.notice = notice;
+    setText(byId('text-notice', HTMLElement), notice);
+  }
+
+  /**
+   * Reads the text and checks it.
+   *
+   * @param isKept Whether the text comes from the user, and is kept across reloads
+   */
+  private take(isKept = true): Promise<void> {
     clearTimeout(this.typing);
     this.isTyping = false;
     const text = this.text.value;
     const type = ASSET_TYPES.find((name) => name === this.type.value);
     this.subjects = text.trim() === '' ? [] : subjectsOf(text, type);
-    keepText(text, this.subjects);
+    if (isKept) keepText(text, this.subjects);
+    const assets = this.subjects === 'too-much' ? [] : this.subjects.flatMap((subject) => subject.assets);
+    this.showNotice(oddityText(odditiesOf(text, assets)));
     if (this.subjects === 'too-much') {
+      this.onJudgment(null);
       showFailure(
         'The text is too long to search: it has more than 10,000 links and addresses, or more than four million characters.',
       );
@@ -165,6 +196,7 @@ export class Box {
     if (this.subjects.length > 0) return this.check();
     showNoVerdict();
     showNoJourney();
+    this.onJudgment(null);
     return Promise.resolve();
   }
 }

@@ -21,13 +21,15 @@ export interface Changes {
   run(action: Action, judgment: Judgment): Promise<string>;
 }
 
-const nothingToChange = 'The box contains nothing that a list can contain.';
-const maybeKey = 'It looks like a private key or a transaction hash, so it was not sent.';
+export const nothingToChange = 'There is nothing to block or allow: no list can contain this.';
+export const maybeKey = 'It looks like a private key or a transaction hash, so it is not sent.';
 
 /** Changes the list of the service behind the page; the change comes back with the next sync. */
 export function serviceChanges(blocklist: Blocklist, requests: Requests): Changes {
-  const target = (action: Action, judgment: Judgment): string | undefined =>
-    action === 'allow' ? listedOf(judgment) : judgment.subject.assets[0]?.canonical;
+  const target = (action: Action, judgment: Judgment): string | undefined => {
+    if (judgment.looks.length === 0) return undefined;
+    return action === 'allow' ? listedOf(judgment) : judgment.subject.assets[0]?.canonical;
+  };
   return {
     note: 'Block files a report with the service behind this page and approves it. Allow lifts a block there and publishes a new list. Then this page syncs, like every other client.',
     labels: { block: 'Block on the service', allow: 'Allow on the service' },
@@ -38,7 +40,7 @@ export function serviceChanges(blocklist: Blocklist, requests: Requests): Change
       if (looksLikeKey(judgment.subject)) return maybeKey;
       // The request has no field for the type; the service detects it from the text.
       if (detectAssets(content).length === 0) return 'The service cannot detect the type of a name alone; enter a link to it.';
-      if (requests.isOffline) return 'The Offline switch is on: nothing was sent.';
+      if (requests.isOffline) return 'Offline is simulated: nothing was sent.';
       const arrival = watchFor(action, content, blocklist, requests);
       const body: ActionRequest = { content };
       const answer = await requests.fetch(new URL(`actions/${action}`, document.baseURI).href, {

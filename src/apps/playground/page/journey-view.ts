@@ -1,7 +1,7 @@
 import { prefixDigits } from '../full-hash.js';
 import { byId, element } from './dom.js';
-import type { Judgment, Look } from './judge.js';
-import type { LoggedRequest } from './requests.js';
+import { type Judgment, type Look, shardDigitsOf } from './judge.js';
+import { type LoggedRequest, okStatus } from './requests.js';
 import { bytesText, countText, shown } from './shown.js';
 import { timeText } from './stopwatch.js';
 import { memories, places, reasonText, titles } from './verdict-words.js';
@@ -9,14 +9,14 @@ import { memories, places, reasonText, titles } from './verdict-words.js';
 /** Hex digits of the part of a prefix that chooses a bucket. */
 const bucketDigits = 4;
 
-const okStatus = 200;
-
 /** Shows the steps from a text to its verdict. */
 export function showJourney(judgment: Judgment): void {
   const { verdict, looks } = judgment;
   const steps = [textStep(judgment), assetStep(judgment)];
   if (looks.length > 0) steps.push(expressionStep(judgment), askStep(judgment));
-  steps.push(step('Verdict', line(`${titles[verdict.status]}. ${reasonText(judgment)}`), note(howLong(judgment))));
+  steps.push(
+    step('Verdict', line(`${titles[verdict.status]}. ${reasonText(judgment)}`), details('time', note(howLong(judgment)))),
+  );
   byId('journey', HTMLOListElement).replaceChildren(...steps);
 }
 
@@ -65,8 +65,12 @@ function expressionStep({ looks, explanation }: Judgment): HTMLLIElement {
       ? [note('The text names several targets. Each is judged alone, and the worst verdict wins.')]
       : []),
     rowsOf(looks.map(lookRow)),
-    note(
-      `${algorithm ? `Algorithm ${algorithm}. ` : ''}Buckets are shown as in large lists: the first two bytes choose one of 65,536 buckets, the other two are searched for in it. Lists below 131,072 entries have fewer buckets.`,
+    details(
+      'buckets',
+      rowsOf(looks.map(bucketRow)),
+      note(
+        `${algorithm ? `Algorithm ${algorithm}. ` : ''}Buckets are shown as in large lists: the first two bytes choose one of 65,536 buckets, the other two are searched for in it. Lists below 131,072 entries have fewer buckets.`,
+      ),
     ),
   );
 }
@@ -82,8 +86,6 @@ function lookRow({ expression, hash, found }: Look): HTMLLIElement {
     element('span', 'hidden', ', and the rest of the hash: '),
     hash.slice(prefixDigits),
   );
-  const bucket = code(hash.slice(0, bucketDigits));
-  const rest = code(hash.slice(bucketDigits, prefixDigits));
   const place = found === null ? 'no list to search' : places[found.heldIn];
   const known = found?.known === undefined ? '' : ` · ${memories[found.known]}`;
   const row = element(
@@ -91,10 +93,26 @@ function lookRow({ expression, hash, found }: Look): HTMLLIElement {
     '',
     element('p', 'mono expression', shown(expression)),
     hashLine,
-    line('bucket ', bucket, ' · searched for ', rest, ' · ', element(isHeld ? 'strong' : 'span', '', place), known, target),
+    line(element(isHeld ? 'strong' : 'span', '', place), known, target),
   );
   row.dataset['held'] = isHeld ? 'yes' : 'no';
   return row;
+}
+
+function bucketRow({ expression, hash }: Look): HTMLLIElement {
+  const bucket = code(hash.slice(0, bucketDigits));
+  const rest = code(hash.slice(bucketDigits, prefixDigits));
+  return element('li', '', element('p', 'mono', shown(expression)), line('bucket ', bucket, ' · searched for ', rest));
+}
+
+/** Which details are open, because each check makes the steps anew. */
+const opened = new Set<string>();
+
+function details(name: string, ...content: readonly Node[]): HTMLDetailsElement {
+  const made = element('details', '', element('summary', '', 'Details'), ...content);
+  made.open = opened.has(name);
+  made.addEventListener('toggle', () => (made.open ? opened.add(name) : opened.delete(name)));
+  return made;
 }
 
 function askStep({ looks, asked, earlier, verdict, explanation }: Judgment): HTMLLIElement {
@@ -111,7 +129,7 @@ function askStep({ looks, asked, earlier, verdict, explanation }: Judgment): HTM
         ? 'None of the prefixes is in the list.'
         : verdict.reason === 'offline'
           ? 'The server cannot be queried now.'
-          : 'An earlier answer is still valid.';
+          : 'An earlier answer is remembered.';
   const nothing = line(element('strong', '', 'Nothing was sent. '), why);
   if (earlier === undefined) return step(title, nothing);
   return step(title, nothing, rowsOf([element('li', '', ...askedLines(earlier, looks))]));
@@ -120,13 +138,13 @@ function askStep({ looks, asked, earlier, verdict, explanation }: Judgment): HTM
 function askedLines(request: LoggedRequest, looks: readonly Look[]): Node[] {
   const { method, path, prefixes, sentBytes, receivedBytes, outcome } = request;
   const lines: Node[] = [element('p', 'mono', `${method} ${path}`)];
-  if (outcome === 'refused') return [...lines, line('Refused by the Offline switch; nothing was sent.')];
+  if (outcome === 'refused') return [...lines, line('Refused, because offline is simulated; nothing was sent.')];
   if (outcome === 'pending') return [...lines, line('There is no answer yet.')];
   if (outcome === 'failed') return [...lines, line('There was no answer.')];
   const sizes = `${bytesText(sentBytes)} sent, ${bytesText(receivedBytes)} received, status ${outcome}`;
   if (prefixes.length === 0) {
     const came = outcome === okStatus ? '' : ' The server answered with an error.';
-    const digits = /\/([0-9a-f]+)\.bin$/.exec(path)?.[1];
+    const digits = shardDigitsOf(path);
     const which =
       digits === undefined ? 'every hash of the list' : `every hash that starts with the same ${digits.length * 4} bits`;
     lines.push(line(`A file with ${which}; the request does not reveal which one was meant.${came}`));

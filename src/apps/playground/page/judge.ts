@@ -1,6 +1,6 @@
 import { type Blocklist, type Explanation, explain, expressionsOf, type Verdict } from 'portcullis';
 import { fullHashOf, prefixDigits } from '../full-hash.js';
-import type { LoggedRequest, Requests } from './requests.js';
+import { type LoggedRequest, okStatus, type Requests } from './requests.js';
 import { type Timing, timed } from './stopwatch.js';
 import type { Subject } from './subject.js';
 
@@ -37,13 +37,22 @@ export function judge(
   const looks = looksOf(subject, verdict, explanation);
   const own = new Set(looks.map(({ prefix }) => prefix));
   const questions = requests.log.filter(({ kind }) => kind === 'confirm');
-  const isHit = looks.some(({ found }) => found !== null && found.heldIn !== 'nothing');
+  const hits = looks.filter(({ found }) => found !== null && found.heldIn !== 'nothing').map(({ prefix }) => prefix);
   // A request for a shard names no prefix.
-  const isOurs = ({ prefixes }: LoggedRequest): boolean =>
-    prefixes.length === 0 ? isHit : prefixes.some((prefix) => own.has(prefix));
+  const isOurs = ({ prefixes, path }: LoggedRequest): boolean =>
+    prefixes.length === 0
+      ? hits.some((prefix) => prefix.startsWith(shardDigitsOf(path) ?? ''))
+      : prefixes.some((prefix) => own.has(prefix));
   const asked = questions.filter((request) => !before.has(request) && isOurs(request));
-  const earlier = questions.find(({ answered }) => Object.keys(answered ?? {}).some((prefix) => own.has(prefix)));
+  const isAnswered = ({ answered, prefixes, outcome }: LoggedRequest): boolean =>
+    prefixes.length === 0 ? outcome === okStatus : Object.keys(answered ?? {}).some((prefix) => own.has(prefix));
+  const earlier = questions.find((request) => isOurs(request) && isAnswered(request));
   return { subject, verdict, explanation, looks, asked, earlier, timing: timed(() => blocklist.test(subject.input)) };
+}
+
+/** The digits that all hashes in the requested shard start with; none for a list with one shard. */
+export function shardDigitsOf(path: string): string | undefined {
+  return /\/([0-9a-f]+)-[0-9a-f]+\.bin$/.exec(path)?.[1];
 }
 
 /** From the first list that has any; none for a text that is not looked up. */

@@ -17,17 +17,18 @@ export function keepText(text: string, subjects: Subjects): void {
     text.length <= maxLength &&
     !looksLikeKey(only);
   try {
-    if (isKept) sessionStorage.setItem(key, text);
-    else sessionStorage.removeItem(key);
+    // An empty text is kept, too: the box then stays empty.
+    sessionStorage.setItem(key, isKept ? text : '');
   } catch {
     // In a private window the box is empty after a reload.
   }
 }
 
-export function keptText(): string {
+/** `null` in a tab in which nothing was checked yet. */
+export function keptText(): string | null {
   try {
-    return sessionStorage.getItem(key) ?? '';
+    return sessionStorage.getItem(key);
   } catch {
-    return '';
+    return null;
   }
 }

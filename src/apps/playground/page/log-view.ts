@@ -1,6 +1,6 @@
 import { byId, element, setText } from './dom.js';
 import type { LoggedRequest, Requests } from './requests.js';
-import { bytesText, countText, shown } from './shown.js';
+import { bytesText, countText, durationText, shown } from './shown.js';
 
 /** The maximum number of rows, which fill two screens of a phone. */
 const maxShown = 25;
@@ -16,10 +16,10 @@ function row({ method, path, outcome, sentBytes, receivedBytes, durationMs, pref
   const facts = [
     `${bytesText(sentBytes)} sent`,
     `${bytesText(receivedBytes)} received`,
-    ...(isRefused ? [] : [outcome === 'pending' ? 'pending' : String(outcome), `${Math.round(durationMs)} ms`]),
+    ...(isRefused ? [] : [outcome === 'pending' ? 'pending' : String(outcome), durationText(durationMs)]),
     ...(prefixes.length === 0 || isRefused ? [] : [`prefixes ${prefixes.map((prefix) => shown(prefix)).join(' ')}`]),
   ];
-  const refusal = isRefused ? [element('span', 'refused', 'refused by the Offline switch'), ' · '] : [];
+  const refusal = isRefused ? [element('span', 'refused', 'refused: offline is simulated'), ' · '] : [];
   const line = element('p', '', ...refusal, facts.join(' · '));
   return element('li', '', element('p', 'mono', `${method} ${shown(path)}`), line);
 }

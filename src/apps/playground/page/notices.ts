@@ -22,7 +22,7 @@ export class Notices {
 
   listenTo(blocklist: Blocklist): void {
     blocklist.on('stale', ({ ageMs }) =>
-      this.report('stale', `The list is too old (${durationText(ageMs)}) to call anything clear.`),
+      this.report('stale', `The list is too old (${durationText(ageMs)}) to say what is not on it.`),
     );
     blocklist.on('frozen', ({ sinceMs }) =>
       this.report('frozen', `The list has not changed for ${durationText(sinceMs)}; its publisher may have stopped.`),
@@ -34,7 +34,7 @@ export class Notices {
       this.report('damaged', `The stored file ${name} is damaged and will be fetched again.`),
     );
     blocklist.on('error', ({ where, error }) => {
-      // Caused by the Offline switch.
+      // Caused by simulating offline.
       if (where === 'confirm' && this.requests.isOffline) return;
       if (where !== 'sync')
         this.report(where, `${where === 'store' ? 'Storing the list' : 'A request to the server'} failed: ${error.code}.`);
@@ -75,8 +75,8 @@ export class Notices {
     if (!status.isSound) notices.push({ text: 'This browser computes wrong hashes; every verdict is “unknown”.' });
     if (list === null && lastError !== null) {
       const text = isOffline
-        ? 'There is no list yet, and the Offline switch blocks fetching it. Nothing can be called clear.'
-        : `There is no list yet: fetching it failed (${lastError.code}). Nothing can be called clear.`;
+        ? 'There is no list yet, and simulating offline blocks fetching it. Nothing can be checked.'
+        : `There is no list yet: fetching it failed (${lastError.code}). Nothing can be checked.`;
       notices.push({ text, button: { text: 'Try again', onClick: retry } });
     }
     if (list !== null && lastError !== null && !isOffline) {

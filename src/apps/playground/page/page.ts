@@ -5,6 +5,7 @@ import type { PlaygroundConfig } from '../playground-config.js';
 import { actViewOf } from './act-view.js';
 import { Box } from './box.js';
 import { answerReuseMs, deviceChanges, serviceChanges } from './change.js';
+import { derivedExamples, derivedNote } from './derived-examples.js';
 import { button, byId, element, setText } from './dom.js';
 import { showList } from './list-view.js';
 import { showLog } from './log-view.js';
@@ -12,6 +13,7 @@ import { Notices } from './notices.js';
 import { configOf } from './read-config.js';
 import { Requests } from './requests.js';
 import { shown } from './shown.js';
+import { hostStates, RelayHealth } from './source-states.js';
 
 const secondMs = 1_000;
 
@@ -45,8 +47,12 @@ function run(config: PlaygroundConfig): void {
   const blocklist = createBlocklist({ sources: [sourceOf(config)], store, confirm });
   const changes = canAct ? serviceChanges(blocklist, requests) : deviceChanges(blocklist);
   const notices = new Notices(requests);
+  const health = config.kind === 'relay' ? new RelayHealth(config.baseUrl, requests) : null;
+  const states = health?.states ?? hostStates(blocklist);
+  const askHealth = (): void => void health?.ask().then(refresh);
   const refresh = (): void => {
-    showList(blocklist);
+    showList(blocklist, states);
+    box.tick();
     notices.show(blocklist, () => void syncNow());
   };
   const box = new Box(blocklist, requests);
@@ -59,29 +65,45 @@ function run(config: PlaygroundConfig): void {
 
   async function syncNow(): Promise<void> {
     const { outcome } = await blocklist.sync();
+    askHealth();
     refresh();
-    const words = outcome === 'failed' && requests.isOffline ? 'The Offline switch is on; nothing was sent.' : syncWords[outcome];
+    const words = outcome === 'failed' && requests.isOffline ? 'Offline is simulated; nothing was sent.' : syncWords[outcome];
     setText(byId('sync-result', HTMLElement), words);
     await box.check();
   }
 
   notices.listenTo(blocklist);
   blocklist.on('changed', () => void box.check());
+  blocklist.on('error', ({ where }) => {
+    if (where !== 'store') askHealth();
+  });
   byId('sync', HTMLButtonElement).addEventListener('click', () => void syncNow());
   setUpSwitch(async () => {
     refresh();
+    askHealth();
     if (requests.isOffline) await box.check();
     else await syncNow();
   });
   setText(byId('promise', HTMLElement), promiseOf(config));
-  box.offer(config);
   box.start();
+  box.offer(config.examples);
   setInterval(refresh, secondMs);
-  showList(blocklist);
+  askHealth();
+  refresh();
   void blocklist.ready().then(() => {
     refresh();
     return box.check();
   });
+  if (config.examples.length > 0) return;
+  const stop = blocklist.on('changed', offerDerived);
+  function offerDerived(): void {
+    const examples = derivedExamples(blocklist);
+    if (examples.length === 0) return;
+    stop();
+    setText(byId('examples-note', HTMLElement), derivedNote);
+    box.offer(examples);
+  }
+  void blocklist.ready().then(offerDerived);
 }
 
 const syncWords = {

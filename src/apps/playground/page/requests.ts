@@ -1,6 +1,6 @@
 import type { FetchLike } from 'portcullis/sources';
 
-export type RequestKind = 'page' | 'version' | 'list' | 'confirm' | 'action';
+export type RequestKind = 'page' | 'health' | 'version' | 'list' | 'confirm' | 'action';
 
 /** Full hashes by prefix. */
 export type Answered = Readonly<Record<string, readonly string[]>>;
@@ -13,9 +13,11 @@ export interface LoggedRequest {
   readonly sentBytes: number;
   readonly prefixes: readonly string[];
   receivedBytes: number;
-  /** `refused` by the Offline switch, `failed` without an answer, or the status of the answer. */
+  /** `refused` while offline is simulated, `failed` without an answer, or the status of the answer. */
   outcome: number | 'pending' | 'refused' | 'failed';
   durationMs: number;
+  /** Epoch time in milliseconds; 0 until then. */
+  endedAtMs: number;
   /** The answer about prefixes; `null` if it is missing or malformed. */
   answered: Answered | null;
   isDone: boolean;
@@ -23,13 +25,15 @@ export interface LoggedRequest {
   readonly done: Promise<void>;
 }
 
+export const okStatus = 200;
+
 /** Older requests are dropped from the log. */
 const maxKept = 200;
 
 /** Enough for six hundred full hashes; an answer usually has one or two. */
 const maxAnswerBytes = 64 * 1024;
 
-/** Sends and logs every request of the page; refuses them while the Offline switch is on. */
+/** Sends and logs every request of the page; refuses them while offline is simulated. */
 export class Requests {
   readonly log: LoggedRequest[] = [];
   /** All requests so far, including those dropped from the log. */
@@ -64,6 +68,7 @@ export class Requests {
       receivedBytes: 0,
       outcome: isRefused ? 'refused' : 'pending',
       durationMs: 0,
+      endedAtMs: 0,
       answered: null,
       isDone: false,
       done,
@@ -71,6 +76,7 @@ export class Requests {
     const end = (): void => {
       request.isDone = true;
       request.durationMs = performance.now() - startedMs;
+      request.endedAtMs = Date.now();
       setDone();
       this.onChange();
     };
@@ -80,7 +86,7 @@ export class Requests {
     this.sentBytes += request.sentBytes;
     if (isRefused) {
       end();
-      throw new TypeError('the Offline switch is on');
+      throw new TypeError('offline is simulated');
     }
     this.onChange();
     try {
@@ -145,6 +151,7 @@ async function answeredIn(chunks: readonly Uint8Array<ArrayBuffer>[]): Promise<A
 
 function kindOf(url: string): RequestKind {
   if (/\/config\.json$/.test(url)) return 'page';
+  if (/\/healthz$/.test(url)) return 'health';
   if (/\/actions\/\w+$/.test(url)) return 'action';
   if (/\/version(\.json)?$/.test(url)) return 'version';
   return /\/confirm(\/(all|[0-9a-f]+)-[0-9a-f]+\.bin)?$/.test(url) ? 'confirm' : 'list';

@@ -38,6 +38,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 export function durationText(ms: number): string {
+  if (ms < second) return `${Math.round(ms)} ms`;
   if (ms < minute) return `${Math.round(ms / second)} s`;
   if (ms < hour) return `${Math.floor(ms / minute)} min ${Math.floor((ms % minute) / second)} s`;
   return `${Math.floor(ms / hour)} h ${Math.floor((ms % hour) / minute)} min`;

@@ -26,7 +26,7 @@ export function timed(work: () => unknown): Timing {
   // One call was long enough to measure, as with a text of a megabyte.
   const runs = calls === 1 ? 1 : runCount;
   for (let again = 1; again < runs; again++) bestMs = Math.min(bestMs, run(work, calls));
-  return { calls, runs, microseconds: bestMs > 0 ? (bestMs * 1_000) / calls : null };
+  return { calls, runs, microseconds: bestMs > 0 ? (bestMs * microsecondsPerMs) / calls : null };
 }
 
 function run(work: () => unknown, calls: number): number {
@@ -35,8 +35,11 @@ function run(work: () => unknown, calls: number): number {
   return performance.now() - startedMs;
 }
 
+const microsecondsPerMs = 1_000;
+
 export function timeText({ microseconds }: Timing): string {
   if (microseconds === null) return 'too fast for this clock';
-  const digits = microseconds < 10 ? 2 : microseconds < 100 ? 1 : 0;
-  return `${microseconds.toFixed(digits)} µs a lookup`;
+  const [value, unit] = microseconds < microsecondsPerMs ? [microseconds, 'µs'] : [microseconds / microsecondsPerMs, 'ms'];
+  const digits = value < 10 ? 2 : value < 100 ? 1 : 0;
+  return `${value.toFixed(digits)} ${unit} a lookup`;
 }

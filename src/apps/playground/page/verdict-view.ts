@@ -1,6 +1,7 @@
 import { byId, setText } from './dom.js';
 import type { Judgment } from './judge.js';
-import { countText, durationText } from './shown.js';
+import { sentText } from './sent-words.js';
+import { durationText } from './shown.js';
 import { timeText } from './stopwatch.js';
 import { reasonText, signs, titles } from './verdict-words.js';
 
@@ -10,6 +11,9 @@ interface Content {
   readonly sign: string;
   readonly title: string;
   readonly words: string;
+  /** What was sent, and when a remembered answer came. */
+  readonly sent?: string;
+  /** Technical facts, which are folded. */
   readonly facts?: string;
   /** The text for screen readers; empty while there is no verdict. */
   readonly announced?: string;
@@ -19,8 +23,9 @@ interface Content {
  * Shows the verdict as a sign and color, and as words for screen readers.
  *
  * @param summary About all pieces of a message
+ * @param notice About odd letters in the text
  */
-export function showVerdict(judgment: Judgment, summary: string): void {
+export function showVerdict(judgment: Judgment, summary: string, notice: string): void {
   const { status, reason, action } = judgment.verdict;
   const title = titles[status];
   const words = reasonText(judgment);
@@ -30,9 +35,15 @@ export function showVerdict(judgment: Judgment, summary: string): void {
     sign: signs[status],
     title,
     words,
+    sent: sentText(judgment),
     facts: [`${status}, ${reason}`, `action: ${action}`, ...factsOf(judgment)].join(' · '),
-    announced: `${summary === '' ? '' : `${summary}. `}${title}. ${words}`,
+    announced: [summary === '' ? '' : `${summary}. `, `${title}. ${words}`, notice === '' ? '' : ` ${notice}`].join(''),
   });
+}
+
+/** Shows the present age of a remembered answer. Screen readers do not announce it. */
+export function showAge(judgment: Judgment): void {
+  setText(byId('verdict-sent', HTMLElement), sentText(judgment));
 }
 
 export function showNoVerdict(): void {
@@ -51,21 +62,16 @@ export function showFailure(words: string): void {
   put({ status: 'failed', sign: '?', title, words, announced: `${title}. ${words}` });
 }
 
-function put({ status, reason = '', sign, title, words, facts = '', announced = '' }: Content): void {
+function put({ status, reason = '', sign, title, words, sent = '', facts = '', announced = '' }: Content): void {
   const frame = byId('verdict', HTMLElement);
   Object.assign(frame.dataset, { status, reason });
   frame.setAttribute('aria-busy', String(status === 'checking'));
-  const texts = { 'verdict-sign': sign, 'verdict-title': title, 'verdict-reason': words, 'verdict-facts': facts };
-  for (const [id, text] of Object.entries({ ...texts, announcement: announced })) setText(byId(id, HTMLElement), text);
+  const texts = { 'verdict-sign': sign, 'verdict-title': title, 'verdict-reason': words };
+  const more = { 'verdict-sent': sent, 'verdict-facts': facts, announcement: announced };
+  byId('verdict-details', HTMLDetailsElement).hidden = facts === '';
+  for (const [id, text] of Object.entries({ ...texts, ...more })) setText(byId(id, HTMLElement), text);
 }
 
-function factsOf({ verdict: { ageMs }, timing, asked }: Judgment): string[] {
-  const sent = asked.filter(({ outcome }) => outcome !== 'refused').length;
-  const refused = asked.length - sent;
-  return [
-    timeText(timing),
-    sent === 0 ? 'nothing was sent' : countText(sent, 'request'),
-    ...(refused === 0 ? [] : [`${countText(refused, 'request')} refused by the Offline switch`]),
-    ...(ageMs === undefined ? [] : [`list ${durationText(ageMs)} old`]),
-  ];
+function factsOf({ verdict: { ageMs }, timing }: Judgment): string[] {
+  return [timeText(timing), ...(ageMs === undefined ? [] : [`list ${durationText(ageMs)} old`])];
 }

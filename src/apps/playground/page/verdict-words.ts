@@ -6,7 +6,8 @@ import { looksLikeKey, type Subject } from './subject.js';
 export const titles: Readonly<Record<VerdictStatus, string>> = {
   blocked: 'Blocked',
   allowed: 'Allowed',
-  clear: 'Clear',
+  // Not “clear”, which would promise more than a list can know.
+  clear: 'Not on the list',
   unconfirmed: 'Unconfirmed',
   unknown: 'Unknown',
   'not-listable': 'Not listable',
@@ -16,20 +17,20 @@ export const titles: Readonly<Record<VerdictStatus, string>> = {
 export const signs: Readonly<Record<VerdictStatus, string>> = {
   blocked: '✕',
   allowed: '✓',
-  clear: '✓',
+  clear: '○',
   unconfirmed: '!',
   unknown: '?',
   'not-listable': '–',
 };
 
 const reasons: Readonly<Record<VerdictReason, string>> = {
-  confirmed: 'The list’s server confirmed it by its full hash.',
+  confirmed: 'The list’s server has confirmed it by its full hash.',
   'confirmed-earlier': 'It was confirmed earlier; the server is asked again.',
   listed: 'The list contains its full hash.',
   override: 'You set this in this browser.',
   'source-allows': 'The list allows it.',
-  'not-listed': 'The list is fresh and contains none of its prefixes.',
-  disproved: 'The list contains the same four bytes, but they belong to another entry.',
+  'not-listed': 'The list is fresh and contains none of its prefixes. This is no promise of safety.',
+  disproved: 'The list contains the same four bytes, but they belong to another entry. This is no promise of safety.',
   offline: 'The list contains its four bytes; the server cannot be queried for the full hash now.',
   deadline: 'The list contains its four bytes; the server did not answer in time.',
   budget: 'The list contains its four bytes; too many requests were made in the last minute.',
@@ -37,7 +38,7 @@ const reasons: Readonly<Record<VerdictReason, string>> = {
   'bad-answer': 'The list contains its four bytes; the server rejected the request.',
   loading: 'The stored list is still being read.',
   'no-list': 'There is no list yet.',
-  'list-stale': 'The list is too old to call anything clear.',
+  'list-stale': 'The list is too old to say what is not on it.',
   'algorithm-unknown': 'The list uses an algorithm that this release does not know.',
   'algorithm-mismatch': 'The list was not made with the algorithm it names.',
   unreadable: 'No link or address found. To check a user name, choose its type below the box.',

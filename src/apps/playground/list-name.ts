@@ -1,0 +1,12 @@
+import type { ListFormat } from 'portcullis/publish';
+
+/** The format that the name of a file leaves no doubt about. */
+export function formatOfName(place: string): ListFormat {
+  const name = place.replace(/[?#].*/s, '').toLowerCase();
+  return name.endsWith('.csv') ? 'csv' : 'auto';
+}
+
+/** Whether a file is compressed with gzip. */
+export function isGzipName(place: string): boolean {
+  return /\.gz$/i.test(place);
+}

@@ -1,0 +1,79 @@
+import type { PortcullisError } from 'portcullis/publish';
+import { expect, test } from 'vitest';
+import { listTextOf } from '../../../src/apps/playground/publisher/list-input.js';
+import { checkAccess, open, openForAxe, serve, text } from './page-harness.js';
+
+test('shows what is read, what is refused and why, and sizes, with the keyboard alone and without a request', async () => {
+  const { url } = await serve();
+  const page = await open(`${url}publish.html`);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+  const stops: (string | null)[] = [];
+  for (const _ of ['back to the playground', 'file', 'format', 'sample']) {
+    await page.keyboard.press('Tab');
+    stops.push(await page.evaluate('document.activeElement.id || document.activeElement.textContent'));
+  }
+  expect(stops).toEqual(['Try a list in the playground', 'file', 'format', 'sample']);
+  await page.keyboard.press('Enter');
+  await page.locator('#result').waitFor();
+  expect(await text(page, 'state')).toBe('sample.txt: 2 entries listed, 4 lines refused.');
+  expect(await page.locator('#state').getAttribute('role')).toBe('status');
+  const rows = await page
+    .locator('#refused tr')
+    .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+  expect(rows).toEqual([
+    ['public-suffix', 'line 3 (co.uk)', 'write the host below it'],
+    ['shared-host', 'line 4 (t.me)', 'write the page or the subdomain'],
+    ['private-address', 'line 5', 'leave it out: it is another machine in every network'],
+    ['several', 'line 6', 'write one entry per line'],
+  ]);
+  expect(await text(page, 'sizes')).toMatch(
+    /A client’s first sync\d+ BA sync without changes\d+ BA hit, at most112 BA missnothing/,
+  );
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.id')).toBe('download');
+  expect(requests.filter((path) => path !== '/publish-worker.js')).toEqual([]);
+});
+
+test('a list without entries is not offered for download, and a secret in it is not shown', async () => {
+  const { url } = await serve();
+  const page = await open(`${url}publish.html`);
+  const secret = `${'00'.repeat(31)}01`;
+  // Otherwise it would be refused as a whole, because nothing in it looks like a list.
+  await page.getByLabel('Format', { exact: true }).selectOption('lines');
+  await page.getByLabel(/Choose a file/).setInputFiles({ name: 'keys.txt', mimeType: 'text/plain', buffer: Buffer.from(secret) });
+  await page.locator('#state', { hasText: 'There is nothing to publish.' }).waitFor();
+  expect(await page.getByRole('link', { name: /Download/ }).isVisible()).toBe(false);
+  expect(await text(page, 'refused')).toContain('remove it and treat it as compromised');
+  expect(await page.locator('body').textContent()).not.toContain('00000000');
+});
+
+// publish-page.deep.test.ts has both color schemes at two widths.
+test('the page for publishers passes axe', async () => {
+  const page = await openForAxe('dark', 375, 'publish.html');
+  await page.getByRole('button', { name: 'Use a small example' }).click();
+  await page.locator('#result').waitFor();
+  await checkAccess(page);
+});
+
+/** The code of the error with which reading ends, and how much was read before. */
+async function readAll(file: Blob, name: string, limits: { maxBytes: number; maxLines: number }) {
+  let bytes = 0;
+  try {
+    const { data } = listTextOf({ file, name, format: undefined, limits });
+    for await (const piece of data as AsyncIterable<Uint8Array>) bytes += piece.length;
+    return { bytes };
+  } catch (error) {
+    return { bytes, code: (error as PortcullisError).code };
+  }
+}
+
+test('limits count bytes and lines before the library sees them', async () => {
+  const lines = new Blob(['a.example\n'.repeat(10)]);
+  expect(await readAll(lines, 'a.txt', { maxBytes: 100, maxLines: 10 })).toEqual({ bytes: 100 });
+  expect(await readAll(lines, 'a.txt', { maxBytes: 99, maxLines: 10 })).toEqual({ bytes: 0, code: 'LIMIT_EXCEEDED' });
+  expect(await readAll(lines, 'a.txt', { maxBytes: 100, maxLines: 9 })).toEqual({ bytes: 0, code: 'LIMIT_EXCEEDED' });
+  const packed = await new Response(lines.stream().pipeThrough(new CompressionStream('gzip'))).blob();
+  expect(await readAll(packed, 'a.txt.gz', { maxBytes: 100, maxLines: 10 })).toEqual({ bytes: 100 });
+  expect(await readAll(packed, 'a.txt.gz', { maxBytes: 99, maxLines: 10 })).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+});
