@@ -191,7 +191,7 @@ test('lines that cannot be listed are named by number, and not repeated', async 
   const { code, stdout, stderr } = await run(['check', '--list', listFile(`evil.example\nbit.ly\n${secret}\n`), 'example.com']);
   expect(code).toBe(0);
   expect(stderr).toContain(
-    '2 lines cannot be listed: line 2 (shared-host), line 3 (secret); for shared-host: write the page or the subdomain; for secret: remove',
+    '2 lines cannot be listed: line 2 (shared-host), line 3 (secret); for shared-host: write the page or the subdomain, or add --allow-shared with the host; for secret: remove',
   );
   expect(stdout + stderr).not.toContain(secret);
 });

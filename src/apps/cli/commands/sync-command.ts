@@ -32,7 +32,7 @@ export const sync: Command = {
       const status = list.blocklist.status();
       const results = sources.map((result, at) => resultOf(result, status.sources[at]!, seen.bytesOf(result.source), list));
       const isKept = list.directory === null || status.sources.every(({ list, isStored }) => list === null || isStored);
-      if (!isKept) output.warn('the list could not be stored; check the folder with: portcullis doctor');
+      if (!isKept) output.alarm('the list could not be stored; check the folder with: portcullis doctor');
       const ms = Math.round(performance.now() - startMs);
       await output.result({ outcome, ...(untilMs !== undefined && { untilMs }), ms, sources: results }, () =>
         output.format === 'human'
@@ -97,7 +97,7 @@ function watch({ blocklist }: OpenList, output: Output) {
       fetched.set(source, steps.set(step, Math.max(bytes, steps.get(step) ?? 0)));
     }),
     blocklist.on('error', ({ where, error }) => {
-      if (where === 'store') output.warn(`${error.message} [${error.code}]`);
+      if (where === 'store') output.alarm(`${error.message} [${error.code}]`);
     }),
     warnOfList(blocklist, output),
   ];

@@ -82,7 +82,7 @@ async function load(list: OpenList, { output, signal }: Call): Promise<void> {
   const fatal = failureWithoutList(blocklist);
   for (const { source, where, error } of failures) {
     const name = source === undefined ? where : nameOf(source);
-    if (error !== fatal?.lastError) output.warn(`${withName(name, error.message)} [${error.code}]`);
+    if (error !== fatal?.lastError) output.alarm(`${withName(name, error.message)} [${error.code}]`);
   }
   for (const [file, report] of reports) {
     // With an empty list every input would be clear for no visible reason.
@@ -99,7 +99,7 @@ export async function withList<T>(call: Call, tuning: Tuning, work: (list: OpenL
     requireList(list);
     const result = await work(list);
     const failure = confirmFailure(list);
-    if (failure !== null) call.output.warn(`${failure}; hits without an answer are unconfirmed`);
+    if (failure !== null) call.output.alarm(`${failure}; hits without an answer are unconfirmed`);
     return result;
   } finally {
     await list.close();
@@ -152,7 +152,7 @@ export function warnOfList(blocklist: Blocklist, output: Output): () => void {
       output.warn(`a stored value is damaged and will be fetched again: ${name} [${error.code}]`),
     ),
     blocklist.on('mismatch', ({ source }) =>
-      output.warn(`${source}: the list lacks known entries, so a miss does not prove that an input is clear`),
+      output.alarm(`${source}: the list lacks known entries, so a miss does not prove that an input is clear`),
     ),
   ];
   return () => {

@@ -7,6 +7,7 @@ import { isUrl, readingOf } from '../lists/list-options.js';
 import { openListText } from '../lists/open-file.js';
 import { shownPlace } from '../lists/open-list.js';
 import { refusedText } from '../lists/refusal-text.js';
+import { sharedHostsFor, suffixesFor } from '../lists/shared-hosts.js';
 import { countText } from '../terminal/unit-text.js';
 import { answerFiles } from './published-folder.js';
 import { type Served, serveFolder, type Where } from './serving.js';
@@ -38,7 +39,7 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
     const next = await built(call, places, list);
     // A truncated file or an error page must not take the protection away.
     if (next.report.listed * 2 < list.report.listed) {
-      output.warn(`the lists shrank from ${list.report.listed} to ${next.report.listed} entries; still serving the old ones`);
+      output.alarm(`the lists shrank from ${list.report.listed} to ${next.report.listed} entries; still serving the old ones`);
       return;
     }
     state = now;
@@ -56,7 +57,7 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
       .catch((error: unknown) => {
         if (signal.aborted) return;
         const what = isPortcullisError(error) ? `${error.message} [${error.code}]` : String(error);
-        output.warn(`the lists could not be read again; still serving the old ones: ${what}`);
+        output.alarm(`the lists could not be read again; still serving the old ones: ${what}`);
       })
       .finally(() => {
         isRunning = false;
@@ -83,7 +84,12 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
 async function built(call: Call, places: readonly string[], previous: BuiltList | undefined): Promise<BuiltList> {
   const { buildList } = await import('portcullis/publish');
   const { isPublicSuffix } = await import('../lists/public-suffix.js');
-  return buildList(textsOf(call, places), { isPublicSuffix, previous, signal: call.signal });
+  return buildList(textsOf(call, places), {
+    sharedHosts: sharedHostsFor(call),
+    isPublicSuffix: suffixesFor(call, isPublicSuffix),
+    previous,
+    signal: call.signal,
+  });
 }
 
 async function* textsOf(call: Call, places: readonly string[]): AsyncGenerator<ListText> {

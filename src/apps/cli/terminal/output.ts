@@ -33,8 +33,10 @@ export interface Output {
   json(text: string): Promise<void>;
   /** Prints information on standard error, unless `--quiet`. */
   note(text: string): void;
-  /** Prints a warning on standard error, even with `--quiet`. */
+  /** Prints a warning on standard error, unless `--quiet`. */
   warn(text: string): void;
+  /** Prints on standard error, even with `--quiet`, what went wrong while the command continues. */
+  alarm(text: string): void;
   /** Prints a question on standard error, and leaves the cursor behind it. */
   prompt(text: string): void;
   /** Ends the line of a question whose answer is not shown. */
@@ -52,6 +54,7 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
     current?.pause();
     void printLines(stderr, [text]);
   };
+  const alarm = (text: string): void => say(`${paintNote('yellow', 'warning:')} ${text}`);
   /** The progress line gets in the way of results only if both streams are the terminal. */
   const clear = (): void => {
     if (stdout.isTTY === true) current?.pause();
@@ -81,7 +84,10 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
     note: (text) => {
       if (!isQuiet) say(paintNote('dim', text));
     },
-    warn: (text) => say(`${paintNote('yellow', 'warning:')} ${text}`),
+    warn: (text) => {
+      if (!isQuiet) alarm(text);
+    },
+    alarm,
     prompt: (text) => {
       current?.pause();
       void printStart(stderr, text);
