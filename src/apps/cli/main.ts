@@ -1,5 +1,5 @@
-import { asksForHelp, firstPositionalAt, type ParsedOptions, parse } from './arguments/arguments.js';
-import { aligned, helpOf, wrap } from './arguments/help.js';
+import { asksForHelp, firstPositionalAt, misplacedOption, type ParsedOptions, parse } from './arguments/arguments.js';
+import { aligned, helpOf, lineToCopy, wrap } from './arguments/help.js';
 import { commonOptions } from './arguments/option-rows.js';
 import { quoted } from './arguments/quoted.js';
 import { similarTo, unknownName } from './arguments/similar.js';
@@ -85,9 +85,7 @@ async function chosen(name: string, rest: readonly string[]): Promise<Chosen> {
 async function loaded(name: string): Promise<Command> {
   const entry = commands.get(name);
   if (entry !== undefined) return entry.load();
-  if (name.startsWith('-')) {
-    throw new UsageError('options come after the command', 'for example: portcullis check --local example.com');
-  }
+  if (name.startsWith('-')) throw misplacedOption(name);
   throw unknownName('command', name, commands.keys(), 'portcullis', 'list the commands with: portcullis help');
 }
 
@@ -113,9 +111,9 @@ function overview(columns: number): string {
     wrap('Checks on this machine whether a link or an address is a known scam.', columns, ''),
     '',
     'Examples',
-    '  portcullis check --local https://login.scam-mint.example/',
-    '  portcullis check --list my-list.txt 0x52908400098527886E0F7030069857D2E4169EE7',
-    '  portcullis serve',
+    lineToCopy('check --local https://login.scam-mint.example/', columns),
+    lineToCopy('check --list my-list.txt 0x52908400098527886E0F7030069857D2E4169EE7', columns),
+    lineToCopy('serve', columns),
     '',
     'Commands',
     ...lines,

@@ -57,11 +57,11 @@ test.each([40, 80])('wraps lines for a terminal of %i columns where possible', a
   for (const args of topics) {
     const terminal = start(args, { columns, env: { NO_COLOR: '1' } });
     expect(await terminal.ended).toBe(0);
-    // Lines to copy, routes and single long words cannot be broken.
+    // Routes, quoted text to copy and single long words cannot be broken.
     const wide = terminal
       .stdout()
       .split('\n')
-      .filter((line) => line.length > columns && line.trim().includes(' ') && !/^ {2}(portcullis|POST|GET) /.test(line));
+      .filter((line) => line.length > columns && line.trim().includes(' ') && !/^ {2}(POST |GET |"[^"]*"$)/.test(line));
     expect(wide, args.join(' ')).toEqual([]);
   }
 });

@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
-import { isPortcullisError, PortcullisError } from 'portcullis';
-import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList, ListText } from 'portcullis/publish';
+import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList } from 'portcullis/publish';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { isSigned, type Published, preparedFolder, publishedIn, type Written, writeList } from '../lists/list-folder.js';
-import { formatOptions, readingOf } from '../lists/list-options.js';
-import { openListText, textFileOf } from '../lists/open-file.js';
-import { shownPlace } from '../lists/open-list.js';
+import { formatOptions } from '../lists/list-options.js';
+import { withTexts } from '../lists/list-texts.js';
+import { textFileOf } from '../lists/open-file.js';
 import { placeOf, refusalText } from '../lists/refusal-text.js';
 import { sharedHostsFor, suffixesFor } from '../lists/shared-hosts.js';
 import { signedList } from '../lists/signing.js';
@@ -83,10 +82,9 @@ export const publish: Command = {
     const allow = await namesIn('allow', call);
     const popular = await namesIn('popular', call);
     const progress = output.progress('publishing');
-    const reading: Reading = {};
     try {
-      const built = await namingFile(reading, () =>
-        buildList(textsOf(call, reading), {
+      const built = await withTexts(call, positionals, (texts) =>
+        buildList(texts, {
           algorithm,
           encoding: options.text('encoding') as ArtifactEncoding | undefined,
           snapshot: options.has('new-snapshot') ? 'new' : 'auto',
@@ -131,36 +129,6 @@ export const publish: Command = {
     }
   },
 };
-
-/** The list that is being read. */
-interface Reading {
-  place?: string;
-}
-
-/** Names the file in an error about its syntax. */
-async function namingFile<T>(reading: Reading, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const { place = '-' } = reading;
-    if (place === '-' || !isPortcullisError(error) || error.code !== 'INVALID_INPUT') throw error;
-    throw new PortcullisError(error.code, `${place}: ${error.message}`, { cause: error });
-  }
-}
-
-async function* textsOf(call: Call, reading: Reading): AsyncGenerator<ListText> {
-  const { positionals } = call;
-  for (const place of positionals) {
-    const { pieces } = await openListText(place, call);
-    reading.place = shownPlace(place);
-    yield {
-      ...readingOf(call, place),
-      data: pieces,
-      ...((positionals.length > 1 || place !== '-') && { name: shownPlace(place) }),
-    };
-    delete reading.place;
-  }
-}
 
 /** The lines of a file, without comments and without the ranks of lists of popular names. */
 async function namesIn(option: 'allow' | 'popular', { options }: Call): Promise<string[] | undefined> {

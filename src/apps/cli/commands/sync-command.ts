@@ -1,10 +1,11 @@
 import type { ListResult, SourceStatus } from 'portcullis';
 import type { Command } from '../command.js';
+import { errorText } from '../errors/error-text.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { exitCodeOf } from '../errors/failure.js';
 import { readText } from '../lists/list-file.js';
 import { listOptions } from '../lists/list-options.js';
-import { type OpenList, openList, warnOfList, withName } from '../lists/open-list.js';
+import { type OpenList, openList, warnOfList } from '../lists/open-list.js';
 import type { Output } from '../terminal/output.js';
 import { countText } from '../terminal/unit-text.js';
 
@@ -69,7 +70,7 @@ function resultOf(
     bytes,
     ...(report !== undefined && { report }),
     ...(untilMs !== undefined && { untilMs }),
-    ...(error !== undefined && { error: { code: error.code, message: withName(nameOf(source), error.message) } }),
+    ...(error !== undefined && { error: { code: error.code, message: errorText(error, nameOf(source)) } }),
   };
 }
 

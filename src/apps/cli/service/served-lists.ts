@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { isPortcullisError } from 'portcullis';
-import type { BuiltList, ListText } from 'portcullis/publish';
+import type { BuiltList } from 'portcullis/publish';
 import type { Call } from '../command.js';
+import { errorText } from '../errors/error-text.js';
 import { UsageError } from '../errors/usage.js';
-import { isUrl, readingOf } from '../lists/list-options.js';
-import { openListText } from '../lists/open-file.js';
-import { shownPlace } from '../lists/open-list.js';
+import { isUrl } from '../lists/list-options.js';
+import { withTexts } from '../lists/list-texts.js';
 import { refusedText } from '../lists/refusal-text.js';
 import { sharedHostsFor, suffixesFor } from '../lists/shared-hosts.js';
 import { countText } from '../terminal/unit-text.js';
@@ -56,7 +56,7 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
     refresh()
       .catch((error: unknown) => {
         if (signal.aborted) return;
-        const what = isPortcullisError(error) ? `${error.message} [${error.code}]` : String(error);
+        const what = isPortcullisError(error) ? `${errorText(error)} [${error.code}]` : String(error);
         output.alarm(`the lists could not be read again; still serving the old ones: ${what}`);
       })
       .finally(() => {
@@ -84,19 +84,8 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
 async function built(call: Call, places: readonly string[], previous: BuiltList | undefined): Promise<BuiltList> {
   const { buildList } = await import('portcullis/publish');
   const { isPublicSuffix } = await import('../lists/public-suffix.js');
-  return buildList(textsOf(call, places), {
-    sharedHosts: sharedHostsFor(call),
-    isPublicSuffix: suffixesFor(call, isPublicSuffix),
-    previous,
-    signal: call.signal,
-  });
-}
-
-async function* textsOf(call: Call, places: readonly string[]): AsyncGenerator<ListText> {
-  for (const place of places) {
-    const { pieces } = await openListText(place, call);
-    yield { ...readingOf(call, place), data: pieces, name: shownPlace(place) };
-  }
+  const rules = { sharedHosts: sharedHostsFor(call), isPublicSuffix: suffixesFor(call, isPublicSuffix) };
+  return withTexts(call, places, (texts) => buildList(texts, { ...rules, previous, signal: call.signal }));
 }
 
 /** Changes when a list does; `null` if a host does not tell. */

@@ -61,7 +61,8 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
   };
   const print = (shown: Shown): Promise<void> => {
     if (isLines(shown)) return printLines(stdout, shown);
-    return printText(stdout, tableOf(shown, format === 'json' ? 'human' : format, columns));
+    if (format === 'csv' || format === 'markdown') return printText(stdout, tableOf(shown, format, columns));
+    return printLines(stdout, tableOf(shown, 'human', columns).split('\n').slice(0, -1));
   };
   return {
     format,
