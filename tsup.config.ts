@@ -36,10 +36,15 @@ const names = [
 ];
 /** Puts the tables into a chunk of their own. Nothing imports it, so the build deletes it. */
 const tables = 'tables';
+const startMs = performance.now();
+/** The build is silent otherwise, and takes half a minute. */
+const say = (text: string): void => console.log(`${((performance.now() - startMs) / 1_000).toFixed(0).padStart(3)} s  ${text}`);
 const fileOf = (name: string): string => `src/entry/${name}.ts`;
 
 /** The export map gives these the types of their Node build, so that a type does not depend on how a compiler resolves modules. */
 const typedByNode = ['client', 'service'];
+
+say(`the library: ${names.length} entries and their types`);
 
 export default defineConfig({
   entry: Object.fromEntries([tables, ...names].map((name) => [name, fileOf(name)])),
@@ -68,8 +73,12 @@ export default defineConfig({
   // These share no chunk with the entries; they are built after `clean` has emptied the folder.
   onSuccess: async () => {
     await rm(`dist/${tables}.js`);
+    say('the playground');
     await buildPage('dist/playground');
+    say('the command line');
     await buildCli('dist');
+    say('the bundle for pages');
     await buildBundle('dist/portcullis.min.js');
+    say('done: dist; try node dist/cli.js help');
   },
 });

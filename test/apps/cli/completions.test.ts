@@ -16,6 +16,7 @@ describe.runIf(has('bash'))('in bash', () => {
       ['api assetCheck --content x --lo', '--local'],
       ['check --local --js', '--json'],
       ['help ch', 'check'],
+      ['help exit', 'exit-codes'],
       ['check --output m', 'markdown'],
       ['check --list x --format h', 'hosts'],
       ['webhook listen --scheme st', 'standard'],
