@@ -3,11 +3,13 @@ import { similarTo } from '../arguments/similar.js';
 import type { Call, Command } from '../command.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
+import { csvBatchesOf } from '../lists/csv-lines.js';
 import { type Line, lineBatchesOf } from '../lists/input-lines.js';
 import { readingOf, readingOptions } from '../lists/inputs.js';
 import { listOptions } from '../lists/list-options.js';
 import { type OpenFile, openFile } from '../lists/open-file.js';
 import { confirmFailure, type OpenList, type Tuning, withList } from '../lists/open-list.js';
+import { readableOnly } from '../lists/readable-lines.js';
 import { type Asked, answerOf, gathered, type LineReader, lineReaderOf } from '../lists/screening.js';
 import { Tally } from '../lists/verdict-lines.js';
 import type { Output } from '../terminal/output.js';
@@ -26,25 +28,32 @@ const tuning: Tuning = {
 
 const statuses: readonly Verdict['status'][] = ['blocked', 'allowed', 'clear', 'unconfirmed', 'unknown', 'not-listable'];
 
+/** `--column` is that of the input. */
+const { column: _, ...otherListOptions } = listOptions;
+
 export const screen: Command = {
   summary: 'Check any number of lines, and write a line of JSON for each. Holds only a few thousand lines in memory.',
   positionals: '<file|->',
   examples: [
     ['screen --local links.txt', 'Checks one asset per line'],
     ['screen --relay https://relay.example/blocklist --only blocked - < links.txt', 'Prints the blocked lines of standard input'],
+    ['screen --local --column url links.csv', 'Checks a column of a CSV'],
     ['screen --list my-list.txt --ndjson assets.ndjson', 'Reads objects with content, type and chain'],
   ],
   options: {
+    column: { value: 'name', text: 'Read a CSV, and check this column: its name in the first row, or its number from 1' },
     ndjson: { text: 'Read lines as JSON; the default if the first line begins with {' },
     only: { value: 'statuses', text: `Write only these verdicts, separated by commas: ${statuses.join(', ')}` },
     skip: { value: 'lines', text: 'Skip this many lines, to continue an interrupted run; their numbers stay' },
     'fail-on-block': { text: 'Exit with 6 if something is blocked' },
     summary: { text: 'Write the counts as the last line' },
+    'allow-unreadable': { text: 'Go on even if nearly none of the first 1,000 lines are links, addresses or other assets' },
     ...readingOptions,
-    ...listOptions,
+    ...otherListOptions,
+    'list-column': { value: 'name', text: 'With --list: the column of a list that is a CSV' },
   },
   notes:
-    'A line that cannot be read gets its number and an error: too-long, not-utf8, not-json, no-content, type-unknown, chain-unknown.\nExit codes: 0 every line has a verdict; 7 some lines could not be read or decided; 6 something is blocked (with --fail-on-block; overrides 7). Without a list: 2 the key was rejected; 4 the file was not found; 8 the list could not be fetched.',
+    'A line that cannot be read gets its number and an error: too-long, not-utf8, broken-quote, not-json, no-content, type-unknown, chain-unknown.\nExit codes: 0 every line has a verdict; 7 some lines could not be read or decided; 6 something is blocked (with --fail-on-block; overrides 7). Without a list: 2 the key was rejected; 4 the file was not found; 8 the list could not be fetched.',
 
   async run(call) {
     const { output, options } = call;
@@ -54,7 +63,7 @@ export const screen: Command = {
     const screening = new Screening(call);
     const startMs = performance.now();
     try {
-      return await withList(call, tuning, async (list) => {
+      return await withList(listCallOf(call), tuning, async (list) => {
         await screenAll(await openFile(place, call), list, screening, call);
         if (options.has('summary')) await output.json(`${JSON.stringify({ summary: screening.summary() })}\n`);
         return screening.exitCode();
@@ -65,12 +74,8 @@ export const screen: Command = {
   },
 };
 
-async function screenAll(
-  { pieces, bytes }: OpenFile,
-  list: OpenList,
-  screening: Screening,
-  { output, signal }: Call,
-): Promise<void> {
+async function screenAll({ pieces, bytes }: OpenFile, list: OpenList, screening: Screening, call: Call): Promise<void> {
+  const { output, signal } = call;
   const progress = output.progress('screening');
   const startMs = performance.now();
   let done = 0;
@@ -81,7 +86,7 @@ async function screenAll(
     }
   };
   try {
-    for await (const lines of lineBatchesOf(counted())) {
+    for await (const lines of inputBatches(counted(), list, call)) {
       for (let from = 0; from < lines.length; from += batchLines) {
         const text = await screening.answer(lines.slice(from, from + batchLines), list);
         if (text !== '') await output.json(text);
@@ -96,6 +101,30 @@ async function screenAll(
   }
 }
 
+/** The lines of the input, or of a column of it, unless nearly none can be read. */
+function inputBatches(pieces: AsyncIterable<Uint8Array>, { blocklist }: OpenList, call: Call): AsyncIterable<readonly Line[]> {
+  const { options } = call;
+  const column = options.text('column');
+  const batches = column === undefined ? lineBatchesOf(pieces) : csvBatchesOf(pieces, column);
+  if (options.has('allow-unreadable')) return batches;
+  return readableOnly(batches, blocklist, lineReaderOf(readingOf(call), isJson(call)));
+}
+
+/** Lines of JSON, if the call says so; cells of a column never are. */
+function isJson({ options }: Call): boolean | undefined {
+  return options.has('column') ? false : options.has('ndjson') || undefined;
+}
+
+/** The call as the list sees it, whose column has another option here. */
+function listCallOf(call: Call): Call {
+  const nameOf = (name: string): string => (name === 'column' ? 'list-column' : name);
+  const { options } = call;
+  return {
+    ...call,
+    options: { ...options, has: (name) => options.has(nameOf(name)), text: (name) => options.text(nameOf(name)) },
+  };
+}
+
 function paceText(lines: number, ms: number): string {
   return Math.round((lines / Math.max(ms, 1)) * 1_000).toLocaleString('en');
 }
@@ -107,6 +136,7 @@ function placeOf({ positionals, options }: Call): string {
     throw new UsageError('screen reads a single file', 'join several with: cat *.txt | portcullis screen -');
   if (place === '-' && options.all('list').includes('-'))
     throw new UsageError('standard input cannot be both the list and the lines');
+  if (options.has('column') && options.has('ndjson')) throw new UsageError('--column and --ndjson cannot be combined');
   return place;
 }
 
@@ -125,7 +155,7 @@ class Screening {
 
   constructor(call: Call) {
     const { options } = call;
-    this.read = lineReaderOf(readingOf(call), options.has('ndjson') || undefined);
+    this.read = lineReaderOf(readingOf(call), isJson(call));
     this.only = onlyOf(options.text('only'));
     this.skipped = options.number('skip', 0, Number.MAX_SAFE_INTEGER) ?? 0;
     this.failsOnBlock = options.has('fail-on-block');
