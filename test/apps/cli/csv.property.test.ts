@@ -1,14 +1,21 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvBatchesOf } from '../../../src/apps/cli/lists/csv-lines.js';
-import type { Line } from '../../../src/apps/cli/lists/input-lines.js';
+import { columnLines } from '../../../src/apps/cli/lists/csv-lines.js';
+import { type LineProblem, linesOf as linesOfBytes } from '../../../src/apps/cli/lists/input-lines.js';
 
-async function linesOf(pieces: readonly Uint8Array[], column: string): Promise<Line[]> {
-  const lines: Line[] = [];
+interface Read {
+  readonly number: number;
+  readonly text: string | null;
+  readonly problem?: LineProblem;
+}
+
+/** The lines that are not empty, as `screen` reads them. */
+async function linesOf(pieces: readonly Uint8Array[], column: string): Promise<Read[]> {
   const input = (async function* () {
     yield* pieces;
   })();
-  for await (const batch of csvBatchesOf(input, column)) lines.push(...batch);
+  const lines: Read[] = [];
+  for await (const line of linesOfBytes(columnLines(input, column))) if (line.text !== '') lines.push(line);
   return lines;
 }
 
@@ -18,7 +25,7 @@ function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   return ends.map((end, at) => bytes.subarray(at === 0 ? 0 : ends[at - 1], end));
 }
 
-const of = (text: string, column: string): Promise<Line[]> => linesOf([new TextEncoder().encode(text)], column);
+const of = (text: string, column: string): Promise<Read[]> => linesOf([new TextEncoder().encode(text)], column);
 
 const cell = fc.oneof(fc.string({ maxLength: 6 }), fc.stringMatching(/^[",;\t\r\n a"]{0,6}$/), fc.string({ unit: 'grapheme', maxLength: 4 }));
 const separators = fc.constantFrom(',', ';', '\t');
@@ -50,10 +57,11 @@ test('reads what a writer of RFC 4180 has written, however the bytes are cut', a
       const text = (hasMark ? '\uFEFF' : '') + all.join(lineBreak) + (endsWithBreak ? lineBreak : '');
       const expected = [names, ...rows].map((row, at) => ({
         number: 1 + (all.slice(0, at).join('').match(/\n/g)?.length ?? 0) + at,
-        text: row[column] as string,
+        // A line ends at a carriage return before its line feed, as everywhere in the command line.
+        text: (row[column] as string).replace(/[\r\n]+/g, ' '),
       }));
       const lines = await linesOf(cut(new TextEncoder().encode(text), places), isNamed ? names[column]! : String(column + 1));
-      expect(lines).toEqual(isNamed ? expected.slice(1) : expected);
+      expect(lines).toEqual((isNamed ? expected.slice(1) : expected).filter(({ text }) => text !== ''));
     }),
   );
 });
@@ -66,8 +74,8 @@ test('never throws for bytes of any kind once the column is known, and answers e
       const lines = await linesOf(cut(whole, places), 'url');
       expect(lines).toEqual(await linesOf([whole], 'url'));
       if (!rest.includes(34)) {
-        const rows = rest.length === 0 ? 0 : rest.filter((byte) => byte === 10).length + (rest.at(-1) === 10 ? 0 : 1);
-        expect(lines).toHaveLength(rows);
+        const rows = Buffer.from(rest).toString('latin1').split('\n').map((row) => row.replace(/\r$/, '').split(',')[0]);
+        expect(lines).toHaveLength(rows.filter(Boolean).length);
       }
       for (const { text, problem } of lines) expect(text === null).toBe(problem !== undefined);
     }),
@@ -81,9 +89,12 @@ test('an unquoted quote is a character, and names are found in any case', async 
   ]);
 });
 
-test('a quote that is never closed is reported, and hides no rows behind a longer one', async () => {
+test('a quote that is never closed hides no rows behind it', async () => {
   const broken = await of('url,b\n"a.example,1\nb.example,2\n', 'url');
-  expect(broken).toEqual([{ number: 2, text: null, problem: 'broken-quote' }]);
+  expect(broken).toEqual([
+    { number: 2, text: '"a.example' },
+    { number: 3, text: 'b.example' },
+  ]);
   const long = await of(`url,b\n"a.example,1\n${'x'.repeat(1_048_576)}\nb.example,2\n`, 'url');
   expect(long).toEqual([
     { number: 2, text: null, problem: 'too-long' },

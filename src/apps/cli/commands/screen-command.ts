@@ -3,7 +3,7 @@ import { similarTo } from '../arguments/similar.js';
 import type { Call, Command } from '../command.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
-import { csvBatchesOf } from '../lists/csv-lines.js';
+import { columnLines } from '../lists/csv-lines.js';
 import { type Line, lineBatchesOf } from '../lists/input-lines.js';
 import { readingOf, readingOptions } from '../lists/inputs.js';
 import { listOptions } from '../lists/list-options.js';
@@ -53,7 +53,7 @@ export const screen: Command = {
     'list-column': { value: 'name', text: 'With --list: the column of a list that is a CSV' },
   },
   notes:
-    'A line that cannot be read gets its number and an error: too-long, not-utf8, broken-quote, not-json, no-content, type-unknown, chain-unknown.\nExit codes: 0 every line has a verdict; 7 some lines could not be read or decided; 6 something is blocked (with --fail-on-block; overrides 7). Without a list: 2 the key was rejected; 4 the file was not found; 8 the list could not be fetched.',
+    'A line that cannot be read gets its number and an error: too-long, not-utf8, not-json, no-content, type-unknown, chain-unknown.\nExit codes: 0 every line has a verdict; 7 some lines could not be read or decided; 6 something is blocked (with --fail-on-block; overrides 7). Without a list: 2 the key was rejected; 4 the file was not found; 8 the list could not be fetched.',
 
   async run(call) {
     const { output, options } = call;
@@ -86,7 +86,7 @@ async function screenAll({ pieces, bytes }: OpenFile, list: OpenList, screening:
     }
   };
   try {
-    for await (const lines of inputBatches(counted(), list, call)) {
+    for await (const lines of lineBatchesOf(linesIn(counted(), list, call))) {
       for (let from = 0; from < lines.length; from += batchLines) {
         const text = await screening.answer(lines.slice(from, from + batchLines), list);
         if (text !== '') await output.json(text);
@@ -102,17 +102,10 @@ async function screenAll({ pieces, bytes }: OpenFile, list: OpenList, screening:
 }
 
 /** The lines of the input, or of a column of it, unless nearly none can be read. */
-function inputBatches(pieces: AsyncIterable<Uint8Array>, { blocklist }: OpenList, call: Call): AsyncIterable<readonly Line[]> {
-  const { options } = call;
-  const column = options.text('column');
-  const batches = column === undefined ? lineBatchesOf(pieces) : csvBatchesOf(pieces, column);
-  if (options.has('allow-unreadable')) return batches;
-  return readableOnly(batches, blocklist, lineReaderOf(readingOf(call), isJson(call)));
-}
-
-/** Lines of JSON, if the call says so; cells of a column never are. */
-function isJson({ options }: Call): boolean | undefined {
-  return options.has('column') ? false : options.has('ndjson') || undefined;
+function linesIn(pieces: AsyncIterable<Uint8Array>, { blocklist }: OpenList, call: Call): AsyncIterable<Uint8Array> {
+  const column = call.options.text('column');
+  const lines = column === undefined ? pieces : columnLines(pieces, column);
+  return call.options.has('allow-unreadable') ? lines : readableOnly(lines, blocklist, readingOf(call));
 }
 
 /** The call as the list sees it, whose column has another option here. */
@@ -155,7 +148,7 @@ class Screening {
 
   constructor(call: Call) {
     const { options } = call;
-    this.read = lineReaderOf(readingOf(call), isJson(call));
+    this.read = lineReaderOf(readingOf(call), options.has('column') ? false : options.has('ndjson') || undefined);
     this.only = onlyOf(options.text('only'));
     this.skipped = options.number('skip', 0, Number.MAX_SAFE_INTEGER) ?? 0;
     this.failsOnBlock = options.has('fail-on-block');

@@ -1,46 +1,55 @@
-import { isUtf8 } from 'node:buffer';
 import { similarTo } from '../arguments/similar.js';
 import { UsageError } from '../errors/usage.js';
-import { type Line, type LineProblem, maxLineBytes } from './input-lines.js';
 
 /**
- * One column of a CSV (RFC 4180) as lines, from a byte stream that may be endless. The number of a line is that of the row's first line.
+ * One column of a CSV (RFC 4180) as lines, from a byte stream that may be endless. The content of a cell is in the line in which its row
+ * begins, so that numbers of lines stay those of the file; the other lines of a row, and one with names, are empty.
  *
  * @param column Its name in the first row, or its number from 1 in a file without names
  * @throws UsageError if the first row has no such column
  */
-export async function* csvBatchesOf(pieces: AsyncIterable<Uint8Array>, column: string): AsyncGenerator<readonly Line[]> {
+export async function* columnLines(pieces: AsyncIterable<Uint8Array>, column: string): AsyncGenerator<Uint8Array> {
   const splitter = new RowSplitter();
   let place: Place | undefined;
-  const linesOf = (rows: readonly Row[]): Line[] => {
-    const [first, ...others] = rows;
-    if (place !== undefined || first === undefined) return rows.map((row) => lineOf(row, place!));
-    place = placeIn(first, column);
-    return (place.isNamed ? others : rows).map((row) => lineOf(row, place!));
-  };
+  const linesOf = (rows: readonly Row[]): Uint8Array =>
+    Buffer.concat(
+      rows.map((row) => {
+        const known = (place ??= placeIn(row, column));
+        return row.isFirst && known.isNamed ? emptyLines(row) : lineOf(row, known);
+      }),
+    );
   for await (const piece of pieces) {
-    const lines = linesOf(splitter.take(piece));
-    if (lines.length > 0) yield lines;
+    const rows = splitter.take(piece);
+    if (rows.length > 0) yield linesOf(rows);
   }
-  const rest = linesOf(splitter.end());
-  if (rest.length > 0) yield rest;
+  const rest = splitter.end();
+  if (rest.length > 0) yield linesOf(rest);
 }
 
 /** A row. Its bytes are characters, because only ASCII has a meaning in CSV. */
 interface Row {
-  readonly number: number;
+  /** Empty if it is too long. */
   readonly text: string;
-  readonly problem?: LineProblem;
+  readonly isTooLong: boolean;
+  readonly isFirst: boolean;
+  /** The line breaks in it and at its end. */
+  readonly breaks: number;
 }
 
 const [lineFeed, quote] = [10, 34];
+
+/** As long as a line may be: a row of a table is not longer than its longest link by much. */
+const maxRowBytes = 1_048_576;
+
+/** Stands for a row that is too long, so that its line gets the answer of one. */
+const tooLong: Uint8Array = Buffer.alloc(maxRowBytes + 1, 'x');
 
 /** What comes before a cell, or before a quote inside a quoted cell, which is doubled. */
 const beforeQuote: ReadonlySet<number> = new Set([...',;\t\n"'].map((character) => character.charCodeAt(0)));
 
 /** Splits bytes into rows. A quoted cell may contain line breaks, so a row ends at a line break outside of quotes. */
 class RowSplitter {
-  private number = 1;
+  private isFirst = true;
   private lineFeeds = 0;
   private held: Uint8Array[] = [];
   private heldBytes = 0;
@@ -57,7 +66,7 @@ class RowSplitter {
       if (byte !== lineFeed) continue;
       this.lineFeeds++;
       // A quote that is never closed would make one row of the rest of the file.
-      const isTooLong = this.heldBytes + at - from > maxLineBytes;
+      const isTooLong = this.heldBytes + at - from > maxRowBytes;
       if (this.isQuoted && !isTooLong) continue;
       this.hold(piece.subarray(from, at));
       rows.push(this.finish());
@@ -69,29 +78,31 @@ class RowSplitter {
 
   end(): Row[] {
     if (this.heldBytes === 0) return [];
-    // The rows after the quote are in this one, so a line that could be read would hide them.
-    return [{ ...this.finish(), ...(this.isQuoted && { problem: 'broken-quote' as const }) }];
+    if (!this.isQuoted) return [this.finish()];
+    // The rows behind a quote that is never closed are in this one. Read on its own, each is answered.
+    const { text, isFirst, isTooLong } = this.finish();
+    const lines = text.split('\n');
+    return lines.map((line, at) => ({ text: line, isFirst: isFirst && at === 0, isTooLong, breaks: at < lines.length - 1 ? 1 : 0 }));
   }
 
   private hold(bytes: Uint8Array): void {
     this.heldBytes += bytes.length;
-    if (this.heldBytes > maxLineBytes) this.held = [];
+    if (this.heldBytes > maxRowBytes) this.held = [];
     else if (bytes.length > 0) this.held.push(bytes);
   }
 
   private finish(): Row {
-    const isTooLong = this.heldBytes > maxLineBytes;
+    const { isFirst, lineFeeds: breaks } = this;
+    const isTooLong = this.heldBytes > maxRowBytes;
     const text = Buffer.concat(this.held).toString('latin1').replace(/\r$/, '');
-    // The byte order mark of Windows editors.
-    const bare = this.number === 1 ? text.replace(/^\u00ef\u00bb\u00bf/, '') : text;
-    const row: Row = { number: this.number, text: bare, ...(isTooLong && { problem: 'too-long' }) };
-    this.number += this.lineFeeds;
+    this.isFirst = false;
     this.lineFeeds = 0;
     this.held = [];
     this.heldBytes = 0;
     // The rows after one that is too long are read on their own.
     if (isTooLong) this.isQuoted = false;
-    return row;
+    // Windows editors begin files with a byte order mark.
+    return { text: isFirst ? text.replace(/^\u00ef\u00bb\u00bf/, '') : text, isTooLong, isFirst, breaks };
   }
 }
 
@@ -106,7 +117,7 @@ interface Place {
 function placeIn({ text }: Row, column: string): Place {
   // The one that occurs most often between the cells of the first row.
   const [separator = ','] = [',', ';', '\t'].sort((a, b) => cellsOf(text, b).length - cellsOf(text, a).length);
-  const names = cellsOf(text, separator).map((cell) => (decoded(cell) ?? '').trim());
+  const names = cellsOf(text, separator).map((cell) => Buffer.from(cell, 'latin1').toString().trim());
   if (/^[1-9]\d{0,5}$/.test(column)) {
     if (Number(column) <= names.length) return { separator, index: Number(column) - 1, isNamed: false };
     throw new UsageError(`--column ${column}: the first row has only ${names.length} columns`, 'count the columns from 1');
@@ -122,10 +133,15 @@ function placeIn({ text }: Row, column: string): Place {
 }
 
 /** An empty cell is an empty line, which gets no answer. */
-function lineOf({ number, text, problem }: Row, { separator, index }: Place): Line {
-  if (problem !== undefined) return { number, text: null, problem };
-  const content = decoded(cellsOf(text, separator)[index] ?? '');
-  return content === undefined ? { number, text: null, problem: 'not-utf8' } : { number, text: content };
+function lineOf(row: Row, { separator, index }: Place): Uint8Array {
+  if (row.isTooLong) return Buffer.concat([tooLong, emptyLines(row)]);
+  // A link that is broken into two lines is not a link; without the break it could be that of another site.
+  const cell = (cellsOf(row.text, separator)[index] ?? '').replace(/[\r\n]+/g, ' ');
+  return Buffer.concat([Buffer.from(cell, 'latin1'), emptyLines(row)]);
+}
+
+function emptyLines({ breaks }: Row): Uint8Array {
+  return Buffer.alloc(breaks, lineFeed);
 }
 
 /** The cells of a row, without their quotes. A quote inside an unquoted cell is a character like any other. */
@@ -145,9 +161,4 @@ function closingQuote(row: string, open: number): number {
   let close = row.indexOf('"', open + 1);
   while (close >= 0 && row[close + 1] === '"') close = row.indexOf('"', close + 2);
   return close;
-}
-
-function decoded(cell: string): string | undefined {
-  const bytes = Buffer.from(cell, 'latin1');
-  return isUtf8(bytes) ? bytes.toString() : undefined;
 }

@@ -3,10 +3,9 @@ import { boundedBytes } from '../../playground/bounded-bytes.js';
 import { UsageError } from '../errors/usage.js';
 
 /** The library reads links of any length up to this. Longer lines would not be assets, and must fit in memory. */
-export const maxLineBytes = 1_048_576;
+const maxLineBytes = 1_048_576;
 
-/** `broken-quote`: in a CSV, a quoted cell that is never closed. */
-export type LineProblem = 'too-long' | 'not-utf8' | 'broken-quote';
+export type LineProblem = 'too-long' | 'not-utf8';
 
 export interface Line {
   /** Counted from 1. */

@@ -1,33 +1,49 @@
-import type { Blocklist } from 'portcullis';
+import type { Blocklist, CheckInput } from 'portcullis';
 import { UsageError } from '../errors/usage.js';
-import type { Line } from './input-lines.js';
-import type { LineReader } from './screening.js';
 
-/** Enough to know what a file is, and few enough that nothing of it has been answered yet. */
+/** Enough to know what a file is, and few enough that nothing of it has been answered when a file is read in large pieces. */
 const sampleLines = 1_000;
 const minShare = 0.01;
 
 /**
- * Passes lines on, and ends with an error if nearly none of the first thousand can be read: a table of another format would otherwise be
- * answered with "unknown" line by line.
+ * Passes pieces on, and ends with an error if nearly none of the first thousand lines can be read: a table would otherwise be answered with
+ * "unknown" line by line.
  */
 export async function* readableOnly(
-  batches: AsyncIterable<readonly Line[]>,
+  pieces: AsyncIterable<Uint8Array>,
   blocklist: Pick<Blocklist, 'test'>,
-  read: LineReader,
-): AsyncGenerator<readonly Line[]> {
+  reading: (content: string) => CheckInput,
+): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder();
+  let isJson: boolean | undefined;
   let seen = 0;
   let readable = 0;
-  for await (const lines of batches) {
-    for (const line of lines) {
-      if (seen === sampleLines) break;
-      const asked = read(line);
-      if (asked === null) continue;
-      seen++;
-      if (asked.error === undefined && blocklist.test(asked.input).reason !== 'unreadable') readable++;
+  let rest = '';
+  for await (const piece of pieces) {
+    if (seen < sampleLines) {
+      const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+      rest = lines.pop()!.slice(0, maxHeld);
+      for (const line of lines) {
+        if (line.trim() === '' || seen === sampleLines) continue;
+        isJson ??= line.trimStart().startsWith('{');
+        seen++;
+        if (isJson ? isJsonText(line) : blocklist.test(reading(line)).reason !== 'unreadable') readable++;
+      }
       if (seen === sampleLines && readable < sampleLines * minShare) throw unreadable(readable);
     }
-    yield lines;
+    yield piece;
+  }
+}
+
+/** The start of a longer line says enough about it. */
+const maxHeld = 65_536;
+
+function isJsonText(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
   }
 }
 
