@@ -44,7 +44,9 @@ const fileOf = (name: string): string => `src/entry/${name}.ts`;
 /** The export map gives these the types of their Node build, so that a type does not depend on how a compiler resolves modules. */
 const typedByNode = ['client', 'service'];
 
-say(`the library: ${names.length} entries and their types`);
+say(`the library: ${names.length} entries`);
+// The types are built beside all that, and take longest.
+process.once('exit', (code) => say(code === 0 ? 'done: node dist/cli.js help' : 'failed'));
 
 export default defineConfig({
   entry: Object.fromEntries([tables, ...names].map((name) => [name, fileOf(name)])),
@@ -79,6 +81,6 @@ export default defineConfig({
     await buildCli('dist');
     say('the bundle for pages');
     await buildBundle('dist/portcullis.min.js');
-    say('done: dist; try node dist/cli.js help');
+    say('the types');
   },
 });
