@@ -41,7 +41,11 @@ test('fish offers commands, operations, options, choices and files', async () =>
   for (const [typed, offered] of cases) {
     const script = `source functions/portcullis.fish; complete -C 'portcullis ${typed}'`;
     const env = { HOME: folder, XDG_CONFIG_HOME: folder, PATH: process.env['PATH'] };
-    const { stdout, stderr, status } = spawnSync(findShell('fish')!, ['--no-config', '-c', script], { cwd: folder, env, encoding: 'utf8' });
+    const { stdout, stderr, status } = spawnSync(findShell('fish')!, ['--no-config', '-c', script], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    });
     expect([typed, status, stderr]).toEqual([typed, 0, '']);
     const words = stdout.split('\n').map((line) => line.split('\t')[0]!);
     expect([typed, sorted(words.filter(Boolean))]).toEqual([typed, sorted(offered)]);

@@ -27,7 +27,11 @@ function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
 
 const of = (text: string, column: string): Promise<Read[]> => linesOf([new TextEncoder().encode(text)], column);
 
-const cell = fc.oneof(fc.string({ maxLength: 6 }), fc.stringMatching(/^[",;\t\r\n a"]{0,6}$/), fc.string({ unit: 'grapheme', maxLength: 4 }));
+const cell = fc.oneof(
+  fc.string({ maxLength: 6 }),
+  fc.stringMatching(/^[",;\t\r\n a"]{0,6}$/),
+  fc.string({ unit: 'grapheme', maxLength: 4 }),
+);
 const separators = fc.constantFrom(',', ';', '\t');
 
 /** RFC 4180, §2: the rules for writing, which do not share code with the reader. */
@@ -51,7 +55,9 @@ test('reads what a writer of RFC 4180 has written, however the bytes are cut', a
   await fc.assert(
     fc.asyncProperty(table, async ({ separator, lineBreak, rows, column, isNamed, hasMark, endsWithBreak, places }) => {
       const names = ['first', 'second', 'third'];
-      const texts = rows.map(([a, b, c, isQuoted]) => [a, b, c].map((text) => written(text, separator, isQuoted)).join(separator));
+      const texts = rows.map(([a, b, c, isQuoted]) =>
+        [a, b, c].map((text) => written(text, separator, isQuoted)).join(separator),
+      );
       // By its number a column is read in a file without names; then this row is an input as well.
       const all = [names.join(separator), ...texts];
       const text = (hasMark ? '\uFEFF' : '') + all.join(lineBreak) + (endsWithBreak ? lineBreak : '');
@@ -74,7 +80,10 @@ test('never throws for bytes of any kind once the column is known, and answers e
       const lines = await linesOf(cut(whole, places), 'url');
       expect(lines).toEqual(await linesOf([whole], 'url'));
       if (!rest.includes(34)) {
-        const rows = Buffer.from(rest).toString('latin1').split('\n').map((row) => row.replace(/\r$/, '').split(',')[0]);
+        const rows = Buffer.from(rest)
+          .toString('latin1')
+          .split('\n')
+          .map((row) => row.replace(/\r$/, '').split(',')[0]);
         expect(lines).toHaveLength(rows.filter(Boolean).length);
       }
       for (const { text, problem } of lines) expect(text === null).toBe(problem !== undefined);

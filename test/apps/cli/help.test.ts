@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { version } from '../../../src/apps/cli/cli-version.js';
 import { topicNames } from '../../../src/apps/cli/arguments/help-topics.js';
+import { version } from '../../../src/apps/cli/cli-version.js';
 import { commands } from '../../../src/apps/cli/commands.js';
 import { exitCodes } from '../../../src/apps/cli/errors/exit-codes.js';
 import { run, start } from './in-process.js';

@@ -17,7 +17,9 @@ test('stops before the first answer if nearly nothing can be read, and says what
   const file = fileOf(table);
   const { code, stdout, stderr } = await run(['screen', '--local', file]);
   expect([code, stdout]).toEqual([3, '']);
-  expect(stderr).toMatch(/only 0 of the first 1000 lines are links.*\[UNREADABLE_INPUT\]\n.*--column.*--type.*--allow-unreadable/);
+  expect(stderr).toMatch(
+    /only 0 of the first 1000 lines are links.*\[UNREADABLE_INPUT\]\n.*--column.*--type.*--allow-unreadable/,
+  );
   const insisted = await run(['screen', '--local', file, '--allow-unreadable', '--quiet']);
   expect([insisted.code, insisted.stdout.trim().split('\n').length]).toEqual([7, 1_103]);
 });

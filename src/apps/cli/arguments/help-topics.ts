@@ -42,7 +42,11 @@ function blocksOf(markdown: string): string[] {
 /** The Markdown of our own pages as text: fences, tables, lists and paragraphs. */
 function shownBlock(block: string, columns: number): string {
   const lines = block.trim().split('\n');
-  if (lines[0]!.startsWith('```')) return lines.slice(1, -1).map((line) => `  ${line}`).join('\n');
+  if (lines[0]!.startsWith('```'))
+    return lines
+      .slice(1, -1)
+      .map((line) => `  ${line}`)
+      .join('\n');
   if (lines[0]!.startsWith('|')) return tableText(lines, columns);
   // A line that begins an item or none continues the one before.
   const items = block.trim().split(/\n(?=[*-] )/);
@@ -56,7 +60,12 @@ function shownBlock(block: string, columns: number): string {
 }
 
 function tableText(lines: readonly string[], columns: number): string {
-  const rows = lines.map((line) => line.slice(1, -1).split(/(?<!\\)\|/).map((cell) => plain(cell.trim())));
+  const rows = lines.map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => plain(cell.trim())),
+  );
   const shown = rows.filter((_, at) => at > 1 || (at === 0 && rows[0]!.filter(Boolean).length > 1));
   const entries = shown.map(([head = '', ...cells]) => [head, cells.filter(Boolean).join(': ')] as const);
   return aligned(entries, columns).join('\n');

@@ -105,10 +105,12 @@ function fish(table: readonly Completed[]): string {
     return [
       ...(parts.length === 0 ? [] : [`${complete} -f -a '${parts.join(' ')}'`]),
       // An option that is declared with its choices is completed by fish itself.
-      ...options.filter((option) => !commonFlags.has(option)).map((option) => {
-        const values = choices.get(option);
-        return `${complete} -l ${option.slice(2)}${values === undefined ? '' : ` -x -a '${values.join(' ')}'`}`;
-      }),
+      ...options
+        .filter((option) => !commonFlags.has(option))
+        .map((option) => {
+          const values = choices.get(option);
+          return `${complete} -l ${option.slice(2)}${values === undefined ? '' : ` -x -a '${values.join(' ')}'`}`;
+        }),
     ];
   });
   return `complete -c portcullis -n __fish_use_subcommand -f -a '${namesOf(table)} help'

@@ -82,7 +82,12 @@ class RowSplitter {
     // The rows behind a quote that is never closed are in this one. Read on its own, each is answered.
     const { text, isFirst, isTooLong } = this.finish();
     const lines = text.split('\n');
-    return lines.map((line, at) => ({ text: line, isFirst: isFirst && at === 0, isTooLong, breaks: at < lines.length - 1 ? 1 : 0 }));
+    return lines.map((line, at) => ({
+      text: line,
+      isFirst: isFirst && at === 0,
+      isTooLong,
+      breaks: at < lines.length - 1 ? 1 : 0,
+    }));
   }
 
   private hold(bytes: Uint8Array): void {
