@@ -8,7 +8,7 @@ import { formatOptions } from '../lists/list-options.js';
 import { withTexts } from '../lists/list-texts.js';
 import { textFileOf } from '../lists/open-file.js';
 import { placeOf, refusalText } from '../lists/refusal-text.js';
-import { sharedHostsFor, suffixesFor } from '../lists/shared-hosts.js';
+import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
 import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
 import { countText } from '../terminal/unit-text.js';

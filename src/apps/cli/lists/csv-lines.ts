@@ -14,8 +14,8 @@ export async function* columnLines(pieces: AsyncIterable<Uint8Array>, column: st
   const linesOf = (rows: readonly Row[]): Uint8Array =>
     Buffer.concat(
       rows.map((row) => {
-        const known = (place ??= placeIn(row, column));
-        return row.isFirst && known.isNamed ? emptyLines(row) : lineOf(row, known);
+        place ??= placeIn(row, column);
+        return row.isFirst && place.isNamed ? emptyLines(row) : lineOf(row, place);
       }),
     );
   for await (const piece of pieces) {

@@ -7,7 +7,7 @@ import { UsageError } from '../errors/usage.js';
 import { wholeOf } from './input-lines.js';
 import { isUrl, readingOf, requirePlace } from './list-options.js';
 import { refusedText } from './refusal-text.js';
-import { sharedHostsFor, suffixesFor } from './shared-hosts.js';
+import { sharedHostsFor, suffixesFor } from './allowed-shared.js';
 
 const maxListBytes = 64 * 1024 * 1024;
 

@@ -7,7 +7,7 @@ import { UsageError } from '../errors/usage.js';
 import { isUrl } from '../lists/list-options.js';
 import { withTexts } from '../lists/list-texts.js';
 import { refusedText } from '../lists/refusal-text.js';
-import { sharedHostsFor, suffixesFor } from '../lists/shared-hosts.js';
+import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
 import { countText } from '../terminal/unit-text.js';
 import { answerFiles } from './published-folder.js';
 import { type Served, serveFolder, type Where } from './serving.js';
