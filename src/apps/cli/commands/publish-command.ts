@@ -3,12 +3,12 @@ import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList } from 'por
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
+import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
 import { isSigned, type Published, preparedFolder, publishedIn, type Written, writeList } from '../lists/list-folder.js';
 import { formatOptions } from '../lists/list-options.js';
 import { withTexts } from '../lists/list-texts.js';
 import { textFileOf } from '../lists/open-file.js';
 import { placeOf, refusalText } from '../lists/refusal-text.js';
-import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
 import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
 import { countText } from '../terminal/unit-text.js';

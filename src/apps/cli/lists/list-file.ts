@@ -4,10 +4,10 @@ import { isPortcullisError, PortcullisError } from 'portcullis';
 import { type FetchLike, type Source, type TextSourceReport, textSource } from 'portcullis/sources';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
+import { sharedHostsFor, suffixesFor } from './allowed-shared.js';
 import { wholeOf } from './input-lines.js';
 import { isUrl, readingOf, requirePlace } from './list-options.js';
 import { refusedText } from './refusal-text.js';
-import { sharedHostsFor, suffixesFor } from './allowed-shared.js';
 
 const maxListBytes = 64 * 1024 * 1024;
 
