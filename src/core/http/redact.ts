@@ -30,7 +30,13 @@ export function redactor(headers: Readonly<Record<string, string>>): Redact {
  */
 export function plainCause(cause: unknown, redact: Redact, depth = 0): unknown {
   try {
-    const { name, message, code, errors, cause: inner = Object(errors)[0] } = Object(cause) as Record<string, unknown>;
+    const {
+      name,
+      message,
+      code,
+      errors,
+      cause: inner = (errors as unknown[] | undefined)?.[0],
+    } = Object(cause) as Record<string, unknown>;
     const plain = new Error(redact(String(message ?? cause)));
     plain.name = redact(String(name ?? 'Error'));
     if (code !== undefined) Object.assign(plain, { code: redact(String(code)) });
