@@ -38,10 +38,17 @@ const names = [
 ];
 /** Puts the tables into a chunk of their own. Nothing imports it, so the build deletes it. */
 const tables = 'tables';
+const startMs = performance.now();
+/** The build is silent otherwise, and takes half a minute. */
+const say = (text: string): void => console.log(`${((performance.now() - startMs) / 1_000).toFixed(0).padStart(3)} s  ${text}`);
 const fileOf = (name: string): string => `src/entry/${name}.ts`;
 
 /** The export map gives these the types of their Node build, so that a type does not depend on how a compiler resolves modules. */
 const typedByNode = ['client', 'service'];
+
+say(`the library: ${names.length} entries`);
+// The types are built beside all that, and take longest.
+process.once('exit', (code) => say(code === 0 ? 'done: node dist/cli.js help' : 'failed'));
 
 export default defineConfig({
   entry: Object.fromEntries([tables, ...names].map((name) => [name, fileOf(name)])),
@@ -72,11 +79,13 @@ export default defineConfig({
   // These share no chunk with the entries; they are built after `clean` has emptied the folder.
   onSuccess: async () => {
     await rm(`dist/${tables}.js`);
-    await writeNotices('dist', {
-      'zod-core.js': await buildZod('dist'),
-      'playground/': await buildPage('dist/playground'),
-      'cli.js and cli/': await buildCli('dist'),
-      'portcullis.min.js': await buildBundle('dist/portcullis.min.js'),
-    });
+    say('the pages');
+    const pages = await buildPage('dist/playground');
+    say('the command line');
+    const command = await buildCli('dist');
+    say('the bundle for pages');
+    const bundles = { 'portcullis.min.js': await buildBundle('dist/portcullis.min.js'), 'zod-core.js': await buildZod('dist') };
+    await writeNotices('dist', { ...bundles, 'playground/': pages, 'cli.js and cli/': command });
+    say('the types');
   },
 });

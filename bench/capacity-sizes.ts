@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { encodeDifference } from '../src/core/prefixes/difference.js';
 import { encodeArtifact } from '../src/core/prefixes/artifact.js';
+import { encodeDifference } from '../src/core/prefixes/difference.js';
 import { PrefixSet } from '../src/core/prefixes/prefix-set.js';
 import { runNow } from '../src/core/slices.js';
 import { buildList } from '../src/servers/publish/build-list.js';

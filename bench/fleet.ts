@@ -106,7 +106,8 @@ function simulateClient(
 }
 
 /** The number of the snapshot that is published at a time. */
-export const snapshotAt = ({ snapshotEveryMs }: Publisher, atMs: number): number => Math.floor((atMs + firstSnapshotMs) / snapshotEveryMs);
+export const snapshotAt = ({ snapshotEveryMs }: Publisher, atMs: number): number =>
+  Math.floor((atMs + firstSnapshotMs) / snapshotEveryMs);
 
 /** The number of recent feeds since the snapshot at a time; the first one is empty. */
 export const recentAt = ({ recentEveryMs, snapshotEveryMs }: Publisher, atMs: number): number =>

@@ -27,7 +27,10 @@ export async function buildPage(folder: string): Promise<Metafile> {
     logLevel: 'warning',
     metafile: true,
   });
-  await writeFile(join(folder, 'third-party.txt'), noticesOf(await bundledPackages({ 'the scripts beside this file': metafile })));
+  await writeFile(
+    join(folder, 'third-party.txt'),
+    noticesOf(await bundledPackages({ 'the scripts beside this file': metafile })),
+  );
   const logo = await readFile(join(root, 'docs/pictures/logo.svg'), 'utf8');
   for (const file of documents) {
     const page = await readFile(join(sources, file), 'utf8');

@@ -1,5 +1,5 @@
-import { asksForHelp, firstPositionalAt, type ParsedOptions, parse } from './arguments/arguments.js';
-import { aligned, helpOf, wrap } from './arguments/help.js';
+import { asksForHelp, firstPositionalAt, misplacedOption, type ParsedOptions, parse } from './arguments/arguments.js';
+import { aligned, helpOf, lineToCopy, wrap } from './arguments/help.js';
 import { commonOptions } from './arguments/option-rows.js';
 import { quoted } from './arguments/quoted.js';
 import { similarTo, unknownName } from './arguments/similar.js';
@@ -20,9 +20,8 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
   const [name, ...rest] = args;
   try {
     if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-      const topics = name === 'help' ? rest.filter((arg) => !arg.startsWith('-')) : [];
-      const topic = topics[0] === undefined ? undefined : await chosen(topics[0], topics.slice(1));
-      await printText(stdout, topic === undefined ? overview(columns) : helpOf(topic.name, topic.command, columns));
+      const words = name === 'help' ? rest.filter((arg) => !arg.startsWith('-')) : [];
+      await printText(stdout, await helpText(words, columns));
       return name === undefined ? exitCodes.usage : exitCodes.ok;
     }
     if (name === '--version' || name === '-V') {
@@ -74,21 +73,30 @@ interface Chosen {
 }
 
 /** The command, or the subcommand that its first argument names. */
-async function chosen(name: string, rest: readonly string[]): Promise<Chosen> {
-  const command = await loaded(name);
+async function chosen(name: string, rest: readonly string[], alsoMeant: readonly string[] = []): Promise<Chosen> {
+  const command = await loaded(name, alsoMeant);
   const at = command.parts === undefined ? -1 : firstPositionalAt(rest, command.options);
   const part = rest[at];
   if (command.parts === undefined || part === undefined) return { name, command, rest };
   return { name: `${name} ${part}`, command: await command.parts.of(part), rest: [...rest.slice(0, at), ...rest.slice(at + 1)] };
 }
 
-async function loaded(name: string): Promise<Command> {
+/** The overview, a topic, or the help of a command. */
+async function helpText([first, ...rest]: readonly string[], columns: number): Promise<string> {
+  const { topicNames, topicText } = await import('./arguments/help-topics.js');
+  if (first === undefined) return overview(topicNames, columns);
+  const text = topicText(first, columns);
+  if (text !== undefined) return text;
+  const { name, command } = await chosen(first, rest, topicNames);
+  return helpOf(name, command, columns);
+}
+
+async function loaded(name: string, alsoMeant: readonly string[]): Promise<Command> {
   const entry = commands.get(name);
   if (entry !== undefined) return entry.load();
-  if (name.startsWith('-')) {
-    throw new UsageError('options come after the command', 'for example: portcullis check --local example.com');
-  }
-  throw unknownName('command', name, commands.keys(), 'portcullis', 'list the commands with: portcullis help');
+  if (name.startsWith('-')) throw misplacedOption(name);
+  const line = alsoMeant.length === 0 ? 'portcullis' : 'portcullis help';
+  throw unknownName('command', name, [...commands.keys(), ...alsoMeant], line, 'list the commands with: portcullis help');
 }
 
 function formatOf(options: ParsedOptions): Format {
@@ -104,7 +112,7 @@ function wantsJson(args: readonly string[]): boolean {
   return own.some((arg, at) => arg === '--json' || arg === '--output=json' || (arg === '--output' && own[at + 1] === 'json'));
 }
 
-function overview(columns: number): string {
+function overview(topics: readonly string[], columns: number): string {
   const lines = aligned(
     [...commands].map(([name, { summary }]) => [name, summary] as const),
     columns,
@@ -113,14 +121,15 @@ function overview(columns: number): string {
     wrap('Checks on this machine whether a link or an address is a known scam.', columns, ''),
     '',
     'Examples',
-    '  portcullis check --local https://login.scam-mint.example/',
-    '  portcullis check --list my-list.txt 0x52908400098527886E0F7030069857D2E4169EE7',
-    '  portcullis serve',
+    lineToCopy('check --local https://login.scam-mint.example/', columns),
+    lineToCopy('check --list my-list.txt 0x52908400098527886E0F7030069857D2E4169EE7', columns),
+    lineToCopy('serve', columns),
     '',
     'Commands',
     ...lines,
     '',
     wrap('portcullis help <command> shows the examples and options of a command.', columns, ''),
+    wrap(`portcullis help <topic> explains ${topics.slice(0, -1).join(', ')} and ${topics.at(-1)}.`, columns, ''),
     '',
   ].join('\n');
 }

@@ -26,11 +26,17 @@ export function redactor(headers: Readonly<Record<string, string>>): Redact {
 }
 
 /**
- * A copy of an error with its name, message, code and causes only: libraries attach whole requests to their errors, headers included.
+ * A copy of an error with its name, message, code and causes only (of several errors, the first): libraries attach whole requests to their errors, headers included.
  */
 export function plainCause(cause: unknown, redact: Redact, depth = 0): unknown {
   try {
-    const { name, message, code, cause: inner } = Object(cause) as Record<string, unknown>;
+    const {
+      name,
+      message,
+      code,
+      errors,
+      cause: inner = (errors as unknown[] | undefined)?.[0],
+    } = Object(cause) as Record<string, unknown>;
     const plain = new Error(redact(String(message ?? cause)));
     plain.name = redact(String(name ?? 'Error'));
     if (code !== undefined) Object.assign(plain, { code: redact(String(code)) });

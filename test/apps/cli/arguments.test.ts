@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { commands } from '../../../src/apps/cli/commands.js';
 import { run, runJson, temporaryFolder } from './in-process.js';
 
 const unblock = ['api', 'assetUnblock', '--content', 'https://scam-mint.example/'];
@@ -9,7 +10,10 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   [['chekc'], 'did you mean: portcullis check'],
   [['chekc', '--json=1'], 'unknown command: chekc'],
   [['__proto__'], 'unknown command'],
-  [['--local', 'check'], 'options come after the command'],
+  [['--local', 'check'], 'before the option --local\n  options come after the command'],
+  [['--list=my-list.txt', 'check', 'x'], 'before the option --list\n'],
+  [['-q', 'check', 'x'], 'before the option -q\n'],
+  [['--sk_live_0123456789abcdef'], 'before the option\n'],
   [['check', '--lcoal', 'x'], 'did you mean --local?'],
   [['check', '--__proto__', 'x'], 'unknown option'],
   [['check'], 'nothing to check'],
@@ -137,13 +141,13 @@ test('an error about a list names its file or host, and is printed once', async 
   expect(published.stderr).toContain(`portcullis: ${csv}: the CSV has unknown columns in line 1`);
   const away = await run(['check', '--relay', 'http://127.0.0.1:1/secret', 'a.example']);
   expect(away.stderr.match(/\[NETWORK\]/g)).toHaveLength(1);
-  expect(away.stderr).toContain('the relay at 127.0.0.1:1: the request failed');
+  expect(away.stderr).toContain('the relay at 127.0.0.1:1: the request failed: bad port');
   expect(away.stderr).not.toContain('secret');
 });
 
 test.each(['--api-key', '--key', '--token', '--apiKey', '--secret'])('rejects %s without repeating its value', async (flag) => {
   for (const args of [[flag, 'hunter2-hunter2'], [`${flag}=hunter2-hunter2`]]) {
-    for (const name of [['api', 'assetCheck'], ['login']]) {
+    for (const name of [['api', 'assetCheck'], ['login'], []]) {
       for (const more of [[], ['--json']]) {
         const { code, stdout, stderr } = await run([...name, ...args, ...more]);
         expect(code).toBe(3);
@@ -152,6 +156,24 @@ test.each(['--api-key', '--key', '--token', '--apiKey', '--secret'])('rejects %s
       }
     }
   }
+});
+
+/** Every command, and its subcommands. */
+const everyCommand: string[][] = [];
+for (const [name, { load }] of commands) {
+  everyCommand.push([name]);
+  const names = (await load()).parts?.names ?? [];
+  // The operations share their code.
+  for (const part of names.slice(0, 3)) everyCommand.push([name, part]);
+}
+
+// The message named no option, and only some commands had a test.
+test.each(everyCommand.map((words) => [words]))('names an unknown option of %j, and says how to go on', async (words) => {
+  const unknown = await run([...words, '--nonsense-flag']);
+  expect([unknown.code, unknown.stdout]).toEqual([3, '']);
+  expect(unknown.stderr).toBe('portcullis: unknown option --nonsense-flag\n  list the options with --help\n');
+  const similar = await run([...words, '--jsno']);
+  expect(similar.stderr).toBe('portcullis: unknown option --jsno\n  did you mean --json?\n');
 });
 
 test('does not repeat an unknown command or operation, which may be a key', async () => {

@@ -64,14 +64,72 @@ test('explain names each expression, and where it is listed', async () => {
   const { code, stdout } = await run(['explain', '--list', listFile('evil.example\n'), 'https://a.evil.example/x']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^blocked +listed +https:\/\/a\.evil\.example\/x/);
-  expect(stdout).toMatch(/ evil\.example {2}in base/);
-  expect(stdout).toMatch(/ a\.evil\.example\/x {2}not listed/);
+  expect(stdout).toMatch(/ evil\.example +on the list\n/);
+  expect(stdout).toMatch(/ a\.evil\.example\/x +not on the list\n/);
+  expect(stdout).toMatch(/\n {2}Blocked: evil\.example is on the list from .*mine\.txt\.\n$/);
+});
+
+/** The first words of the sentence at the end, by the status of the verdict. */
+const sentences: Readonly<Record<string, RegExp>> = {
+  blocked: /^ {2}Blocked: \S+ is on/,
+  clear: /^ {2}Clear: /,
+  unconfirmed: /^ {2}Not decided: an entry of .* --confirm/,
+  unknown: /^ {2}Not decided: /,
+  'not-listable': /^ {2}(No list can have it: |Not looked up: )/,
+};
+
+// `check` said blocked and `explain` unconfirmed, and no test had compared them.
+test.each(['https://login.scam-mint.example/a', 'example.com', 'http://localhost/', 'xyz', 'ab'.repeat(32)])(
+  'explain --confirm has the verdict of check, and ends with a sentence about it: %s',
+  async (input) => {
+    const checked = await runJson(['check', '--local', input]);
+    const explained = await runJson(['explain', '--local', '--confirm', input]);
+    const of = ({ value }: typeof checked): unknown => ({ input: value.input, verdict: { ...value.verdict, ageMs: null } });
+    expect(of(explained)).toEqual(of(checked));
+    for (const more of [['--confirm'], []]) {
+      const { value } = await runJson(['explain', '--local', ...more, input]);
+      const running = start(['explain', '--local', ...more, input], { columns: 200, env: { NO_COLOR: '1' } });
+      await running.ended;
+      expect(running.stdout().trimEnd().split('\n').at(-1)).toMatch(sentences[value.verdict.status]!);
+      expect(running.stdout()).not.toMatch(/in base/);
+    }
+  },
+);
+
+test('explain asks its source only with --confirm', async () => {
+  const { service, env } = await runningService();
+  await run(['sync'], { env });
+  service.faults.add({ kind: 'rate-limit', retryAfter: '60', times: 100, on: '/asset/blocklist/confirm' });
+  const silent = await run(['explain', 'scam-mint.example'], { env });
+  expect([silent.stdout, silent.stderr]).toEqual([expect.stringContaining('not-asked'), '']);
+  const asked = await run(['explain', '--confirm', 'scam-mint.example'], { env });
+  expect(asked.stdout).toContain('cannot be asked now');
+  expect(asked.stderr).toContain('TOO_MANY_REQUESTS');
+});
+
+// `check links.txt` printed "clear": every test had passed either links or a file that was named as one.
+test.each<[string, RegExp]>([
+  ['check', /portcullis screen \S+links\.txt; to check the name itself, add --type URL/],
+  ['explain', /portcullis screen \S+links\.txt; to check the name itself, add --type URL/],
+  ['parse', /portcullis parse --file \S+links\.txt/],
+])('%s gives no answer about the name of a file', async (name, advice) => {
+  const file = listFile('scam-mint.example\n', 'links.txt');
+  const options = name === 'parse' ? [] : ['--local'];
+  for (const args of [[file], ['example.com', file]]) {
+    const { code, stdout, stderr } = await run([name, ...options, ...args]);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain(`${file} is a file`);
+    expect(stderr).toMatch(advice);
+  }
+  if (name !== 'parse') expect((await run([name, '--local', '--type', 'URL', file])).code).not.toBe(3);
+  // A folder may have the name of the site that was saved in it.
+  expect((await run([name, ...options, temporaryFolder()])).code).not.toBe(3);
 });
 
 test('explain separates the targets of an input', async () => {
   const intent = 'intent://good.example/#Intent;scheme=https;S.browser_fallback_url=https://evil.example/;end';
   const { stdout } = await run(['explain', '--list', listFile('evil.example\n'), intent]);
-  expect(stdout).toMatch(/ good\.example {2}not listed\n +target 2, judged alone:\n.* evil\.example {2}in base/);
+  expect(stdout).toMatch(/ good\.example +not on the list\n +target 2, judged alone:\n.* evil\.example +on the list/);
 });
 
 test('a secret is not repeated', async () => {
@@ -133,7 +191,7 @@ test('lines that cannot be listed are named by number, and not repeated', async 
   const { code, stdout, stderr } = await run(['check', '--list', listFile(`evil.example\nbit.ly\n${secret}\n`), 'example.com']);
   expect(code).toBe(0);
   expect(stderr).toContain(
-    '2 lines cannot be listed: line 2 (shared-host), line 3 (secret); for shared-host: write the page or the subdomain; for secret: remove',
+    '2 lines cannot be listed: line 2 (shared-host), line 3 (secret); for shared-host: write the page or the subdomain, or add --allow-shared with the host; for secret: remove',
   );
   expect(stdout + stderr).not.toContain(secret);
 });

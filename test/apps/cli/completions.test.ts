@@ -16,6 +16,7 @@ describe.runIf(has('bash'))('in bash', () => {
       ['api assetCheck --content x --lo', '--local'],
       ['check --local --js', '--json'],
       ['help ch', 'check'],
+      ['help exit', 'exit-codes'],
       ['check --output m', 'markdown'],
       ['check --list x --format h', 'hosts'],
       ['webhook listen --scheme st', 'standard'],
@@ -36,5 +37,6 @@ test.each(['bash', 'zsh', 'fish', 'powershell'])('the script for %s contains eve
   expect([code, stderr]).toEqual([0, '']);
   for (const name of commands.keys()) expect(stdout).toContain(name);
   expect(stdout).toContain('metricsTakedownTimeTrend');
-  if (shell !== 'powershell' && has(shell)) expect(spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' }).stderr).toBe('');
+  // fish reads no script from such an input; the deep test runs it.
+  if (/bash|zsh/.test(shell) && has(shell)) expect(spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' }).stderr).toBe('');
 });

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { topicNames } from '../../../src/apps/cli/arguments/help-topics.js';
 import { version } from '../../../src/apps/cli/cli-version.js';
 import { commands } from '../../../src/apps/cli/commands.js';
+import { exitCodes } from '../../../src/apps/cli/errors/exit-codes.js';
 import { run, start } from './in-process.js';
 
 const names = [...commands.keys()];
@@ -44,8 +46,34 @@ test('--version prints the version of the package', async () => {
   for (const args of [['--version'], ['--version', '--json']]) expect((await run(args)).stdout).toBe(`${version()}\n`);
 });
 
+test.each(topicNames)('the topic %s is a section of a page, as text', async (name) => {
+  const { code, stdout, stderr } = await run(['help', name]);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout.length).toBeGreaterThan(200);
+  // No mark of Markdown is left.
+  expect(stdout).not.toMatch(/\*\*|`|\]\(|^\|/m);
+  expect((await run(['help'])).stdout.replace(/\s+/g, ' ')).toContain(name);
+  const misspelled = await run(['help', `${name}x`]);
+  expect([misspelled.code, misspelled.stderr]).toEqual([3, expect.stringContaining(`portcullis help ${name}\n`)]);
+});
+
+test('the topics have every exit code and every variable of the environment that the command reads', async () => {
+  const codes = (await run(['help', 'exit-codes'])).stdout;
+  for (const code of Object.values(exitCodes)) expect(codes).toMatch(new RegExp(`^  ${code} `, 'm'));
+  const files = readdirSync('src/apps/cli', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const source = files.map((file) => readFileSync(`src/apps/cli/${file}`, 'utf8')).join('\n');
+  const variables = new Set([...source.matchAll(/env\[?\.?'?([A-Z][A-Z_]+)'?\]/g)].map(([, name]) => name!));
+  expect(variables.size).toBeGreaterThan(4);
+  const environment = (await run(['help', 'environment'])).stdout;
+  for (const name of variables) if (!systemVariables.has(name)) expect(environment).toContain(name);
+});
+
+/** Variables of the system, which need no explanation. */
+const systemVariables = new Set(['HOME', 'APPDATA', 'LOCALAPPDATA']);
+
 const topics = [
   ['help'],
+  ...topicNames.map((name) => ['help', name]),
   ['api', '--list'],
   ...names.map((name) => ['help', name]),
   ['api', 'organizationReportsList', '--help'],
@@ -57,11 +85,11 @@ test.each([40, 80])('wraps lines for a terminal of %i columns where possible', a
   for (const args of topics) {
     const terminal = start(args, { columns, env: { NO_COLOR: '1' } });
     expect(await terminal.ended).toBe(0);
-    // Lines to copy, routes and single long words cannot be broken.
+    // Routes, quoted text to copy and single long words cannot be broken.
     const wide = terminal
       .stdout()
       .split('\n')
-      .filter((line) => line.length > columns && line.trim().includes(' ') && !/^ {2}(portcullis|POST|GET) /.test(line));
+      .filter((line) => line.length > columns && line.trim().includes(' ') && !/^ {2}(POST |GET |"[^"]*"$)/.test(line));
     expect(wide, args.join(' ')).toEqual([]);
   }
 });

@@ -122,16 +122,31 @@ function parsedOptions(values: ReadonlyMap<string, readonly string[]>): ParsedOp
 /** Names that other programs use for a key option. */
 const secretNames = /^--?(api-?)?(key|token|secret|password|bearer|authorization)$/i;
 
+/** An option in the place of the command. */
+export function misplacedOption(arg: string): UsageError {
+  const rawName = arg.replace(/=.*/s, '');
+  if (secretNames.test(rawName)) return keyAsOption();
+  return new UsageError(
+    `there is no command before the option${shownName(rawName)}`,
+    'options come after the command, for example: portcullis check --local example.com',
+  );
+}
+
+/** A long name may be a value typed after two hyphens by mistake. */
+function shownName(rawName: string): string {
+  return /^-{1,2}[a-z][a-z-]{0,30}$/i.test(rawName) ? ` ${rawName}` : '';
+}
+
+function keyAsOption(): UsageError {
+  return new UsageError(
+    'a key cannot be given as an option, because other users and the shell history would see it',
+    'set PORTCULLIS_API_KEY, or store the key with: portcullis login',
+  );
+}
+
 function unknownOption(rawName: string, known: KnownOptions): UsageError {
-  if (secretNames.test(rawName)) {
-    return new UsageError(
-      'a key cannot be given as an option, because other users and the shell history would see it',
-      'set PORTCULLIS_API_KEY, or store the key with: portcullis login',
-    );
-  }
+  if (secretNames.test(rawName)) return keyAsOption();
   const similar = similarTo(rawName.replace(/^-+/, ''), known.keys());
-  // A long name may be a value typed after two hyphens by mistake.
-  const shown = /^-{1,2}[a-z][a-z-]{0,30}$/i.test(rawName) ? `: ${rawName}` : '';
   const next = similar === undefined ? 'list the options with --help' : `did you mean --${similar}?`;
-  return new UsageError(`unknown option${shown}`, next);
+  return new UsageError(`unknown option${shownName(rawName)}`, next);
 }

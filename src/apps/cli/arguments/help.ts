@@ -14,14 +14,25 @@ export function helpOf(name: string, command: Command, columns: number): string 
     wrap(summary, columns, ''),
     section(
       'Examples',
-      examples.flatMap(([line, does]) => [`${indent}portcullis ${line}`, wrap(does, columns, indent.repeat(3))]),
+      examples.flatMap(([line, does]) => [lineToCopy(line, columns), wrap(does, columns, indent.repeat(3))]),
     ),
-    section('Usage', [`${indent}portcullis ${name}${positionals && ` ${positionals}`} [options]`]),
+    section('Usage', [wrap(`portcullis ${name}${positionals && ` ${positionals}`} [options]`, columns, indent)]),
     Object.keys(options).length === 0 ? '' : section('Options', optionLines(options, columns)),
     section('Common options', optionLines(common, columns)),
     noteLines.join('\n'),
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** A command to copy. On a narrow terminal a backslash continues it in the next line, so that no word is broken. */
+export function lineToCopy(line: string, columns: number): string {
+  const whole = `${indent}portcullis ${line}`;
+  if (whole.length <= columns) return whole;
+  // Quoted text stays in one piece, because a break would become part of it.
+  const words = whole.trim().replace(/"[^"]*"/g, (quoted) => quoted.replaceAll(' ', '\0'));
+  return wrap(words, columns - 2, indent)
+    .replaceAll('\n', ' \\\n')
+    .replaceAll('\0', ' ');
 }
 
 function section(title: string, lines: readonly string[]): string {

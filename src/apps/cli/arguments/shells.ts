@@ -1,3 +1,4 @@
+import { topicNames } from './help-topics.js';
 import { commonOptions } from './option-rows.js';
 
 /** The possible continuations of a command line. */
@@ -23,7 +24,11 @@ export const shells: ReadonlyMap<string, (table: readonly Completed[]) => string
 
 const namesOf = (table: readonly Completed[]): string =>
   table.flatMap(({ line }) => (line.includes(' ') ? [] : [line])).join(' ');
+/** What `help` describes. */
+const helpedOf = (table: readonly Completed[]): string => [namesOf(table), ...topicNames].join(' ');
 const followersOf = ({ parts, options }: Completed): string => [...parts, ...options].join(' ');
+
+const commonFlags: ReadonlySet<string> = new Set(Object.keys(commonOptions).map((name) => `--${name}`));
 
 const outputs = commonOptions['output']?.choices ?? [];
 
@@ -38,7 +43,7 @@ function bash(table: readonly Completed[]): string {
   if [ "$COMP_CWORD" -eq 1 ]; then
     words="${namesOf(table)} help"
   elif [ "\${COMP_WORDS[1]}" = help ] && [ "$COMP_CWORD" -eq 2 ]; then
-    words="${namesOf(table)}"
+    words="${helpedOf(table)}"
   else
     words="$(_portcullis_choices "\${COMP_WORDS[1]} \${COMP_WORDS[2]} \${COMP_WORDS[COMP_CWORD-1]}")"
     [ -n "$words" ] || words="$(_portcullis_choices "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}")"
@@ -70,11 +75,20 @@ _portcullis() {
   local -A follow=(
 ${table.map((one) => `    '${one.line}' '${followersOf(one)}'`).join('\n')}
   )
-  local found
+  local -A choices=(
+${table.flatMap(({ line, choices }) => [...choices].map(([option, values]) => `    '${line} ${option}' '${values.join(' ')}'`)).join('\n')}
+  )
+  local found before="\${words[CURRENT-1]}"
   if (( CURRENT == 2 )); then
     found="${namesOf(table)} help"
+  elif [[ "\${words[2]}" == help ]]; then
+    found="${helpedOf(table)}"
+  elif [[ "$before" == --output ]]; then
+    found='${outputs.join(' ')}'
   else
-    (( CURRENT > 3 )) && found="\${follow[\${words[2]} \${words[3]}]}"
+    found="\${choices[\${words[2]} \${words[3]} $before]}"
+    [[ -n "$found" ]] || found="\${choices[\${words[2]} $before]}"
+    (( CURRENT > 3 )) && [[ -z "$found" ]] && found="\${follow[\${words[2]} \${words[3]}]}"
     [[ -n "$found" ]] || found="\${follow[\${words[2]}]}"
   fi
   compadd -- \${=found} || _files
@@ -84,12 +98,28 @@ if [[ "$funcstack[1]" == _portcullis ]]; then _portcullis "$@"; else compdef _po
 }
 
 function fish(table: readonly Completed[]): string {
-  const lines = table.map((one) => {
-    const [name = '', part] = one.line.split(' ');
+  const lines = table.flatMap(({ line, parts, options, choices }) => {
+    const [name = '', part] = line.split(' ');
     const seen = `__fish_seen_subcommand_from ${name}${part === undefined ? '' : `; and __fish_seen_subcommand_from ${part}`}`;
-    return `complete -c portcullis -n '${seen}' -a '${followersOf(one)}'`;
+    const complete = `complete -c portcullis -n '${seen}'`;
+    return [
+      ...(parts.length === 0 ? [] : [`${complete} -f -a '${parts.join(' ')}'`]),
+      // An option that is declared with its choices is completed by fish itself.
+      ...options
+        .filter((option) => !commonFlags.has(option))
+        .map((option) => {
+          const values = choices.get(option);
+          return `${complete} -l ${option.slice(2)}${values === undefined ? '' : ` -x -a '${values.join(' ')}'`}`;
+        }),
+    ];
   });
-  return `complete -c portcullis -n __fish_use_subcommand -f -a '${namesOf(table)} help'\n${lines.join('\n')}\n`;
+  return `complete -c portcullis -n __fish_use_subcommand -f -a '${namesOf(table)} help'
+complete -c portcullis -n '__fish_seen_subcommand_from help' -f -a '${helpedOf(table)}'
+${Object.keys(commonOptions)
+  .map((name) => `complete -c portcullis -l ${name}${name === 'output' ? ` -x -a '${outputs.join(' ')}'` : ''}`)
+  .join('\n')}
+${lines.join('\n')}
+`;
 }
 
 function powershell(table: readonly Completed[]): string {

@@ -1,6 +1,7 @@
 import { type FoundAsset, findAssets } from 'portcullis/assets';
 import type { Call, Command } from '../command.js';
 import { UsageError } from '../errors/usage.js';
+import { refuseFiles } from '../lists/file-arguments.js';
 import { wholeTextOf } from '../lists/input-lines.js';
 import { openFile } from '../lists/open-file.js';
 import type { Output } from '../terminal/output.js';
@@ -38,7 +39,10 @@ async function textOf(call: Call): Promise<string> {
   const { positionals, options } = call;
   const file = options.text('file') ?? (positionals.includes('-') ? '-' : undefined);
   if (file === undefined && positionals.length === 0) throw new UsageError('no text given', 'portcullis parse <text…|->');
-  if (file === undefined) return positionals.join(' ');
+  if (file === undefined) {
+    await refuseFiles(positionals, (name) => `read it with: portcullis parse --file ${name}`);
+    return positionals.join(' ');
+  }
   const isAlone = positionals.length === (options.has('file') ? 0 : 1);
   if (!isAlone)
     throw new UsageError(

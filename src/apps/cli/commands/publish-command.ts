@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
-import { isPortcullisError, PortcullisError } from 'portcullis';
-import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList, ListText } from 'portcullis/publish';
+import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList } from 'portcullis/publish';
 import { placeOf } from '../../playground/refusal-place.js';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
+import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
 import { isSigned, type Published, preparedFolder, publishedIn, type Written, writeList } from '../lists/list-folder.js';
-import { formatOptions, readingOf } from '../lists/list-options.js';
-import { openListText, textFileOf } from '../lists/open-file.js';
-import { shownPlace } from '../lists/open-list.js';
+import { formatOptions } from '../lists/list-options.js';
+import { withTexts } from '../lists/list-texts.js';
+import { textFileOf } from '../lists/open-file.js';
 import { refusalText } from '../lists/refusal-text.js';
 import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
@@ -62,9 +62,10 @@ export const publish: Command = {
     page: { text: 'Also write a page for trying the list, in playground/; serve both from one origin' },
     fresh: { text: 'Start over and ignore the published list, if it cannot be read' },
     'allow-empty': { text: 'Publish a list even if it has no entries' },
+    strict: { text: 'Exit with 7 if lines were rejected; the others are published all the same' },
   },
   notes:
-    'Rejected lines are named by number and reason. Their text is not repeated, because it may be a secret. Replaced artifacts are deleted after two days.\nExit codes: 0 published; 7 published without some rejected lines.',
+    'Rejected lines are named by number and reason. Their text is not repeated, because it may be a secret. Replaced artifacts are deleted after two days.\nWith --quiet only errors are printed.\nExit codes: 0 published, perhaps with warnings about rejected lines; 7 some lines were rejected (with --strict).',
   canDryRun: true,
 
   async run(call) {
@@ -82,10 +83,9 @@ export const publish: Command = {
     const allow = await namesIn('allow', call);
     const popular = await namesIn('popular', call);
     const progress = output.progress('publishing');
-    const reading: Reading = {};
     try {
-      const built = await namingFile(reading, () =>
-        buildList(textsOf(call, reading), {
+      const built = await withTexts(call, positionals, (texts) =>
+        buildList(texts, {
           algorithm,
           encoding: options.text('encoding') as ArtifactEncoding | undefined,
           snapshot: options.has('new-snapshot') ? 'new' : 'auto',
@@ -93,7 +93,8 @@ export const publish: Command = {
           urlBase: options.text('url-base'),
           minSequence: options.number('min-sequence', 0, Number.MAX_SAFE_INTEGER),
           previous: previous ?? undefined,
-          isPublicSuffix,
+          sharedHosts: sharedHostsFor(call),
+          isPublicSuffix: suffixesFor(call, isPublicSuffix),
           allow,
           popular,
           signal,
@@ -108,49 +109,27 @@ export const publish: Command = {
       const isDryRun = options.has('dry-run');
       await requireSigned(directory, list, isDryRun || options.has('yes'));
       requireNoShrinking(previous, list, isDryRun || options.has('yes'));
-      const write = { previous, signal, onProgress: (done: number, total: number) => progress.update(done, total, 'write') };
+      const total = countText(list.files.count, 'file');
+      const write = {
+        previous,
+        signal,
+        isDryRun,
+        onProgress: (done: number) => progress.update(done, list.files.count, `write ${total}`),
+      };
       const writePage = isDryRun ? null : await preparedFolder(directory, options.has('page'));
-      const files = isDryRun ? null : await writeList(directory, list.files, write);
+      const files = await writeList(directory, list.files, write);
       await writePage?.();
       progress.end();
-      const result = resultOf(directory, list, files);
-      await output.result(result, () => (output.format === 'human' ? linesOf(result) : [flat(result)]));
-      return Object.keys(report.refusedBy).length > 0 ? exitCodes.partial : exitCodes.ok;
+      const result = resultOf(directory, list, files, isDryRun);
+      // A job that runs every night mails what is printed.
+      if (output.format !== 'human' || !options.has('quiet'))
+        await output.result(result, () => (output.format === 'human' ? linesOf(result) : [flat(result)]));
+      return options.has('strict') && Object.keys(report.refusedBy).length > 0 ? exitCodes.partial : exitCodes.ok;
     } finally {
       progress.end();
     }
   },
 };
-
-/** The list that is being read. */
-interface Reading {
-  place?: string;
-}
-
-/** Names the file in an error about its syntax. */
-async function namingFile<T>(reading: Reading, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const { place = '-' } = reading;
-    if (place === '-' || !isPortcullisError(error) || error.code !== 'INVALID_INPUT') throw error;
-    throw new PortcullisError(error.code, `${place}: ${error.message}`, { cause: error });
-  }
-}
-
-async function* textsOf(call: Call, reading: Reading): AsyncGenerator<ListText> {
-  const { positionals } = call;
-  for (const place of positionals) {
-    const { pieces } = await openListText(place, call);
-    reading.place = shownPlace(place);
-    yield {
-      ...readingOf(call, place),
-      data: pieces,
-      ...((positionals.length > 1 || place !== '-') && { name: shownPlace(place) }),
-    };
-    delete reading.place;
-  }
-}
 
 /** The lines of a file, without comments and without the ranks of lists of popular names. */
 async function namesIn(option: 'allow' | 'popular', { options }: Call): Promise<string[] | undefined> {
@@ -226,10 +205,15 @@ function warnOf({ refused, refusedBy, formats, warnings, warningsBy }: BuildRepo
   );
 }
 
-function resultOf(directory: string, { version, report, newSnapshot, snapshot, recent }: BuiltList, files: Written | null) {
+function resultOf(
+  directory: string,
+  { version, report, newSnapshot, snapshot, recent }: BuiltList,
+  files: Written,
+  isDryRun: boolean,
+) {
   return {
     out: directory,
-    isDryRun: files === null,
+    isDryRun,
     listed: report.listed,
     sequence: version.sequence,
     expiresAtMs: version.expiresAtMs ?? null,
@@ -251,8 +235,10 @@ function linesOf({ out, isDryRun, listed, snapshot, recent, files, signedBy, exp
   ];
   if (expiresAtMs !== null)
     lines.push(`  signed by ${signedBy.join(', ')}; publish again before ${new Date(expiresAtMs).toISOString()}`);
-  if (files !== null)
-    lines.push(`  ${countText(files.written, 'file')} written, ${files.unchanged} unchanged, ${files.removed} old removed`);
+  const would = isDryRun ? 'would be ' : '';
+  lines.push(
+    `  ${countText(files.written, 'file')} ${would}written, ${files.unchanged} unchanged, ${files.removed} old ${would}removed`,
+  );
   return lines;
 }
 

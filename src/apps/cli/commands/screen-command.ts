@@ -5,12 +5,14 @@ import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { answersOf, type BlockAnswers, completed, type LinePlan, type OpenLine } from '../lists/block-answers.js';
 import { type BlockWorkers, startBlockWorkers, WorkerEnded } from '../lists/block-workers.js';
+import { columnLines } from '../lists/csv-lines.js';
 import { inOrder } from '../lists/in-order.js';
 import { type Block, blocksOf } from '../lists/input-lines.js';
-import { hintsOf, readingOptions } from '../lists/inputs.js';
+import { hintsOf, readingOf, readingOptions } from '../lists/inputs.js';
 import { listOptions } from '../lists/list-options.js';
 import { type OpenFile, openFile } from '../lists/open-file.js';
 import { confirmFailure, type OpenList, type Tuning, withList } from '../lists/open-list.js';
+import { readableOnly } from '../lists/readable-lines.js';
 import { answerOf, gathered, isJsonIn } from '../lists/screening.js';
 import { Tally } from '../lists/verdict-lines.js';
 import { countText, timeText } from '../terminal/unit-text.js';
@@ -34,23 +36,30 @@ const tuning: Tuning = {
 
 const statuses: readonly Verdict['status'][] = ['blocked', 'allowed', 'clear', 'unconfirmed', 'unknown', 'not-listable'];
 
+/** `--column` is that of the input. */
+const { column: _, ...otherListOptions } = listOptions;
+
 export const screen: Command = {
   summary: 'Check any number of lines, and write a line of JSON for each. Holds only a few thousand lines in memory.',
   positionals: '<file|->',
   examples: [
     ['screen --local links.txt', 'Checks one asset per line'],
     ['screen --relay https://relay.example/blocklist --only blocked - < links.txt', 'Prints the blocked lines of standard input'],
+    ['screen --local --column url links.csv', 'Checks a column of a CSV'],
     ['screen --list my-list.txt --ndjson assets.ndjson', 'Reads objects with content, type and chain'],
   ],
   options: {
+    column: { value: 'name', text: 'Read a CSV, and check this column: its name in the first row, or its number from 1' },
     ndjson: { text: 'Read lines as JSON; the default if the first line begins with {' },
     only: { value: 'statuses', text: `Write only these verdicts, separated by commas: ${statuses.join(', ')}` },
     skip: { value: 'lines', text: 'Skip this many lines, to continue an interrupted run; their numbers stay' },
     workers: { value: 'count', text: 'Check in this many threads as well, for large files; the order of the output stays' },
     'fail-on-block': { text: 'Exit with 6 if something is blocked' },
     summary: { text: 'Write the counts as the last line' },
+    'allow-unreadable': { text: 'Go on even if nearly none of the first 1,000 lines are links, addresses or other assets' },
     ...readingOptions,
-    ...listOptions,
+    ...otherListOptions,
+    'list-column': { value: 'name', text: 'With --list: the column of a list that is a CSV' },
   },
   notes:
     'A line that cannot be read gets its number and an error: too-long, not-utf8, not-json, no-content, type-unknown, chain-unknown.\nExit codes: 0 every line has a verdict; 7 some lines could not be read or decided; 6 something is blocked (with --fail-on-block; overrides 7). Without a list: 2 the key was rejected; 4 the file was not found; 8 the list could not be fetched.',
@@ -63,7 +72,7 @@ export const screen: Command = {
     const screening = new Screening(call);
     const startMs = performance.now();
     try {
-      return await withList(call, tuning, async (list) => {
+      return await withList(listCallOf(call), tuning, async (list) => {
         try {
           await screenAll(await openFile(place, call), list, screening, call);
         } finally {
@@ -78,12 +87,8 @@ export const screen: Command = {
   },
 };
 
-async function screenAll(
-  { pieces, bytes }: OpenFile,
-  list: OpenList,
-  screening: Screening,
-  { output, signal }: Call,
-): Promise<void> {
+async function screenAll({ pieces, bytes }: OpenFile, list: OpenList, screening: Screening, call: Call): Promise<void> {
+  const { output, signal } = call;
   const progress = output.progress('screening');
   const startMs = performance.now();
   let done = 0;
@@ -94,7 +99,9 @@ async function screenAll(
     }
   };
   try {
-    for await (const answers of inOrder(blocksOf(counted()), screening.maxBlocks, (block) => screening.answer(block, list))) {
+    for await (const answers of inOrder(blocksOf(linesIn(counted(), list, call)), screening.maxBlocks, (block) =>
+      screening.answer(block, list),
+    )) {
       if (answers.length > 0) await output.json(answers);
       signal.throwIfAborted();
       const pace = `${paceText(screening.lines, performance.now() - startMs)} per second`;
@@ -104,6 +111,23 @@ async function screenAll(
   } finally {
     progress.end();
   }
+}
+
+/** The lines of the input, or of a column of it, unless nearly none can be read. */
+function linesIn(pieces: AsyncIterable<Uint8Array>, { blocklist }: OpenList, call: Call): AsyncIterable<Uint8Array> {
+  const column = call.options.text('column');
+  const lines = column === undefined ? pieces : columnLines(pieces, column);
+  return call.options.has('allow-unreadable') ? lines : readableOnly(lines, blocklist, readingOf(call));
+}
+
+/** The call as the list sees it, whose column has another option here. */
+function listCallOf(call: Call): Call {
+  const nameOf = (name: string): string => (name === 'column' ? 'list-column' : name);
+  const { options } = call;
+  return {
+    ...call,
+    options: { ...options, has: (name) => options.has(nameOf(name)), text: (name) => options.text(nameOf(name)) },
+  };
 }
 
 function paceText(lines: number, ms: number): string {
@@ -117,6 +141,7 @@ function placeOf({ positionals, options }: Call): string {
     throw new UsageError('screen reads a single file', 'join several with: cat *.txt | portcullis screen -');
   if (place === '-' && options.all('list').includes('-'))
     throw new UsageError('standard input cannot be both the list and the lines');
+  if (options.has('column') && options.has('ndjson')) throw new UsageError('--column and --ndjson cannot be combined');
   return place;
 }
 
@@ -138,7 +163,7 @@ class Screening {
     const { options } = call;
     const skipped = options.number('skip', 0, Number.MAX_SAFE_INTEGER) ?? 0;
     this.plan = { ...hintsOf(call), only: onlyOf(options.text('only')), skipped };
-    this.isJson = options.has('ndjson') || undefined;
+    this.isJson = options.has('column') ? false : options.has('ndjson') || undefined;
     this.workerCount = options.number('workers', 0, maxWorkers) ?? 0;
     this.maxBlocks = Math.max(blocksAlone, blocksPerWorker * this.workerCount);
     this.failsOnBlock = options.has('fail-on-block');

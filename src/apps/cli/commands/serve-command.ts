@@ -111,7 +111,7 @@ const titles: Readonly<Record<Kind, string>> = { service: 'service', published: 
 function kindOf({ options }: Call): Kind {
   const [kind = 'service', other] = (['published', 'list', 'relay'] as const).filter((name) => options.has(name));
   if (other !== undefined) throw new UsageError(`--${kind} and --${other} cannot be combined`);
-  for (const name of ['format', 'column', 'refresh']) {
+  for (const name of [...Object.keys(formatOptions), 'refresh']) {
     if (options.has(name) && kind !== 'list') throw new UsageError(`--${name} needs --list`);
   }
   if (options.has('state') && kind !== 'service') throw new UsageError('--state applies only to the embedded service');

@@ -1,10 +1,11 @@
 import type { ListResult, SourceStatus } from 'portcullis';
 import type { Command } from '../command.js';
+import { errorText } from '../errors/error-text.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { exitCodeOf } from '../errors/failure.js';
 import { readText } from '../lists/list-file.js';
 import { listOptions } from '../lists/list-options.js';
-import { type OpenList, openList, warnOfList, withName } from '../lists/open-list.js';
+import { type OpenList, openList, warnOfList } from '../lists/open-list.js';
 import type { Output } from '../terminal/output.js';
 import { countText } from '../terminal/unit-text.js';
 
@@ -32,7 +33,7 @@ export const sync: Command = {
       const status = list.blocklist.status();
       const results = sources.map((result, at) => resultOf(result, status.sources[at]!, seen.bytesOf(result.source), list));
       const isKept = list.directory === null || status.sources.every(({ list, isStored }) => list === null || isStored);
-      if (!isKept) output.warn('the list could not be stored; check the folder with: portcullis doctor');
+      if (!isKept) output.alarm('the list could not be stored; check the folder with: portcullis doctor');
       const ms = Math.round(performance.now() - startMs);
       await output.result({ outcome, ...(untilMs !== undefined && { untilMs }), ms, sources: results }, () =>
         output.format === 'human'
@@ -69,7 +70,7 @@ function resultOf(
     bytes,
     ...(report !== undefined && { report }),
     ...(untilMs !== undefined && { untilMs }),
-    ...(error !== undefined && { error: { code: error.code, message: withName(nameOf(source), error.message) } }),
+    ...(error !== undefined && { error: { code: error.code, message: errorText(error, nameOf(source)) } }),
   };
 }
 
@@ -97,7 +98,7 @@ function watch({ blocklist }: OpenList, output: Output) {
       fetched.set(source, steps.set(step, Math.max(bytes, steps.get(step) ?? 0)));
     }),
     blocklist.on('error', ({ where, error }) => {
-      if (where === 'store') output.warn(`${error.message} [${error.code}]`);
+      if (where === 'store') output.alarm(`${error.message} [${error.code}]`);
     }),
     warnOfList(blocklist, output),
   ];

@@ -1,11 +1,12 @@
 import type { ListStatus } from 'portcullis';
 import { findDamagedValues } from 'portcullis/stores/file';
+import { errorText } from '../errors/error-text.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { listNext } from '../errors/failure.js';
 import { isReadableByOthers } from '../lists/file-mode.js';
 import { readText } from '../lists/list-file.js';
 import type { ListOrigin } from '../lists/list-options.js';
-import { type OpenList, type Remote, withName } from '../lists/open-list.js';
+import type { OpenList, Remote } from '../lists/open-list.js';
 import { canBeCreated, type Folder, freeBytes, tryWriting } from '../lists/store-folder.js';
 import { reach } from '../service/reach.js';
 import { bytesText, calibrationText, countText, expiryText, timeText } from '../terminal/unit-text.js';
@@ -50,7 +51,7 @@ export function* listChecks({ blocklist, origin, directory, reports, nameOf }: O
     else {
       const next =
         origin === 'list' ? 'check the path and its permissions' : 'fix the failed checks above, then run doctor again';
-      const what = lastError === null ? 'no list is available' : withName(nameOf(source), lastError.message);
+      const what = lastError === null ? 'no list is available' : errorText(lastError, nameOf(source));
       yield fail(`list ${source}`, what, exitCodes.partial, next);
     }
   }

@@ -1,4 +1,5 @@
 import { type ErrorCode, isPortcullisError } from 'portcullis';
+import { errorText } from './error-text.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { UsageError } from './usage.js';
 
@@ -77,7 +78,7 @@ export function failureOf(thrown: unknown): Failure {
   }
   const { code, status, operation, issues, assets, retryAfterMs, requestId } = error;
   const next = portNext(error) ?? listNext(error) ?? nextByExit[exitCode];
-  const message = code === 'INVALID_INPUT' ? inOptions(error.message) : error.message;
+  const message = code === 'INVALID_INPUT' ? inOptions(error.message) : errorText(error);
   return {
     error: {
       code,

@@ -4,6 +4,7 @@ import { notThis } from '../arguments/quoted.js';
 import { similarTo } from '../arguments/similar.js';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
+import { refuseFiles } from './file-arguments.js';
 import { bounded, linesOf } from './input-lines.js';
 
 /** Options that say how to read inputs. */
@@ -18,9 +19,14 @@ const maxInputBytes = 64 * 1024 * 1024;
 const screenAdvice = 'portcullis screen takes any number of lines';
 
 /** The inputs of a call: arguments, or lines of standard input for `-`. */
-export async function inputsOf({ positionals, input, output }: Call, usage: string): Promise<string[]> {
+export async function inputsOf({ positionals, options, input, output }: Call, usage: string): Promise<string[]> {
   if (positionals.length === 0) throw new UsageError('nothing to check', `portcullis ${usage}`);
-  if (!positionals.includes('-')) return [...positionals];
+  if (!positionals.includes('-')) {
+    const next = (file: string): string =>
+      `check its lines with: portcullis screen ${file}; to check the name itself, add --type URL`;
+    if (!options.has('type')) await refuseFiles(positionals, next);
+    return [...positionals];
+  }
   if (positionals.length > 1) throw new UsageError('- cannot be combined with other inputs', 'pass inputs as arguments or lines');
   if (input.isTerminal) output.note('reading lines until Ctrl-D');
   const texts: string[] = [];

@@ -4,6 +4,7 @@ import { isPortcullisError, PortcullisError } from 'portcullis';
 import { type FetchLike, type Source, type TextSourceReport, textSource } from 'portcullis/sources';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
+import { sharedHostsFor, suffixesFor } from './allowed-shared.js';
 import { wholeOf } from './input-lines.js';
 import { isUrl, readingOf, requirePlace } from './list-options.js';
 import { refusedText } from './refusal-text.js';
@@ -21,9 +22,15 @@ export function listSourceAt(call: Call, place: string, id: string, onReport: (r
   let isSuffix: ((host: string) => boolean) | undefined;
   // Loaded with the first list, because it is larger than the rest of the command.
   const prepare = async (): Promise<void> => {
-    isSuffix ??= (await import('../../playground/public-suffix.js')).isPublicSuffix;
+    isSuffix ??= suffixesFor(call, (await import('../../playground/public-suffix.js')).isPublicSuffix);
   };
-  const options = { id, ...readingOf(call, place), onReport, isPublicSuffix: (host: string) => isSuffix!(host) };
+  const options = {
+    id,
+    ...readingOf(call, place),
+    onReport,
+    sharedHosts: sharedHostsFor(call),
+    isPublicSuffix: (host: string) => isSuffix!(host),
+  };
   if (isUrl(place)) {
     const load: FetchLike = async (url, init) => {
       await prepare();

@@ -75,13 +75,16 @@ export interface Written {
   readonly removed: number;
 }
 
-/** Writes into a prepared folder, the version document last, so that an interruption at any point leaves the old list or the new one. */
+/**
+ * Writes into a prepared folder, the version document last, so that an interruption at any point leaves the old list or the new one. A dry
+ * run only counts, also in a folder that does not exist.
+ */
 export async function writeList(
   directory: string,
   files: ListFiles,
-  { previous, signal, onProgress }: WriteOptions,
+  { previous, signal, isDryRun, onProgress }: WriteOptions,
 ): Promise<Written> {
-  await removeLeftovers(directory);
+  if (!isDryRun) await removeLeftovers(directory);
   let written = 0;
   let done = 0;
   const current = new Set<string>();
@@ -89,12 +92,12 @@ export async function writeList(
     signal.throwIfAborted();
     current.add(file.name);
     // The age of a file counts from its replacement.
-    if (file.name === versionName)
+    if (file.name === versionName && !isDryRun)
       for (const name of previous?.artifacts ?? []) if (!current.has(name)) await touch(join(directory, name));
-    if (await writeFile(directory, file)) written++;
-    onProgress(++done, files.count);
+    if (await writeFile(directory, file, isDryRun)) written++;
+    onProgress(++done);
   }
-  const removed = await removeOld(directory, new Set([...current, ...(previous?.artifacts ?? [])]));
+  const removed = await removeOld(directory, new Set([...current, ...(previous?.artifacts ?? [])]), isDryRun);
   return { written, unchanged: done - written, removed };
 }
 
@@ -113,14 +116,16 @@ async function makeFolder(path: string, directory: string): Promise<void> {
 interface WriteOptions {
   readonly previous: Published | null;
   readonly signal: AbortSignal;
-  readonly onProgress: (done: number, total: number) => void;
+  readonly isDryRun: boolean;
+  readonly onProgress: (done: number) => void;
 }
 
 /** @returns whether the file changed */
-async function writeFile(directory: string, { name, bytes, isImmutable }: ListFile): Promise<boolean> {
+async function writeFile(directory: string, { name, bytes, isImmutable }: ListFile, isDryRun = false): Promise<boolean> {
   const file = join(directory, name);
   const before = await orNull(readFile(file));
   if (before?.equals(bytes)) return false;
+  if (isDryRun) return true;
   // Syncing 4,096 shards and their sums would take a minute. The next publish repairs what a power failure damages.
   const isSynced = name === versionName || (isImmutable && !/^(?:sums-|confirm)/.test(name));
   await replaceFile(file, bytes, { isSynced });
@@ -148,14 +153,15 @@ async function touch(file: string): Promise<void> {
   await orNull(utimes(file, now, now));
 }
 
-async function removeOld(directory: string, kept: ReadonlySet<string>): Promise<number> {
+async function removeOld(directory: string, kept: ReadonlySet<string>, isDryRun: boolean): Promise<number> {
   let removed = 0;
-  const shards = (await readdir(join(directory, shardFolder))).map((name) => `${shardFolder}/${name}`);
-  for (const name of [...(await readdir(directory)), ...shards].filter((name) => artifactPattern.test(name))) {
+  const namesIn = async (folder: string): Promise<string[]> => (await orNull(readdir(folder))) ?? [];
+  const shards = (await namesIn(join(directory, shardFolder))).map((name) => `${shardFolder}/${name}`);
+  for (const name of [...(await namesIn(directory)), ...shards].filter((name) => artifactPattern.test(name))) {
     const file = join(directory, name);
     const ms = name.startsWith('difference-') ? differencesKeptMs : /^(?:sums-|confirm)/.test(name) ? shardsKeptMs : keptMs;
     if (kept.has(name) || !(await isOlder(file, ms)) || !(await isArtifact(file))) continue;
-    await rm(file, { force: true });
+    if (!isDryRun) await rm(file, { force: true });
     removed++;
   }
   return removed;

@@ -16,6 +16,11 @@ export const listFormats: readonly ListFormat[] = [
 export const formatOptions: OptionRows = {
   format: { value: 'format', choices: listFormats, text: 'The format of the lists; recognized by default' },
   column: { value: 'name', text: 'With CSV: the column with the links, hosts or addresses, by name or number' },
+  'allow-shared': {
+    value: 'host',
+    isMultiple: true,
+    text: 'List this host as a whole if a list has it, although anyone can publish on it, such as bit.ly',
+  },
 };
 
 /** Where the list of a command comes from. */
@@ -69,7 +74,7 @@ export function listOriginOf({ options, positionals }: Call): ListOrigin {
   const readers = [...options.all('list'), ...positionals].filter((place) => place === '-').length;
   if (readers > 1) throw new UsageError('standard input is used twice', 'use it for the list or for the inputs');
   if (options.has('state') && !options.has('local')) throw new UsageError('--state needs --local');
-  for (const name of ['format', 'column']) {
+  for (const name of Object.keys(formatOptions)) {
     if (options.has(name) && !options.has('list')) throw new UsageError(`--${name} needs --list`);
   }
   if (options.has('public-key') && (options.has('local') || options.has('list'))) {

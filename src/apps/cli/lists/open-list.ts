@@ -2,6 +2,7 @@ import { type Blocklist, type CommonOptions, createBlocklist, PortcullisError, t
 import { type FetchLike, publishedSource, type Source, serviceSource, type TextSourceReport } from 'portcullis/sources';
 import { memoryStore, type Store } from 'portcullis/stores/memory';
 import type { Call } from '../command.js';
+import { errorText } from '../errors/error-text.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { type ApiKey, apiOf, embedded } from '../service/connection.js';
@@ -82,7 +83,7 @@ async function load(list: OpenList, { output, signal }: Call): Promise<void> {
   const fatal = failureWithoutList(blocklist);
   for (const { source, where, error } of failures) {
     const name = source === undefined ? where : nameOf(source);
-    if (error !== fatal?.lastError) output.warn(`${withName(name, error.message)} [${error.code}]`);
+    if (error !== fatal?.lastError) output.alarm(`${errorText(error, name)} [${error.code}]`);
   }
   for (const [file, report] of reports) {
     // With an empty list every input would be clear for no visible reason.
@@ -99,7 +100,7 @@ export async function withList<T>(call: Call, tuning: Tuning, work: (list: OpenL
     requireList(list);
     const result = await work(list);
     const failure = confirmFailure(list);
-    if (failure !== null) call.output.warn(`${failure}; hits without an answer are unconfirmed`);
+    if (failure !== null) call.output.alarm(`${failure}; hits without an answer are unconfirmed`);
     return result;
   } finally {
     await list.close();
@@ -115,11 +116,12 @@ function requireList({ blocklist, nameOf, origin }: OpenList): void {
   if (blocklist.status().sources.some(({ list }) => list !== null)) return;
   const failed = failureWithoutList(blocklist);
   if (failed?.lastError) {
-    const { code, message, status, retryAfterMs } = failed.lastError;
+    const { code, status, retryAfterMs } = failed.lastError;
+    const message = errorText(failed.lastError, nameOf(failed.source));
     // No publisher and no network is at fault for a file of this machine.
     if (code === 'INVALID_ARTIFACT' && origin === 'list' && !isUrl(nameOf(failed.source)))
-      throw new UsageError(withName(nameOf(failed.source), message), 'fix the file, or set --format', { code });
-    throw new PortcullisError(code, withName(nameOf(failed.source), message), { status, retryAfterMs, cause: failed.lastError });
+      throw new UsageError(message, 'fix the file, or set --format', { code });
+    throw new PortcullisError(code, message, { status, retryAfterMs, cause: failed.lastError });
   }
   const noList = { code: 'NO_LIST', exitCode: exitCodes.network };
   throw new UsageError('no list is available', 'fetch it with: portcullis sync', noList);
@@ -129,7 +131,7 @@ function requireList({ blocklist, nameOf, origin }: OpenList): void {
 export function confirmFailure({ blocklist, nameOf }: OpenList): string | null {
   for (const { source, confirm } of blocklist.status().sources) {
     const { lastError } = confirm;
-    if (lastError !== null) return `${withName(nameOf(source), lastError.message)} [${lastError.code}]`;
+    if (lastError !== null) return `${errorText(lastError, nameOf(source))} [${lastError.code}]`;
   }
   return null;
 }
@@ -140,11 +142,6 @@ function failureWithoutList(blocklist: Blocklist): SourceStatus | undefined {
   return sources.some(({ list }) => list !== null) ? undefined : sources.find(({ lastError }) => lastError !== null);
 }
 
-/** The message with a name in front, unless it contains the name already. */
-export function withName(name: string, message: string): string {
-  return message.includes(name) ? message : `${name}: ${message}`;
-}
-
 /** Warns about a list that is used although something is wrong with it. @returns a function that ends the warnings */
 export function warnOfList(blocklist: Blocklist, output: Output): () => void {
   const ends = [
@@ -152,7 +149,7 @@ export function warnOfList(blocklist: Blocklist, output: Output): () => void {
       output.warn(`a stored value is damaged and will be fetched again: ${name} [${error.code}]`),
     ),
     blocklist.on('mismatch', ({ source }) =>
-      output.warn(`${source}: the list lacks known entries, so a miss does not prove that an input is clear`),
+      output.alarm(`${source}: the list lacks known entries, so a miss does not prove that an input is clear`),
     ),
   ];
   return () => {

@@ -17,12 +17,15 @@ export function refusedText({ refused, refusedBy }: Refusals, format?: ListForma
   const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
   if (count === 0) return null;
   const first = refused.slice(0, maxShown).map((entry) => `${placeOf(entry)} (${entry.reason})`);
-  const next = (Object.keys(refusedBy) as ListRefusal[]).map((reason) => `; for ${reason}: ${adviceFor(reason, format)}`);
+  const next = (Object.keys(refusedBy) as ListRefusal[]).map((reason) => {
+    return `; for ${reason}: ${adviceFor(reason, format)}${reason === 'shared-host' ? ', or add --allow-shared with the host' : ''}`;
+  });
   return `${countText(count, 'line')} cannot be listed: ${first.join(', ')}${count > maxShown ? ' …' : ''}${next.join('')}`;
 }
 
 /** Where a refused entry is, why it is refused, and what to write instead. */
 export function refusalText(entry: RefusedEntry, format: ListFormat | undefined): string {
   const { reason, host } = entry;
-  return `${placeOf(entry)}: ${reason}${host === undefined ? '' : ` ${host}`}; ${adviceFor(reason, format)}`;
+  const insist = reason === 'shared-host' && host !== undefined ? `; to list all of it: --allow-shared ${host}` : '';
+  return `${placeOf(entry)}: ${reason}${host === undefined ? '' : ` ${host}`}; ${adviceFor(reason, format)}${insist}`;
 }

@@ -161,6 +161,9 @@ function report(event: ClientEvent, { warn, note }: Output): void {
       break;
     }
     case 'retry':
-      note(`${event.operation} failed: ${event.error.message}; retrying in ${timeText(event.delayMs)}`);
+      // The error at the end names the address and the cause.
+      note(
+        `${event.operation}: ${event.error.code === 'NETWORK' ? 'no connection' : event.error.message}; retrying in ${timeText(event.delayMs)}`,
+      );
   }
 }

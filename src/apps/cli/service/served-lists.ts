@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { isPortcullisError } from 'portcullis';
-import type { BuiltList, ListText } from 'portcullis/publish';
+import type { BuiltList } from 'portcullis/publish';
 import type { Call } from '../command.js';
+import { errorText } from '../errors/error-text.js';
 import { UsageError } from '../errors/usage.js';
-import { isUrl, readingOf } from '../lists/list-options.js';
-import { openListText } from '../lists/open-file.js';
-import { shownPlace } from '../lists/open-list.js';
+import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
+import { isUrl } from '../lists/list-options.js';
+import { withTexts } from '../lists/list-texts.js';
 import { refusedText } from '../lists/refusal-text.js';
 import { countText } from '../terminal/unit-text.js';
 import { answerFiles } from './published-folder.js';
@@ -38,7 +39,7 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
     const next = await built(call, places, list);
     // A truncated file or an error page must not take the protection away.
     if (next.report.listed * 2 < list.report.listed) {
-      output.warn(`the lists shrank from ${list.report.listed} to ${next.report.listed} entries; still serving the old ones`);
+      output.alarm(`the lists shrank from ${list.report.listed} to ${next.report.listed} entries; still serving the old ones`);
       return;
     }
     state = now;
@@ -55,8 +56,8 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
     refresh()
       .catch((error: unknown) => {
         if (signal.aborted) return;
-        const what = isPortcullisError(error) ? `${error.message} [${error.code}]` : String(error);
-        output.warn(`the lists could not be read again; still serving the old ones: ${what}`);
+        const what = isPortcullisError(error) ? `${errorText(error)} [${error.code}]` : String(error);
+        output.alarm(`the lists could not be read again; still serving the old ones: ${what}`);
       })
       .finally(() => {
         isRunning = false;
@@ -83,14 +84,8 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
 async function built(call: Call, places: readonly string[], previous: BuiltList | undefined): Promise<BuiltList> {
   const { buildList } = await import('portcullis/publish');
   const { isPublicSuffix } = await import('../../playground/public-suffix.js');
-  return buildList(textsOf(call, places), { isPublicSuffix, previous, signal: call.signal });
-}
-
-async function* textsOf(call: Call, places: readonly string[]): AsyncGenerator<ListText> {
-  for (const place of places) {
-    const { pieces } = await openListText(place, call);
-    yield { ...readingOf(call, place), data: pieces, name: shownPlace(place) };
-  }
+  const rules = { sharedHosts: sharedHostsFor(call), isPublicSuffix: suffixesFor(call, isPublicSuffix) };
+  return withTexts(call, places, (texts) => buildList(texts, { ...rules, previous, signal: call.signal }));
 }
 
 /** Changes when a list does; `null` if a host does not tell. */

@@ -33,8 +33,10 @@ export interface Output {
   json(json: string | Uint8Array): Promise<void>;
   /** Prints information on standard error, unless `--quiet`. */
   note(text: string): void;
-  /** Prints a warning on standard error, even with `--quiet`. */
+  /** Prints a warning on standard error, unless `--quiet`. */
   warn(text: string): void;
+  /** Prints on standard error, even with `--quiet`, what went wrong while the command continues. */
+  alarm(text: string): void;
   /** Prints a question on standard error, and leaves the cursor behind it. */
   prompt(text: string): void;
   /** Ends the line of a question whose answer is not shown. */
@@ -52,13 +54,15 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
     current?.pause();
     void printLines(stderr, [text]);
   };
+  const alarm = (text: string): void => say(`${paintNote('yellow', 'warning:')} ${text}`);
   /** The progress line gets in the way of results only if both streams are the terminal. */
   const clear = (): void => {
     if (stdout.isTTY === true) current?.pause();
   };
   const print = (shown: Shown): Promise<void> => {
     if (isLines(shown)) return printLines(stdout, shown);
-    return printText(stdout, tableOf(shown, format === 'json' ? 'human' : format, columns));
+    if (format === 'csv' || format === 'markdown') return printText(stdout, tableOf(shown, format, columns));
+    return printLines(stdout, tableOf(shown, 'human', columns).split('\n').slice(0, -1));
   };
   return {
     format,
@@ -81,7 +85,10 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
     note: (text) => {
       if (!isQuiet) say(paintNote('dim', text));
     },
-    warn: (text) => say(`${paintNote('yellow', 'warning:')} ${text}`),
+    warn: (text) => {
+      if (!isQuiet) alarm(text);
+    },
+    alarm,
     prompt: (text) => {
       current?.pause();
       void printStart(stderr, text);

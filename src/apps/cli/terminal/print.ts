@@ -9,9 +9,42 @@ import type { Stream } from './terminal.js';
 /** Stands for the start of an escape sequence until it is printed. Random, so that text of others cannot contain it. */
 export const escapeMark: string = `\ufdd0${randomUUID()}`;
 
+/** The start or the end of a color. */
+const colorMark = new RegExp(`${escapeMark}\\d+m`, 'g');
+
 /** Prints lines. A line break inside one is text of others, and is shown as a code. */
 export function printLines(stream: Stream, lines: readonly string[]): Promise<void> {
-  return write(stream, lines.map((line) => `${withColors(printable(line))}\n`).join(''));
+  const columns = stream.isTTY === true && stream.columns ? stream.columns : Number.POSITIVE_INFINITY;
+  return write(stream, lines.map((line) => `${withColors(broken(printable(line), columns))}\n`).join(''));
+}
+
+/**
+ * Breaks a line between words, because a terminal breaks it in the middle of an address. A word longer than the terminal gets a line of
+ * its own. Characters that take two columns count as one.
+ */
+function broken(line: string, columns: number): string {
+  if (widthOf(line) <= columns) return line;
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  const hanging = `${indent}  `;
+  let text = '';
+  let width = 0;
+  for (const [, gap = '', word = ''] of line.matchAll(/( *)([^ ]+)/g)) {
+    const wordWidth = widthOf(word);
+    if (text === '' || width + gap.length + wordWidth <= columns) {
+      text += gap + word;
+      width += gap.length + wordWidth;
+    } else {
+      const before = hanging.length + wordWidth <= columns ? hanging : '';
+      text += `\n${before}${word}`;
+      width = before.length + wordWidth;
+    }
+  }
+  return text;
+}
+
+/** The columns of a line, in which colors take none. */
+function widthOf(text: string): number {
+  return text.includes(escapeMark) ? text.replaceAll(colorMark, '').length : text.length;
 }
 
 /** Prints text of several lines, in which only own text and quoted cells break lines. */

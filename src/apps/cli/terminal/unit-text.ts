@@ -27,7 +27,15 @@ export function expiryText(expiresAtMs: number): string {
   return leftMs > 0 ? `expires in ${timeText(leftMs)}` : `expired ${timeText(-leftMs)} ago`;
 }
 
+const byteUnits = [
+  ['TB', 1e12],
+  ['GB', 1e9],
+  ['MB', 1e6],
+  ['kB', 1e3],
+] as const;
+
 export function bytesText(bytes: number): string {
   if (bytes < 1_000) return countText(bytes, 'byte');
-  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  const [name, size] = byteUnits.find(([, most]) => bytes >= most)!;
+  return `${(bytes / size).toFixed(1)} ${name}`;
 }

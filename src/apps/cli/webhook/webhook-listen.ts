@@ -72,7 +72,7 @@ function receiverOf({ output }: Call, settings: WebhookOptions, maxCount: number
       return new Response(null, { status: 204 });
     } catch (error) {
       if (!isPortcullisError(error)) throw error;
-      output.warn(`rejected: ${error.message} [${error.code}]`);
+      output.alarm(`rejected: ${error.message} [${error.code}]`);
       return new Response(null, { status: statuses[error.code] ?? 401 });
     }
   };

@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { run, temporaryFolder } from './in-process.js';
+
+function fileOf(text: string): string {
+  const file = join(temporaryFolder(), 'table.csv');
+  writeFileSync(file, text);
+  return file;
+}
+
+const rows = Array.from({ length: 1_100 }, (_, at) => `${at},"row, number ${at}",https://h${at}.example/a`);
+const table = ['id,note,link', ...rows, '9,"two\nlines",https://scam-mint.example/b'].join('\r\n');
+
+// 100,000 rows of CSV had 100,001 answers "unknown, allow": every file in a test had one link per line.
+test('stops before the first answer if nearly nothing can be read, and says what to do', async () => {
+  const file = fileOf(table);
+  const { code, stdout, stderr } = await run(['screen', '--local', file]);
+  expect([code, stdout]).toEqual([3, '']);
+  expect(stderr).toMatch(
+    /only 0 of the first 1000 lines are links.*\[UNREADABLE_INPUT\]\n.*--column.*--type.*--allow-unreadable/,
+  );
+  const insisted = await run(['screen', '--local', file, '--allow-unreadable', '--quiet']);
+  expect([insisted.code, insisted.stdout.trim().split('\n').length]).toEqual([7, 1_103]);
+});
+
+test.each(['link', '3'])('checks the column %s of a CSV', async (column) => {
+  const { code, stdout } = await run(['screen', '--local', '--column', column, '--only', 'blocked', '--summary', fileOf(table)]);
+  const [blocked, summary] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(blocked).toMatchObject({ line: 1_102, input: 'https://scam-mint.example/b', status: 'blocked' });
+  // By its number, the row with the names is read as well.
+  expect(summary.summary).toMatchObject({ checked: column === 'link' ? 1_101 : 1_102, blocked: 1, clear: 1_100, bad: 0 });
+  expect(code).toBe(column === 'link' ? 0 : 7);
+});
+
+test('goes on if one line of a hundred can be read', async () => {
+  const lines = Array.from({ length: 1_200 }, (_, at) => (at % 100 === 0 ? `h${at}.example` : `note ${at}`));
+  const { code, stdout } = await run(['screen', '--local', '--quiet', fileOf(lines.join('\n'))]);
+  expect([code, stdout.trim().split('\n').length]).toEqual([7, 1_200]);
+  // Fewer lines than the sample are answered, whatever they are.
+  expect((await run(['screen', '--local', '--quiet', fileOf('a b\n'.repeat(999))])).code).toBe(7);
+});
+
+test('the column of a list has an option of its own', async () => {
+  const list = fileOf('name,site\nx,evil.example\n');
+  const input = fileOf('id,url\n1,https://evil.example/\n');
+  const { code, stdout } = await run(['screen', '--list', list, '--list-column', 'site', '--column', 'url', '--quiet', input]);
+  expect([code, JSON.parse(stdout).status]).toEqual([0, 'blocked']);
+});
+
+test.each([
+  [['--column', 'ulr'], 'did you mean --column url?'],
+  [['--column', 'url', '--ndjson'], '--column and --ndjson cannot be combined'],
+])('rejects %j', async (args, message) => {
+  const { code, stdout, stderr } = await run(['screen', '--local', ...args, fileOf('id,url\n1,a.example\n')]);
+  expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining(message)]);
+});
