@@ -4,7 +4,7 @@ import { encodeDifference } from '../src/core/prefixes/difference.js';
 import { PrefixSet } from '../src/core/prefixes/prefix-set.js';
 import { runNow } from '../src/core/slices.js';
 import { buildList } from '../src/servers/publish/build-list.js';
-import { recentAt, usualPublisher } from './fleet.js';
+import { usualPublisher } from './fleet.js';
 import { distinctPrefixes } from './inputs.js';
 
 /** Bytes of the files of a published list, as encoded by the library. */

@@ -145,6 +145,7 @@ function generationOf({ algoVersion, snapshot, recent }: ListVersion, snapshotAt
     movedAtMs: nowMs,
     order: { sequence: null, origin: '', expiresAtMs: null, signedBy: null, seenAtMs: nowMs },
     calibration: { outcome: 'skipped', samples: 0, found: 0 },
+    signed: null,
   };
 }
 

@@ -83,10 +83,10 @@ async function forge(
 describe('a signed list in a store', () => {
   test('starts without the network', async () => {
     const store = await storeWith();
-    host.requests.length = 0;
+    const before = host.requests.length;
     const next = await member(store, signedSource(host.origin));
     expect(await next.statusOf('good.example')).toBe('clear');
-    expect(host.requests).toEqual([]);
+    expect(host.requests.slice(before)).toEqual([]);
     expect(next.events).toEqual([]);
   });
 
@@ -154,7 +154,7 @@ describe('a signed list in a store', () => {
     const store = await storeWith();
     await forge(store, (_, write) => write('base', []));
     await forge(store, (_, write) => write('base', []));
-    host.answers.set('version.json', (response) => void response.writeHead(503).end());
+    host.answers.set('version.json', { status: 503 });
     const fresh = await member(store, signedSource(host.origin), false);
     await fresh.blocklist.sync().catch(() => {});
     expect(await fresh.statusOf('evil.example')).toBe('unknown');
@@ -169,10 +169,10 @@ describe('a signed list in a store', () => {
     const { signed: proof } = decodeJsonRecord('head', head!.bytes) as Head;
     expect(proof.payload).toBe(list.version.signed!.payload);
     await forge(store, (_, write) => write('recent', [prefixOf('pushed.example')]));
-    host.requests.length = 0;
+    const before = host.requests.length;
     const next = await member(store, signedSource(host.origin));
     expect(next.blocklist.status().sources[0]!.list!.recentCount).toBe(1);
-    expect(host.requests).toEqual([]);
+    expect(host.requests.slice(before)).toEqual([]);
   });
 
   test('of a release that stored no signature is fetched again, without an event', async () => {
@@ -186,9 +186,9 @@ describe('a signed list in a store', () => {
   test('takes no list of a source that cannot verify it again', async () => {
     const store = await storeWith();
     const { reopen: _, ...source } = signedSource(host.origin);
-    host.requests.length = 0;
+    const before = host.requests.length;
     await member(store, source);
-    expect(host.requests.map(({ url }) => url)).toContain('/version.json');
+    expect(host.requests.slice(before).map(({ url }) => url)).toContain('/version.json');
   });
 });
 

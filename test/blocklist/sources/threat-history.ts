@@ -72,9 +72,10 @@ export async function playHistory(kind: keyof typeof kinds, steps: readonly Step
   const heldBy = async (source: Source): Promise<string[]> => {
     const store = createOpenStore(memory, () => {});
     await store.open();
-    const saved = createSavedList(store, source, now, (_, error) => {
+    const damaged = (_: string, error: Error): never => {
       throw error;
-    });
+    };
+    const saved = createSavedList(store, source, now, damaged, () => expect.fail('the list is of another source'));
     const generation = await saved.load(0);
     await store.close();
     return generation === null

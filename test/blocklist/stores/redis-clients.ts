@@ -29,10 +29,10 @@ export const clients = {
   },
 } as const satisfies Record<string, (path: string) => Connection>;
 
-function ioredisWith(options: import('ioredis').RedisOptions) {
+function ioredisWith(options: Readonly<Record<string, unknown>>) {
   return (path: string): Connection => {
     const client = new IoRedis({ path, retryStrategy: () => 50, ...options });
-    const isReady = options.lazyConnect === true ? Promise.resolve() : once(client, 'ready');
+    const isReady = options['lazyConnect'] === true ? Promise.resolve() : once(client, 'ready');
     return { client, isReady, end: () => client.disconnect() };
   };
 }
