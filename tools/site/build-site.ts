@@ -5,12 +5,12 @@
  *   npm run docs -- --base /portcullis/ --out public
  */
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { checkLinks } from './check-links.js';
-import { madePage, readersOf, rewriteLinks, sidebarOf, sitePages, titleOf } from './site-pages.js';
+import { madePage, readersOf, rewriteLinks, sidebarOf, sitePages, targetOf, titleOf } from './site-pages.js';
 import { buildSitePlayground } from './site-playground.js';
 
 const generator = fileURLToPath(new URL('.', import.meta.url));
@@ -78,11 +78,15 @@ function writePages(folder: string): void {
 
 /** The pages of the API and the decisions, which would be too long for the main sidebar. */
 function otherSidebars(): object {
-  const listed = (below: string): object[] =>
-    sitePages()
-      .filter(({ source }) => source.startsWith(below) && !source.endsWith('/README.md'))
-      .map(({ source, file }) => ({ text: titleOf(readFileSync(source, 'utf8')), link: `/${file.replace(/\.md$/, '.html')}` }));
-  return { api: listed('docs/api/'), decisions: listed('docs/decisions/') };
+  const linked = (page: string, markdown: string): object[] =>
+    [...markdown.matchAll(/\[([^\]]+)\]\((\S+\.md)\)/g)].map(([, text, path = '']) => ({ text, link: targetOf(page, path).link }));
+  return {
+    api: linked('docs/api/README.md', readFileSync('docs/api/README.md', 'utf8')),
+    decisions: readdirSync('docs/decisions').map((name) => {
+      const source = `docs/decisions/${name}`;
+      return { text: titleOf(readFileSync(source, 'utf8')), link: targetOf('README.md', source).link };
+    }),
+  };
 }
 
 /** The first page: what it is, the six readers, and the README's six lines. */

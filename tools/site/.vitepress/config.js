@@ -9,6 +9,12 @@ const { groups, readers, api, decisions } = JSON.parse(readFileSync(join(pages, 
 /** VitePress adds the base only to pages. */
 const withBase = ({ text, link }) => ({ text, link: link.includes('.html') || link.endsWith('/') ? link : `${base}${link.slice(1)}` });
 
+/** Readers who search want to use the library; the decisions and the list of changes have the same words, and are found by their pages. */
+const searched = (source, env, markdown) => {
+  const html = markdown.render(source, env);
+  return /^(?:decisions\/|changelog)/.test(env.relativePath) ? '' : html;
+};
+
 const toContents = { text: 'All pages', link: '/contents.html' };
 
 export default defineConfig({
@@ -28,7 +34,7 @@ export default defineConfig({
   themeConfig: {
     logo: '/logo.svg',
     outline: [2, 3],
-    search: { provider: 'local', options: { detailedView: true } },
+    search: { provider: 'local', options: { detailedView: true, _render: searched } },
     nav: [
       { text: 'Tutorials', items: readers.map(({ name, tutorial }) => ({ text: name, link: tutorial })) },
       toContents,
