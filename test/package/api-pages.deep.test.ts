@@ -30,7 +30,9 @@ describe('the API reference', () => {
 
   test('has no section that only says where an export comes from', () => {
     for (const [name, text] of api.pages) expect(text, name).not.toMatch(/Re-exports|^## References/m);
-    expect(api.pages.get('assets.md')).toContain('| [`canonicalizeUrl`](portcullis.md#canonicalizeurl-1) | The canonical host, path');
+    expect(api.pages.get('assets.md')).toContain(
+      '| [`canonicalizeUrl`](portcullis.md#canonicalizeurl-1) | The canonical host, path',
+    );
   });
 
   test('contains no path of the machine it was made on', () => {

@@ -50,13 +50,19 @@ let folder: string;
 beforeAll(() => {
   // Not below node_modules, where esbuild ignores the names of tsconfig.tools.json.
   folder = mkdtempSync(join(tmpdir(), 'portcullis-react-'));
-  for (const file of ['scam-check.ts', 'use-verdict.ts', 'safe-link.tsx']) writeFileSync(join(folder, file), guideBlock('docs/react.md', file));
+  for (const file of ['scam-check.ts', 'use-verdict.ts', 'safe-link.tsx'])
+    writeFileSync(join(folder, file), guideBlock('docs/react.md', file));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the files of the guide compile against the types of React', () => {
-  writeFileSync(join(folder, 'wrong.tsx'), "import { useVerdict } from './use-verdict';\nexport const wrong = <a href={useVerdict('evil.example')}>a</a>;\n");
-  const { config } = ts.readConfigFile('tsconfig.tools.json', ts.sys.readFile) as { config: { compilerOptions: { paths: Record<string, string[]> } } };
+  writeFileSync(
+    join(folder, 'wrong.tsx'),
+    "import { useVerdict } from './use-verdict';\nexport const wrong = <a href={useVerdict('evil.example')}>a</a>;\n",
+  );
+  const { config } = ts.readConfigFile('tsconfig.tools.json', ts.sys.readFile) as {
+    config: { compilerOptions: { paths: Record<string, string[]> } };
+  };
   const ours = Object.entries(config.compilerOptions.paths).map(([name, files]) => [name, files.map((file) => resolve(file))]);
   const program = ts.createProgram(
     ['safe-link.tsx', 'scam-check.ts', 'wrong.tsx'].map((file) => join(folder, file)),
@@ -69,7 +75,11 @@ test('the files of the guide compile against the types of React', () => {
       moduleResolution: ts.ModuleResolutionKind.Bundler,
       skipLibCheck: true,
       types: ['node'],
-      paths: { ...Object.fromEntries(ours), react: [join(modules, '@types/react')], 'react/*': [join(modules, '@types/react/*')] },
+      paths: {
+        ...Object.fromEntries(ours),
+        react: [join(modules, '@types/react')],
+        'react/*': [join(modules, '@types/react/*')],
+      },
     },
   );
   const faults = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => ({

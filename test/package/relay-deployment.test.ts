@@ -35,7 +35,10 @@ test('the command of the container serves clients without a key, and its health 
   const [program = '', ...rest] = argumentsOf('HEALTHCHECK --interval=30s --timeout=5s CMD');
   expect(program).toBe('node');
   const isHealthy = (): Promise<boolean> =>
-    promisify(execFile)(process.execPath, rest.map((argument) => argument.replace(`:${port}/`, `:${listening}/`))).then(
+    promisify(execFile)(
+      process.execPath,
+      rest.map((argument) => argument.replace(`:${port}/`, `:${listening}/`)),
+    ).then(
       () => true,
       () => false,
     );
@@ -65,7 +68,9 @@ test.skipIf(spawnSync('systemd-analyze', ['--version']).error !== undefined)(
     const verified = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
     expect([verified.status, verified.stderr]).toEqual([0, '']);
     // In tenths of the exposure level, of which 10 is the worst.
-    const rated = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', '--no-pager', file], { encoding: 'utf8' });
+    const rated = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', '--no-pager', file], {
+      encoding: 'utf8',
+    });
     expect(rated.status, rated.stdout).toBe(0);
   },
 );

@@ -54,7 +54,8 @@ async function newPage(options: BrowserContextOptions = {}): Promise<Page> {
 }
 
 /** Vue has taken over the page that was built. */
-const hydrated = (page: Page): Promise<void> => page.waitForFunction("document.querySelector('#app')?.__vue_app__").then(() => {});
+const hydrated = (page: Page): Promise<void> =>
+  page.waitForFunction("document.querySelector('#app')?.__vue_app__").then(() => {});
 
 interface Seen {
   readonly links: readonly string[];
@@ -98,7 +99,8 @@ test('every page opens on a phone without an error, and every link of it leads t
       if (!target.startsWith(site.url)) {
         if (target.startsWith(new URL(site.url).origin)) faults.push(`${url} links out of the site, to ${link}`);
       } else if (!found.has(target)) files.add(target);
-      else if (hash !== '' && !found.get(target)!.ids.includes(decodeURIComponent(hash.slice(1)))) faults.push(`${url} links to ${link}`);
+      else if (hash !== '' && !found.get(target)!.ids.includes(decodeURIComponent(hash.slice(1))))
+        faults.push(`${url} links to ${link}`);
     }
   }
   expect(faults).toEqual([]);
@@ -117,7 +119,7 @@ test.each([
   const page = await newPage();
   await page.goto(site.url);
   await hydrated(page);
-  await page.getByRole('link', { name: reader }).first().click();
+  await page.getByRole('heading', { name: reader }).click();
   await page.waitForURL(site.url + tutorial);
   await page.getByRole('heading', { level: 1 }).waitFor();
 });
@@ -161,7 +163,7 @@ describe.each([
   test('the pages pass axe', async () => {
     // The playground's policy would not let axe in.
     const page = await newPage({ colorScheme, viewport: { width, height: 812 }, bypassCSP: true });
-    for (const name of ['', 'contents.html', 'overview.html', 'extension.html', 'errors.html', 'api/portcullis.html', 'try/']) {
+    for (const name of ['', 'contents.html', 'overview.html', 'extension.html', 'errors.html', 'api/stores/redis.html', 'try/']) {
       await page.goto(site.url + name);
       if (name !== 'try/') {
         await hydrated(page);
@@ -182,8 +184,12 @@ describe.each([
 
 async function checkAccess(page: Page): Promise<void> {
   await page.evaluate(axe.source);
-  const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-  const { violations } = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(rules)} })`)) as AxeResults;
+  const options = {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    // Experimental: it takes the keys in "Search Ctrl K" for a part of the label.
+    rules: { 'label-content-name-mismatch': { enabled: false } },
+  };
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResults;
   const faults = violations.map(({ id, nodes }) => [page.url(), id, nodes.slice(0, 5).map(({ html }) => html)]);
   expect(faults).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), page.url()).toBeLessThanOrEqual(0);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkLinks } from '../../tools/site/check-links.js';
-import { madePage, readersOf, rewriteLinks, sidebarOf, sitePages, targetOf } from '../../tools/site/site-pages.js';
+import { madePage, readersOf, rewriteLinks, shortTitlesOf, sidebarOf, sitePages, targetOf } from '../../tools/site/site-pages.js';
 import { documents } from '../../tools/snippets.js';
 
 const contents = readFileSync('docs/README.md', 'utf8');
@@ -40,7 +40,12 @@ test('the six readers have a tutorial each, in the group of tutorials', () => {
 test('every link of every page has a target on the site', () => {
   for (const { source } of sitePages()) {
     const { text, needs } = rewriteLinks(source, readFileSync(source, 'utf8'));
-    const links = [...text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '').matchAll(/\]\(([^)\s]+)\)/g)];
+    const links = [
+      ...text
+        .replace(/^```[\s\S]*?^```$/gm, '')
+        .replace(/`[^`\n]*`/g, '')
+        .matchAll(/\]\(([^)\s]+)\)/g),
+    ];
     for (const [, link] of links) expect(link, source).toMatch(/^(?:\/|#|https:)/);
     for (const need of needs) if (need.kind === 'made') expect(madePage(need.source).text).toMatch(/^# .+\n\n./);
   }
@@ -63,7 +68,19 @@ test.each([
 });
 
 test('a link to a file that does not exist is an error', () => {
-  expect(() => rewriteLinks('docs/sync.md', 'See [here](verdict.md).')).toThrow('docs/sync.md links to verdict.md, which does not exist');
+  expect(() => rewriteLinks('docs/sync.md', 'See [here](verdict.md).')).toThrow(
+    'docs/sync.md links to verdict.md, which does not exist',
+  );
+});
+
+test('the name of a file as the text of a link becomes the title of the page', () => {
+  const titles = new Map([['docs/verdicts.md', 'Verdicts']]);
+  const markdown =
+    'See [verdicts.md](verdicts.md#reasons), [verdicts.md §2](verdicts.md), [the rules](verdicts.md), [sync.md](sync.md).';
+  expect(rewriteLinks('docs/client.md', markdown, titles).text).toBe(
+    'See [Verdicts](/verdicts.html#reasons), [Verdicts §2](/verdicts.html), [the rules](/verdicts.html), [sync.md](/sync.html).',
+  );
+  expect(shortTitlesOf(readFileSync('llms.txt', 'utf8')).get('docs/verdicts.md')).toBe('Verdicts');
 });
 
 test('code keeps its text, and a picture follows the scheme of the site', () => {

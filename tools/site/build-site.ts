@@ -10,7 +10,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { checkLinks } from './check-links.js';
-import { madePage, readersOf, rewriteLinks, sidebarOf, sitePages, targetOf, titleOf } from './site-pages.js';
+import { madePage, readersOf, rewriteLinks, shortTitlesOf, sidebarOf, sitePages, targetOf, titleOf } from './site-pages.js';
 import { buildSitePlayground } from './site-playground.js';
 
 const generator = fileURLToPath(new URL('.', import.meta.url));
@@ -52,8 +52,10 @@ function writePages(folder: string): void {
     writeFileSync(path, text);
     written.add(file);
   };
+  const index = readFileSync('llms.txt', 'utf8');
+  const titles = shortTitlesOf(index);
   const waiting = sitePages().flatMap(({ source, file }) => {
-    const { text, needs } = rewriteLinks(source, readFileSync(source, 'utf8'));
+    const { text, needs } = rewriteLinks(source, readFileSync(source, 'utf8'), titles);
     write(file, text);
     return needs;
   });
@@ -64,14 +66,18 @@ function writePages(folder: string): void {
       cpSync(source, join(folder, 'public', link));
       continue;
     }
-    const file = link.replace(/\/$/, '/index').replace(/\.html$/, '').replace(/$/, '.md').slice(1);
+    const file = link
+      .replace(/\/$/, '/index')
+      .replace(/\.html$/, '')
+      .replace(/$/, '.md')
+      .slice(1);
     if (written.has(file)) continue;
     const { text, needs } = madePage(source);
     write(file, text);
     waiting.push(...needs);
   }
   cpSync('docs/pictures/logo.svg', join(folder, 'public/logo.svg'));
-  const groups = sidebarOf(readFileSync('llms.txt', 'utf8'));
+  const groups = sidebarOf(index);
   write('index.md', homePage());
   write('site.json', JSON.stringify({ groups, readers: readersOf(readFileSync('docs/README.md', 'utf8')), ...otherSidebars() }));
 }
@@ -79,7 +85,10 @@ function writePages(folder: string): void {
 /** The pages of the API and the decisions, which would be too long for the main sidebar. */
 function otherSidebars(): object {
   const linked = (page: string, markdown: string): object[] =>
-    [...markdown.matchAll(/\[([^\]]+)\]\((\S+\.md)\)/g)].map(([, text, path = '']) => ({ text, link: targetOf(page, path).link }));
+    [...markdown.matchAll(/\[([^\]]+)\]\((\S+\.md)\)/g)].map(([, text, path = '']) => ({
+      text,
+      link: targetOf(page, path).link,
+    }));
   return {
     api: linked('docs/api/README.md', readFileSync('docs/api/README.md', 'utf8')),
     decisions: readdirSync('docs/decisions').map((name) => {
@@ -130,7 +139,9 @@ function runGenerator(folder: string, out: string, base: string): Promise<void> 
   child.stderr.on('data', (data) => (output += data));
   return new Promise((settle, reject) => {
     child.on('error', reject);
-    child.on('exit', (code) => (code === 0 ? settle() : reject(new Error(`vitepress failed with exit code ${code}:\n${output}`))));
+    child.on('exit', (code) =>
+      code === 0 ? settle() : reject(new Error(`vitepress failed with exit code ${code}:\n${output}`)),
+    );
   });
 }
 

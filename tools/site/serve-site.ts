@@ -19,7 +19,10 @@ export async function serveSite(folder: string, base: string): Promise<{ readonl
     const name = decodeURIComponent(pathname.slice(base.length)).replace(/(^|\/)$/, '$1index.html');
     const isInside = pathname.startsWith(base) && !name.split('/').includes('..');
     readFile(join(folder, isInside ? name : '404.html')).then(
-      (bytes) => response.writeHead(isInside ? 200 : 404, { 'content-type': types[extname(name)] ?? 'application/octet-stream' }).end(bytes),
+      (bytes) =>
+        response
+          .writeHead(isInside ? 200 : 404, { 'content-type': types[extname(name)] ?? 'application/octet-stream' })
+          .end(bytes),
       () => response.writeHead(404).end(),
     );
   });

@@ -42,7 +42,8 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /** Files that the site offers as they are. */
-const isStatic = (path: string): boolean => /^docs\/(?:pictures|vectors)\/|^docs\/openapi\.json$|^bench\/history\.json$/.test(path);
+const isStatic = (path: string): boolean =>
+  /^docs\/(?:pictures|vectors)\/|^docs\/openapi\.json$|^bench\/history\.json$/.test(path);
 
 /** Every Markdown page. */
 export function sitePages(): SitePage[] {
@@ -68,16 +69,29 @@ export type Target =
  * @throws if the target does not exist
  */
 export function targetOf(page: string, link: string): Target {
-  const [path = '', anchor] = link.split('#');
+  const [, anchor] = link.split('#');
   const hash = anchor === undefined ? '' : `#${anchor}`;
-  const source = path === '' ? page : normalize(join(dirname(page), path)).replaceAll('\\', '/').replace(/\/$/, '');
+  const source = sourceOf(page, link);
   if (!existsSync(source)) throw new Error(`${page} links to ${link}, which does not exist`);
   if (source.endsWith('.md') && (source in named || source.startsWith('docs/'))) {
-    return { kind: 'page', link: `/${siteFile(source).replace(/(?:index)?\.md$/, (end) => (end === 'index.md' ? '' : '.html'))}${hash}` };
+    return {
+      kind: 'page',
+      link: `/${siteFile(source).replace(/(?:index)?\.md$/, (end) => (end === 'index.md' ? '' : '.html'))}${hash}`,
+    };
   }
   if (isStatic(source)) return { kind: 'file', link: `/${source.replace(/^docs\//, '')}`, source };
   const isFolder = statSync(source).isDirectory();
   return { kind: 'made', link: `/${source.replace(/^docs\//, '')}${isFolder ? '/' : '.html'}`, source };
+}
+
+/** What a link in a page means, from the root of the repository. */
+function sourceOf(page: string, link: string): string {
+  const [path = ''] = link.split('#');
+  return path === ''
+    ? page
+    : normalize(join(dirname(page), path))
+        .replaceAll('\\', '/')
+        .replace(/\/$/, '');
 }
 
 const isElsewhere = (link: string): boolean => /^[a-z]+:/.test(link);
@@ -88,8 +102,12 @@ export interface Rewritten {
   readonly needs: readonly Exclude<Target, { kind: 'page' }>[];
 }
 
-/** Leads the links and pictures of a page to the site. Code stays as it is. */
-export function rewriteLinks(page: string, markdown: string): Rewritten {
+/**
+ * Leads the links and pictures of a page to the site. Code stays as it is.
+ *
+ * @param titles Replace the names of files as the texts of links, because a site has none
+ */
+export function rewriteLinks(page: string, markdown: string, titles: ReadonlyMap<string, string> = new Map()): Rewritten {
   const needs: Exclude<Target, { kind: 'page' }>[] = [];
   const lead = (link: string): string => {
     if (isElsewhere(link) || link.startsWith('#')) return link;
@@ -99,6 +117,10 @@ export function rewriteLinks(page: string, markdown: string): Rewritten {
   };
   const text = outsideCode(markdown, (prose) =>
     prose
+      .replace(/\[[\w./-]+\.md([^\]]*)\]\(([^)\s]+)\)/g, (whole, rest: string, link: string) => {
+        const title = titles.get(sourceOf(page, link));
+        return title === undefined ? whole : `[${title}${rest}](${link})`;
+      })
       .replace(/\]\(([^)\s]+)\)/g, (_, link: string) => `](${lead(link)})`)
       // The scheme can be chosen on the site, so it decides and not the system's.
       .replace(
@@ -116,8 +138,14 @@ function outsideCode(markdown: string, change: (prose: string) => string): strin
   const codes: string[] = [];
   const keep = (code: string): string => `\uE000${codes.push(code) - 1}\uE001`;
   const bare = markdown.replace(/^```[\s\S]*?^```$/gm, keep).replace(/`[^`\n]*`/g, keep);
-  const restore = (text: string): string => text.replace(/\uE000(\d+)\uE001/g, (_, at: string) => restore(codes[Number(at)] ?? ''));
+  const restore = (text: string): string =>
+    text.replace(/\uE000(\d+)\uE001/g, (_, at: string) => restore(codes[Number(at)] ?? ''));
   return restore(change(bare));
+}
+
+/** The short titles of pages in llms.txt. */
+export function shortTitlesOf(index: string): ReadonlyMap<string, string> {
+  return new Map([...index.matchAll(/^- \[([^\]]+)\]\(([^)]+)\)/gm)].map(([, title = '', source = '']) => [source, title]));
 }
 
 /** The groups of llms.txt, which has every page once; a test says so. */
@@ -127,9 +155,9 @@ export function sidebarOf(index: string): SideGroup[] {
     .slice(1)
     .map((section) => {
       const text = section.split('\n', 1)[0] ?? '';
-      const items = [...section.matchAll(/^- \[([^\]]+)\]\(([^)]+)\)/gm)].map(([, title = '', path = '']) => ({
-        text: title === 'README' ? 'Overview' : title,
-        link: targetOf('llms.txt', path).link,
+      const items = [...shortTitlesOf(section)].map(([source, title]) => ({
+        text: title,
+        link: targetOf('llms.txt', source).link,
       }));
       // "Optional" has a meaning for the readers of llms.txt, not for people.
       return { text: text === 'Optional' ? 'The project' : text, items };
@@ -168,7 +196,10 @@ export function madePage(source: string): Rewritten {
     return { text: `# ${source}\n\n${rows.join('\n')}\n`, needs: targets };
   }
   const shown = files.filter((file) => extname(file) in languages);
-  return { text: `# ${source}\n\n${shown.map((file) => `## ${file.replace(/^.*\//, '')}\n\n${fenced(file)}`).join('\n')}`, needs: [] };
+  return {
+    text: `# ${source}\n\n${shown.map((file) => `## ${file.replace(/^.*\//, '')}\n\n${fenced(file)}`).join('\n')}`,
+    needs: [],
+  };
 }
 
 const languages: Readonly<Record<string, string>> = { '.ts': 'ts', '.mjs': 'js', '.js': 'js', '.json': 'json', '.html': 'html' };

@@ -7,7 +7,10 @@ const { SITE_PAGES: pages, SITE_BASE: base } = process.env;
 const { groups, readers, api, decisions } = JSON.parse(readFileSync(join(pages, 'site.json'), 'utf8'));
 
 /** VitePress adds the base only to pages. */
-const withBase = ({ text, link }) => ({ text, link: link.includes('.html') || link.endsWith('/') ? link : `${base}${link.slice(1)}` });
+const withBase = ({ text, link }) => ({
+  text,
+  link: link.includes('.html') || link.endsWith('/') ? link : `${base}${link.slice(1)}`,
+});
 
 /** Readers who search want to use the library; the decisions and the list of changes have the same words, and are found by their pages. */
 const searched = (source, env, markdown) => {
@@ -44,7 +47,7 @@ export default defineConfig({
     sidebar: {
       '/api/': [{ text: 'API reference', link: '/api/', items: api }, toContents],
       '/decisions/': [{ text: 'Decisions', link: '/decisions/', items: decisions }, toContents],
-      '/': groups.map(({ text, items }) => ({ text, items: items.map(withBase), collapsed: false })),
+      '/': groups.map(({ text, items }) => ({ text, items: items.map(withBase) })),
     },
     docFooter: { prev: 'Before', next: 'Next' },
   },
