@@ -4,21 +4,33 @@ import { onMounted } from 'vue';
 import './site.css';
 
 /**
- * VitePress makes the box of its search a button that contains an input, and its options links that take the focus, which screen
- * readers cannot present. The input names the chosen option, so the links need no focus of their own.
+ * Gives VitePress's search the roles that screen readers can present. By default its box is a button that contains an input, its options
+ * contain links, and its keys have labels without a role.
  */
-function fixSearchBox() {
+function fixSearch() {
   const box = document.querySelector('.VPLocalSearchBox');
   if (box === null) return;
   for (const name of ['aria-expanded', 'aria-haspopup', 'aria-labelledby', 'aria-owns']) box.removeAttribute(name);
   box.setAttribute('role', 'dialog');
   box.setAttribute('aria-label', 'Search');
-  for (const link of box.querySelectorAll('[role="option"] a')) link.tabIndex = -1;
+  for (const link of box.querySelectorAll('.results li > a')) {
+    const item = link.parentElement;
+    item.setAttribute('role', 'none');
+    item.removeAttribute('aria-selected');
+    // The input names the chosen option by its id.
+    if (item.id !== '') link.id = item.id;
+    item.removeAttribute('id');
+    link.setAttribute('role', 'option');
+    const isSelected = String(link.classList.contains('selected'));
+    if (link.getAttribute('aria-selected') !== isSelected) link.setAttribute('aria-selected', isSelected);
+  }
+  for (const key of box.querySelectorAll('kbd[aria-label]')) key.setAttribute('role', 'img');
 }
 
 export default {
   extends: theme,
   setup() {
-    onMounted(() => new MutationObserver(fixSearchBox).observe(document.body, { childList: true, subtree: true }));
+    const changes = { childList: true, subtree: true, attributes: true, attributeFilter: ['aria-selected'] };
+    onMounted(() => new MutationObserver(fixSearch).observe(document.body, changes));
   },
 };
