@@ -176,7 +176,35 @@ async function pagesIn(folder: string): Promise<Map<string, string>> {
   );
   // Removes the anchors of table rows that no link uses, because they make the file hard to read.
   const tidied = led.map((text) => text.replace(/<a id="([^"]+)"><\/a> /g, (anchor, id) => (wanted.has(id) ? anchor : '')));
-  return new Map(names.map((name, at) => [name, tidied[at] ?? '']));
+  const pages = new Map(names.map((name, at) => [name, tidied[at] ?? '']));
+  return new Map([...pages].map(([name, text]) => [name, withReferenceTable(name, text, pages)]));
+}
+
+/** Replaces the sections that say only "Re-exports" by one table: what each export is, and a link to the page that describes it. */
+function withReferenceTable(name: string, text: string, pages: ReadonlyMap<string, string>): string {
+  const [own = '', references] = text.split(/^## References$/m);
+  if (references === undefined) return text;
+  const rows = [...references.matchAll(/^Re-exports \[([^\]]+)\]\(([^)#]+)#([^)]+)\)$/gm)].map(
+    ([, title = '', path = '', anchor = '']) => {
+      return `| [\`${title}\`](${path}#${anchor}) | ${firstSentence(pages.get(join(dirname(name), path)) ?? '', title)} |`;
+    },
+  );
+  if (rows.length !== references.match(/^### /gm)?.length) throw new Error(`${name}: a reference has no link`);
+  return `${own}## Described on other pages\n\n| Export | Description |\n| ------ | ------ |\n${rows.join('\n')}\n`;
+}
+
+/** The first sentence about an export, after its signature. */
+function firstSentence(page: string, name: string): string {
+  const [, section = ''] = page.split(new RegExp(`^### (?:abstract )?${name.replaceAll('_', '\\\\_')}(?:\\(\\)|\\\\<.*)?$`, 'm'));
+  const [paragraph = ''] = section
+    .replace(/^```[\s\S]*?^```$/gm, '')
+    .replace(/^#.*$/gm, '')
+    .trim()
+    .split(/\n\n/, 1);
+  const prose = paragraph.replace(/\s*\n\s*/g, ' ').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  const sentence = (/^.+?[.:](?= [A-Z`]|$)/.exec(prose)?.[0] ?? prose).replace(/:$/, '.');
+  if (!/^[A-Z`].*\.$/.test(sentence)) throw new Error(`${name} has no sentence that describes it: ${sentence}`);
+  return sentence;
 }
 
 class Collected extends Logger {

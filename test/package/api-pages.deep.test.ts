@@ -28,6 +28,13 @@ describe('the API reference', () => {
     expect(api.warnings).toEqual([]);
   });
 
+  test('has no section that only says where an export comes from', () => {
+    for (const [name, text] of api.pages) expect(text, name).not.toMatch(/Re-exports|^## References/m);
+    expect(api.pages.get('assets.md')).toContain(
+      '| [`canonicalizeUrl`](portcullis.md#canonicalizeurl-1) | The canonical host, path',
+    );
+  });
+
   test('contains no path of the machine it was made on', () => {
     for (const text of api.pages.values()) expect(text).not.toMatch(/\/(tmp|home|Users)\/|src\/entry/);
   });
