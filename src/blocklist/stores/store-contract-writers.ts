@@ -1,4 +1,5 @@
 import { equalBytes } from '../../core/bytes.js';
+import { pause } from '../../core/slices.js';
 import { all, bytesOf, type ContractTools, check, randomFrom, same, sameBytes } from './store-contract-support.js';
 
 /** Random calls: enough for every pair of calls in every order. */
@@ -34,6 +35,8 @@ export function testWriters({ isAtomic, withStore, withTwo }: ContractTools): vo
         const at = lengths.indexOf(read?.length ?? 0);
         check(at !== -1, 'the length of the value read meanwhile');
         sameBytes(read, bytesOf(lengths[at]!, at), 'the value read meanwhile');
+        // A store that answers at once would otherwise never let the writer continue after a pause.
+        await pause();
       }
     } finally {
       await writes;

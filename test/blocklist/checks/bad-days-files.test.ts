@@ -1,6 +1,7 @@
 import { chmodSync, cpSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBlocklist } from 'portcullis';
+import { serviceSource } from 'portcullis/sources';
 import { fileStore } from 'portcullis/stores/file';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isDeep } from '../../support/setup.js';
@@ -23,7 +24,9 @@ afterAll(() => service.close());
 
 const cutOff = (source: OwnSource): OwnSource => Object.assign(source, { before: away });
 
-const awaySource = cutOff(ownSource({ id: 'service' }));
+/** The source of a stored list, and no network: by default of a list without an address. */
+const awaySource = (baseUrl?: string): OwnSource =>
+  cutOff(ownSource({ id: 'service', ...(baseUrl !== undefined && { origin: serviceSource({ baseUrl }).origin! }) }));
 
 /** A folder with a list, a confirmed block and an override. */
 const before = next();
@@ -129,7 +132,7 @@ describe('a killed process', () => {
       child.process.kill('SIGKILL');
       expect(await child.ended).toBe('SIGKILL');
       const said = child.lines.filter((line) => line.endsWith('true'));
-      const blocklist = createBlocklist({ sources: [awaySource], store: fileStore({ directory, ...fast }), pollMs: 0 });
+      const blocklist = createBlocklist({ sources: [awaySource(own.url)], store: fileStore({ directory, ...fast }), pollMs: 0 });
       const damages = heard(blocklist, 'damaged', 'error');
       await blocklist.ready();
       const { list } = blocklist.status().sources[0]!;
@@ -155,7 +158,7 @@ describe('several processes on one folder', () => {
     const rounds = isDeep ? 25 : 5;
     const children = [1, 2, 3].map((id) => start(directory, { kind: 'recents', id, rounds }));
     for (const child of children) expect(await child.ended).toBe(0);
-    const blocklist = createBlocklist({ sources: [awaySource], store: fileStore({ directory, ...fast }), pollMs: 0 });
+    const blocklist = createBlocklist({ sources: [awaySource()], store: fileStore({ directory, ...fast }), pollMs: 0 });
     const events = heard(blocklist, 'damaged', 'error');
     await blocklist.ready();
     expect(events).toEqual([]);
@@ -250,7 +253,7 @@ describe('a failing disk', () => {
       return run();
     });
     const store = fileStore({ directory: copyOfBefore(), fileSystem, ...fast });
-    const blocklist = createBlocklist({ sources: [awaySource], store, pollMs: 0, now: () => Date.now() + 6 * minuteMs });
+    const blocklist = createBlocklist({ sources: [awaySource(url)], store, pollMs: 0, now: () => Date.now() + 6 * minuteMs });
     await blocklist.ready();
     expect(await blocklist.sync()).toMatchObject({ outcome: 'failed' });
     expect(oldNames.filter((name) => !isHit(blocklist.test(name)))).toEqual([]);

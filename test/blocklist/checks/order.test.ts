@@ -89,7 +89,6 @@ describe('a source with a sequence', () => {
     await blocklist.close();
     const moved = ownSource({ ...source.list, ...versions[0], origin: 'b' });
     const { blocklist: again } = await synced(moved, { store });
-    expect(await again.sync()).toMatchObject({ outcome: 'updated' });
     expect(again.status().sources[0]?.list).toMatchObject({ sequence: 1 });
   });
 

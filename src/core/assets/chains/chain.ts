@@ -22,7 +22,7 @@ const maxNameLength = 41;
 const otherNames = {
   aptos: 'apt',
   arweave: 'ar',
-  'bitcoin-cash': 'bitcoincash bch bchtest bchreg bip122:000000000000000000581ef99cb9fcbe',
+  'bitcoin-cash': 'bitcoincash bch bchtest bchreg bip122:000000000000000000651ef99cb9fcbe',
   ecash: 'xec ectest etoken',
   eos: 'vaulta antelope:aca376f206b8fc25a6ed44dbdc66547c',
   evm: 'eip155 ethereum eth arb1 arbitrum avalanche avax base bnb bsc celo fantom gnosis linea matic oeth optimism polygon ronin scroll sepolia xdc zksync',
