@@ -81,7 +81,8 @@ export function targetOf(page: string, link: string): Target {
   }
   if (isStatic(source)) return { kind: 'file', link: `/${source.replace(/^docs\//, '')}`, source };
   const isFolder = statSync(source).isDirectory();
-  return { kind: 'made', link: `/${source.replace(/^docs\//, '')}${isFolder ? '/' : '.html'}`, source };
+  // The generator skips folders that begin with a dot.
+  return { kind: 'made', link: `/${source.replace(/^(docs\/|\.)/, '')}${isFolder ? '/' : '.html'}`, source };
 }
 
 /** What a link in a page means, from the root of the repository. */
