@@ -8,8 +8,16 @@ const unblock = ['api', 'assetUnblock', '--content', 'https://scam-mint.example/
 
 test.each<[args: string[], message: string, exitCode?: number]>([
   [['chekc'], 'did you mean: portcullis check'],
-  [['chekc', '--json=1'], 'unknown command: chekc'],
+  [['chekc', '--json=1'], 'unknown command "chekc"'],
   [['__proto__'], 'unknown command'],
+  [['nothing-like-it'], 'unknown command "nothing-like-it"\n  list the commands with: portcullis help\n'],
+  [['help', 'nope'], 'unknown command or topic "nope"\n'],
+  [['mcp'], 'no service URL is configured\n  set --url or PORTCULLIS_API_URL, name a list with --blocklist <file>, or'],
+  [['mcp', '--list', 'hosts.txt'], 'unexpected argument "hosts.txt"\n  name a list of your own with --blocklist hosts.txt'],
+  [['mcp', '--list', 'a b.txt'], "--blocklist 'a b.txt'"],
+  [['check', '--list', 'LICENSE', 'README.md'], 'with: portcullis screen --list LICENSE README.md;'],
+  [['check', '--relay', 'http://127.0.0.1:1', 'x.example'], 'with: portcullis doctor --relay http://127.0.0.1:1\n', 8],
+  [['check', '--relay', 'http://127.0.0.1:1/path', 'x.example'], 'with: portcullis doctor --relay <url>\n', 8],
   [['--local', 'check'], 'before the option --local\n  options come after the command'],
   [['--list=my-list.txt', 'check', 'x'], 'before the option --list\n'],
   [['-q', 'check', 'x'], 'before the option -q\n'],

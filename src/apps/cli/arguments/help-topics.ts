@@ -66,8 +66,13 @@ function tableText(lines: readonly string[], columns: number): string {
       .split(/(?<!\\)\|/)
       .map((cell) => plain(cell.trim())),
   );
-  const shown = rows.filter((_, at) => at > 1 || (at === 0 && rows[0]!.filter(Boolean).length > 1));
-  const entries = shown.map(([head = '', ...cells]) => [head, cells.filter(Boolean).join(': ')] as const);
+  const [[title = '', about = '', ...others] = [], , ...body] = rows;
+  const entries = body.map(([head = '', text = '', ...cells]) => {
+    // With more than two columns, each further cell is named.
+    const named = cells.flatMap((cell, at) => (cell === '' ? [] : [`${others[at]}: ${cell}`]));
+    return [head, [text, ...named].filter(Boolean).join('; ')] as const;
+  });
+  if (title !== '' && about !== '') entries.unshift([title, about]);
   return aligned(entries, columns).join('\n');
 }
 

@@ -8,7 +8,7 @@ import { UsageError } from '../errors/usage.js';
 import { type ApiKey, apiOf, embedded } from '../service/connection.js';
 import type { Output } from '../terminal/output.js';
 import { listSourceAt, readText } from './list-file.js';
-import { isUrl, type ListOrigin, listOriginOf, storeDirectoryOf } from './list-options.js';
+import { isUrl, type ListOrigin, listOriginOf, originWords, storeDirectoryOf } from './list-options.js';
 import { publicKeysOf } from './signing.js';
 
 export interface OpenList {
@@ -97,7 +97,7 @@ export async function withList<T>(call: Call, tuning: Tuning, work: (list: OpenL
   const list = await openList(call, tuning);
   try {
     await load(list, call);
-    requireList(list);
+    requireList(list, call);
     const result = await work(list);
     const failure = confirmFailure(list);
     if (failure !== null) call.output.alarm(`${failure}; hits without an answer are unconfirmed`);
@@ -112,7 +112,7 @@ export async function withList<T>(call: Call, tuning: Tuning, work: (list: OpenL
  *
  * @throws the first failure of a source
  */
-function requireList({ blocklist, nameOf, origin }: OpenList): void {
+function requireList({ blocklist, nameOf, origin }: OpenList, { options }: Call): void {
   if (blocklist.status().sources.some(({ list }) => list !== null)) return;
   const failed = failureWithoutList(blocklist);
   if (failed?.lastError) {
@@ -124,7 +124,7 @@ function requireList({ blocklist, nameOf, origin }: OpenList): void {
     throw new PortcullisError(code, message, { status, retryAfterMs, cause: failed.lastError });
   }
   const noList = { code: 'NO_LIST', exitCode: exitCodes.network };
-  throw new UsageError('no list is available', 'fetch it with: portcullis sync', noList);
+  throw new UsageError('no list is available', `fetch it with: portcullis sync${originWords(options)}`, noList);
 }
 
 /** Why a source does not answer questions about hits; `null` if all do. */
