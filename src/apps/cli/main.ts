@@ -20,7 +20,9 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
   const columns = columnsOf(stdout);
   const [name, ...rest] = args;
   let origin = '';
-  const setOrigin = (words: string): void => void (origin = words);
+  const setOrigin = (words: string): void => {
+    origin = words;
+  };
   try {
     if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
       const words = name === 'help' ? rest.filter((arg) => !arg.startsWith('-')) : [];
@@ -49,11 +51,7 @@ interface Surroundings {
   setOrigin(words: string): void;
 }
 
-async function run(
-  called: string,
-  args: readonly string[],
-  { terminal, signal, setOrigin }: Surroundings,
-): Promise<ExitCode> {
+async function run(called: string, args: readonly string[], { terminal, signal, setOrigin }: Surroundings): Promise<ExitCode> {
   const { name, command, rest } = await chosen(called, args);
   // Before the arguments are checked, because a request for help often comes with wrong ones.
   if (asksForHelp(rest, command.options)) {
@@ -112,7 +110,13 @@ async function loaded(name: string, alsoMeant: readonly string[]): Promise<Comma
   if (entry !== undefined) return entry.load();
   if (name.startsWith('-')) throw misplacedOption(name);
   const [what, line] = alsoMeant.length === 0 ? ['command', 'portcullis'] : ['command or topic', 'portcullis help'];
-  throw unknownName(what, name, [...commands.keys(), ...alsoMeant], line, `list the ${what.replace(' or ', 's and ')}s with: portcullis help`);
+  throw unknownName(
+    what,
+    name,
+    [...commands.keys(), ...alsoMeant],
+    line,
+    `list the ${what.replace(' or ', 's and ')}s with: portcullis help`,
+  );
 }
 
 function formatOf(options: ParsedOptions): Format {

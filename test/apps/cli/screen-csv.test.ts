@@ -57,7 +57,11 @@ test.each([10, 900])('stops before the first answer in a file of %d lines that c
 });
 
 test('counts the lines of an empty file, and rejects a --skip past the end', async () => {
-  expect(await run(['screen', '--local', fileOf('')])).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(/^0 lines in /) });
+  expect(await run(['screen', '--local', fileOf('')])).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringMatching(/^0 lines in /),
+  });
   const lines = fileOf('a.example\n\nb.example');
   expect((await run(['screen', '--local', '--skip', '3', lines])).code).toBe(0);
   const { code, stderr } = await run(['screen', '--local', '--skip', '4', lines]);
@@ -73,6 +77,7 @@ test('the column of a list has an option of its own', async () => {
 
 test.each([
   [['--column', 'ulr'], 'did you mean --column url?'],
+  [['--column', 'nope'], 'no column "nope" in the first row\n  pass the number'],
   [['--column', 'url', '--ndjson'], '--column and --ndjson cannot be combined'],
 ])('rejects %j', async (args, message) => {
   const { code, stdout, stderr } = await run(['screen', '--local', ...args, fileOf('id,url\n1,a.example\n')]);

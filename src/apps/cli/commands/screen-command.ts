@@ -53,10 +53,15 @@ export const screen: Command = {
     ndjson: { text: 'Read lines as JSON; the default if the first line begins with {' },
     only: { value: 'statuses', text: `Write only these verdicts, separated by commas: ${statuses.join(', ')}` },
     skip: { value: 'lines', text: 'Skip this many lines, to continue an interrupted run; their numbers stay' },
-    workers: { value: 'count', text: 'Check in this many threads as well, for large files; the order of the output stays' },
+    workers: {
+      value: 'count',
+      text: `Check in this many threads as well, from 0 (the default) to ${maxWorkers}, for large files; the order of the output stays`,
+    },
     'fail-on-block': { text: 'Exit with 6 if something is blocked' },
     summary: { text: 'Write the counts as the last line' },
-    'allow-unreadable': { text: 'Go on even if nearly none of the first 1,000 lines, or of fewer, are links, addresses or other assets' },
+    'allow-unreadable': {
+      text: 'Go on even if nearly none of the first 1,000 lines, or of fewer, are links, addresses or other assets',
+    },
     ...readingOptions,
     ...otherListOptions,
     'list-column': { value: 'name', text: 'With --list: the column of a list that is a CSV' },

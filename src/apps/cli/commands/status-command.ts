@@ -36,7 +36,9 @@ export const status: Command = {
       const { overrides, sources } = list.blocklist.status();
       const state = { from: list.origin, directory, ...folder, overrides, damaged, sources: sources.map(sourceOf) };
       await output.result(state, () =>
-        output.format === 'human' ? linesOf(state, words, output) : state.sources.map(({ list, ...source }) => ({ ...source, ...list })),
+        output.format === 'human'
+          ? linesOf(state, words, output)
+          : state.sources.map(({ list, ...source }) => ({ ...source, ...list })),
       );
       if (damaged.length > 0) return exitCodes.partial;
       if (sources.every((source) => source.list === null)) return exitCodes.notFound;
@@ -60,11 +62,7 @@ interface State extends Folder {
   readonly sources: readonly ReturnType<typeof sourceOf>[];
 }
 
-function linesOf(
-  { directory, files, bytes, overrides, damaged, sources }: State,
-  words: string,
-  { paint }: Output,
-): string[] {
+function linesOf({ directory, files, bytes, overrides, damaged, sources }: State, words: string, { paint }: Output): string[] {
   const lines = sources.flatMap(({ source, list, failures, nextSyncAtMs, heldUntilMs, olderAtMs, remembered }) => {
     if (list === null)
       return [`${paint('yellow', 'no list')} ${source}: no copy is stored; fetch it with: portcullis sync${words}`];

@@ -33,7 +33,8 @@ export const sync: Command = {
       const status = list.blocklist.status();
       const results = sources.map((result, at) => resultOf(result, status.sources[at]!, seen.bytesOf(result.source), list));
       const isKept = list.directory === null || status.sources.every(({ list, isStored }) => list === null || isStored);
-      if (!isKept) output.alarm(`the list could not be stored; check the folder with: portcullis doctor${originWords(call.options)}`);
+      if (!isKept)
+        output.alarm(`the list could not be stored; check the folder with: portcullis doctor${originWords(call.options)}`);
       const ms = Math.round(performance.now() - startMs);
       await output.result({ outcome, ...(untilMs !== undefined && { untilMs }), ms, sources: results }, () =>
         output.format === 'human'

@@ -76,8 +76,7 @@ function* checksOf(
   const name = `list ${source}`;
   const expiry = expiresAtMs === null ? '' : `, ${expiryText(expiresAtMs)}`;
   const detail = `${countText(count + recentCount, 'entry')}, ${timeText(ageMs)} old${expiry}`;
-  if (isStale)
-    yield fail(name, `${detail}; stale, so it cannot prove that an input is clear`, exitCodes.partial, syncCommand);
+  if (isStale) yield fail(name, `${detail}; stale, so it cannot prove that an input is clear`, exitCodes.partial, syncCommand);
   else if (expiresAtMs === null || expiresAtMs - Date.now() >= minValidMs) yield ok(name, detail);
   else yield warn(name, detail, `${syncCommand}; if this stays, the publisher has to sign the list again`);
   const next = 'the service may use a new algorithm; look for a newer version of portcullis';
