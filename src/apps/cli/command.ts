@@ -9,7 +9,7 @@ export interface Command {
   /** The arguments after its name: `<asset…|->`. Empty if it takes none. */
   readonly positionals: string;
   /** For a command without arguments: a hint for a caller who passed one. */
-  readonly argumentHint?: string;
+  readonly argumentHint?: string | ((text: string) => string);
   /** Whether an unexpected argument is probably a key, which must not be repeated. */
   readonly hidesArguments?: true;
   /** Lines to copy, each with what it does. The help begins with them. */

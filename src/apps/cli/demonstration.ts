@@ -60,11 +60,10 @@ export async function demonstrate(call: Call): Promise<ExitCode> {
     served = await serveService(service, { port, host: '127.0.0.1' });
     const shown = await show(call, service, served, directory);
     await requirePage(served.pageUrl);
-    await output.result({ ...shown, playground: served.pageUrl }, () => [
-      '',
-      `Try it in a browser: ${output.paint('bold', served!.pageUrl)}`,
-    ]);
-    if (output.isTerminal && output.format === 'human') {
+    const stays = output.isTerminal && output.format === 'human';
+    const place = stays ? `: ${output.paint('bold', served.pageUrl)}` : ' with: portcullis serve';
+    await output.result({ ...shown, playground: served.pageUrl }, () => ['', `Try it in a browser${place}`]);
+    if (stays) {
       output.note('Press Ctrl-C to stop.');
       await untilAborted(signal);
     }
@@ -151,7 +150,7 @@ function tableOf(rows: readonly Shown[], { paint, columns }: Output): string {
   const lines = rows.map(({ input, what, verdict, sentPrefixes, microseconds }) => {
     const status = paint(colorOf(verdict), verdict.status.padEnd(widths.status));
     const sent = (sentPrefixes === 0 ? 'nothing' : `${sentPrefixes} × 4 B`).padEnd(widths.sent);
-    const time = `${microseconds.toLocaleString('en')} µs`.padStart(widths.time);
+    const time = timeText(microseconds).padStart(widths.time);
     const matched = verdict.expression === undefined ? '' : ` → ${verdict.expression}`;
     const before = `${status} ${sent} ${time}`;
     const indent = ' '.repeat(widths.status);
@@ -160,6 +159,15 @@ function tableOf(rows: readonly Shown[], { paint, columns }: Output): string {
       : `${before}  ${input}\n${indent} ${paint('dim', what + matched)}`;
   });
   return [paint('dim', title), ...lines].join('\n');
+}
+
+/** More microseconds than this do not fit in the column. */
+const maxMicroseconds = 10_000;
+
+function timeText(microseconds: number): string {
+  return microseconds < maxMicroseconds
+    ? `${microseconds.toLocaleString('en')} µs`
+    : `${Math.round(microseconds / 1_000).toLocaleString('en')} ms`;
 }
 
 /** Fails if the page cannot be opened. */

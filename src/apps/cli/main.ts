@@ -9,6 +9,7 @@ import { commands } from './commands.js';
 import { type ExitCode, exitCodes } from './errors/exit-codes.js';
 import { failureLines, failureOf } from './errors/failure.js';
 import { UsageError } from './errors/usage.js';
+import { originWords } from './lists/list-options.js';
 import { createOutput, type Format } from './terminal/output.js';
 import { printJson, printLines, printText } from './terminal/print.js';
 import { columnsOf, inputOf, type Terminal } from './terminal/terminal.js';
@@ -18,6 +19,10 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
   const { stdout, stderr } = terminal;
   const columns = columnsOf(stdout);
   const [name, ...rest] = args;
+  let origin = '';
+  const setOrigin = (words: string): void => {
+    origin = words;
+  };
   try {
     if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
       const words = name === 'help' ? rest.filter((arg) => !arg.startsWith('-')) : [];
@@ -28,18 +33,25 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
       await printLines(stdout, [version()]);
       return exitCodes.ok;
     }
-    return await run(name, rest, terminal, signal);
+    return await run(name, rest, { terminal, signal, setOrigin });
   } catch (error) {
     // Output is no longer possible.
     if (Object(signal.reason).code === 'OUTPUT_ENDED') return exitCodes.ok;
-    const failure = failureOf(signal.aborted && signal.reason !== undefined ? signal.reason : error);
+    const failure = failureOf(signal.aborted && signal.reason !== undefined ? signal.reason : error, origin);
     if (wantsJson(args)) await printJson(stdout, `${JSON.stringify(failure)}\n`);
     else await printLines(stderr, failureLines(failure));
     return failure.exitCode;
   }
 }
 
-async function run(called: string, args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<ExitCode> {
+interface Surroundings {
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+  /** Gets the options that name the list, for the message of an error. */
+  setOrigin(words: string): void;
+}
+
+async function run(called: string, args: readonly string[], { terminal, signal, setOrigin }: Surroundings): Promise<ExitCode> {
   const { name, command, rest } = await chosen(called, args);
   // Before the arguments are checked, because a request for help often comes with wrong ones.
   if (asksForHelp(rest, command.options)) {
@@ -47,6 +59,7 @@ async function run(called: string, args: readonly string[], terminal: Terminal, 
     return exitCodes.ok;
   }
   const { options, positionals } = parse(rest, command.options);
+  setOrigin(originWords(options, command.options));
   if (command.positionals === '' && positionals[0] !== undefined) throw unexpectedArgument(name, command, positionals[0]);
   const output = createOutput(terminal, {
     format: formatOf(options),
@@ -59,10 +72,11 @@ async function run(called: string, args: readonly string[], terminal: Terminal, 
 }
 
 function unexpectedArgument(name: string, { options, argumentHint, hidesArguments }: Command, text: string): UsageError {
+  const hint = typeof argumentHint === 'function' ? argumentHint(text) : argumentHint;
   const similar = similarTo(text.replace(/=.*/s, ''), [...Object.keys(options), ...Object.keys(commonOptions)]);
-  const next = similar === undefined ? (argumentHint ?? `see portcullis help ${name}`) : `did you mean --${similar}?`;
+  const next = similar === undefined ? (hint ?? `see portcullis help ${name}`) : `did you mean --${similar}?`;
   return hidesArguments
-    ? new UsageError('unexpected argument', argumentHint)
+    ? new UsageError('unexpected argument', hint)
     : new UsageError(`unexpected argument${quoted(text)}`, next);
 }
 
@@ -84,7 +98,7 @@ async function chosen(name: string, rest: readonly string[], alsoMeant: readonly
 /** The overview, a topic, or the help of a command. */
 async function helpText([first, ...rest]: readonly string[], columns: number): Promise<string> {
   const { topicNames, topicText } = await import('./arguments/help-topics.js');
-  if (first === undefined) return overview(topicNames, columns);
+  if (first === undefined || first === 'help') return overview(topicNames, columns);
   const text = topicText(first, columns);
   if (text !== undefined) return text;
   const { name, command } = await chosen(first, rest, topicNames);
@@ -95,8 +109,14 @@ async function loaded(name: string, alsoMeant: readonly string[]): Promise<Comma
   const entry = commands.get(name);
   if (entry !== undefined) return entry.load();
   if (name.startsWith('-')) throw misplacedOption(name);
-  const line = alsoMeant.length === 0 ? 'portcullis' : 'portcullis help';
-  throw unknownName('command', name, [...commands.keys(), ...alsoMeant], line, 'list the commands with: portcullis help');
+  const [what, line] = alsoMeant.length === 0 ? ['command', 'portcullis'] : ['command or topic', 'portcullis help'];
+  throw unknownName(
+    what,
+    name,
+    [...commands.keys(), ...alsoMeant],
+    line,
+    `list the ${what.replace(' or ', 's and ')}s with: portcullis help`,
+  );
 }
 
 function formatOf(options: ParsedOptions): Format {

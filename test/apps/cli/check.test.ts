@@ -109,8 +109,8 @@ test('explain asks its source only with --confirm', async () => {
 
 // `check links.txt` printed "clear": every test had passed either links or a file that was named as one.
 test.each<[string, RegExp]>([
-  ['check', /portcullis screen \S+links\.txt; to check the name itself, add --type URL/],
-  ['explain', /portcullis screen \S+links\.txt; to check the name itself, add --type URL/],
+  ['check', /portcullis screen --local \S+links\.txt; to check the name itself, add --type URL/],
+  ['explain', /portcullis screen --local \S+links\.txt; to check the name itself, add --type URL/],
   ['parse', /portcullis parse --file \S+links\.txt/],
 ])('%s gives no answer about the name of a file', async (name, advice) => {
   const file = listFile('scam-mint.example\n', 'links.txt');

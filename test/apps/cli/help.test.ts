@@ -57,6 +57,18 @@ test.each(topicNames)('the topic %s is a section of a page, as text', async (nam
   expect([misspelled.code, misspelled.stderr]).toEqual([3, expect.stringContaining(`portcullis help ${name}\n`)]);
 });
 
+test('a topic names the cells of its wider tables by their column', async () => {
+  const [local = ''] = /^ {2}--local .*(\n {5,}.*)*/m.exec((await run(['help', 'lists'])).stdout) ?? [];
+  expect(local.replace(/\s+/g, ' ')).toMatch(/^ --local the sample list of the embedded service; .*; stores a copy: no$/);
+  expect((await run(['help', 'reasons'])).stdout).toMatch(
+    /^ {2}status +reason: what happened\n {2}blocked +confirmed: the source/m,
+  );
+});
+
+test('help help is the overview', async () => {
+  expect(await run(['help', 'help'])).toEqual(await run(['help']));
+});
+
 test('the topics have every exit code and every variable of the environment that the command reads', async () => {
   const codes = (await run(['help', 'exit-codes'])).stdout;
   for (const code of Object.values(exitCodes)) expect(codes).toMatch(new RegExp(`^  ${code} `, 'm'));

@@ -146,7 +146,11 @@ test('a line that is refused fails a job only with --strict, and --quiet prints 
   expect((await run(args)).code).toBe(0);
   expect((await run([...args, '--strict'])).code).toBe(7);
   expect(await run([...args, '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
-  expect(await run([...args, '--quiet', '--strict'])).toEqual({ code: 7, stdout: '', stderr: '' });
+  expect(await run([...args, '--quiet', '--strict'])).toEqual({
+    code: 7,
+    stdout: '',
+    stderr: 'portcullis: 1 line was rejected (--strict)\n',
+  });
   expect((await runJson([...args, '--quiet'])).value.listed).toBe(1);
   const failed = await run(['publish', '/nowhere/list.txt', '--out', out, '--quiet']);
   expect([failed.code, failed.stdout, failed.stderr]).toEqual([4, '', expect.stringContaining('file not found')]);

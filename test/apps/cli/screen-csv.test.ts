@@ -40,8 +40,32 @@ test('goes on if one line of a hundred can be read', async () => {
   const lines = Array.from({ length: 1_200 }, (_, at) => (at % 100 === 0 ? `h${at}.example` : `note ${at}`));
   const { code, stdout } = await run(['screen', '--local', '--quiet', fileOf(lines.join('\n'))]);
   expect([code, stdout.trim().split('\n').length]).toEqual([7, 1_200]);
-  // Fewer lines than the sample are answered, whatever they are.
-  expect((await run(['screen', '--local', '--quiet', fileOf('a b\n'.repeat(999))])).code).toBe(7);
+  // A few lines are answered, whatever they are.
+  expect((await run(['screen', '--local', '--quiet', fileOf('a b\n'.repeat(9))])).code).toBe(7);
+});
+
+// 900 lines of a CSV had 900 answers "unknown".
+test.each([10, 900])('stops before the first answer in a file of %d lines that cannot be read', async (count) => {
+  const text = Array.from({ length: count }, (_, at) => `${at},https://h${at}.example/,x`).join('\n');
+  const stopped = await run(['screen', '--local', fileOf(text)]);
+  expect([stopped.code, stopped.stdout]).toEqual([3, '']);
+  expect(stopped.stderr).toContain(`only 0 of the ${count} lines are links`);
+  // A pipe may stay open, so its lines are answered as they arrive.
+  const piped = await run(['screen', '--local', '-'], { input: text });
+  expect([piped.code, piped.stdout.trim().split('\n').length]).toEqual([7, count]);
+  expect(piped.stderr).toMatch(/warning: only 0 of the .* --column/);
+});
+
+test('counts the lines of an empty file, and rejects a --skip past the end', async () => {
+  expect(await run(['screen', '--local', fileOf('')])).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringMatching(/^0 lines in /),
+  });
+  const lines = fileOf('a.example\n\nb.example');
+  expect((await run(['screen', '--local', '--skip', '3', lines])).code).toBe(0);
+  const { code, stderr } = await run(['screen', '--local', '--skip', '4', lines]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining('--skip 4 is past the end: the input has 3 lines')]);
 });
 
 test('the column of a list has an option of its own', async () => {
@@ -53,6 +77,7 @@ test('the column of a list has an option of its own', async () => {
 
 test.each([
   [['--column', 'ulr'], 'did you mean --column url?'],
+  [['--column', 'nope'], 'no column "nope" in the first row\n  pass the number'],
   [['--column', 'url', '--ndjson'], '--column and --ndjson cannot be combined'],
 ])('rejects %j', async (args, message) => {
   const { code, stdout, stderr } = await run(['screen', '--local', ...args, fileOf('id,url\n1,a.example\n')]);

@@ -78,6 +78,9 @@ test('status reports that nothing is stored, and creates no folder', async () =>
   expect(code).toBe(4);
   expect(stdout).toContain('no copy is stored; fetch it with: portcullis sync');
   expect(existsSync(join(env['HOME']!, 'cache'))).toBe(false);
+  const url = 'http://127.0.0.1:1';
+  for (const name of ['status', 'doctor'])
+    expect((await run([name, '--published', url, '--no-input'])).stdout).toContain(`portcullis sync --published ${url}\n`);
   expect((await run(['status', '--local'])).code).toBe(3);
   expect((await run(['sync', '--local'])).stderr).toContain('no copy is stored');
 });

@@ -59,6 +59,9 @@ function shownBlock(block: string, columns: number): string {
     .join('\n');
 }
 
+/** A cell such as "yes" says nothing without the title of its column; a sentence does. */
+const maxNamed = 20;
+
 function tableText(lines: readonly string[], columns: number): string {
   const rows = lines.map((line) =>
     line
@@ -66,8 +69,16 @@ function tableText(lines: readonly string[], columns: number): string {
       .split(/(?<!\\)\|/)
       .map((cell) => plain(cell.trim())),
   );
-  const shown = rows.filter((_, at) => at > 1 || (at === 0 && rows[0]!.filter(Boolean).length > 1));
-  const entries = shown.map(([head = '', ...cells]) => [head, cells.filter(Boolean).join(': ')] as const);
+  const [titles = [], , ...body] = rows;
+  const isNamed = titles.map((_, at) => at > 1 && body.every((cells) => cells[at]!.length <= maxNamed));
+  const shown = titles.filter(Boolean).length > 1 ? [titles, ...body] : body;
+  const entries = shown.map(([head = '', ...cells], row) => {
+    const text = cells.filter((cell, at) => cell !== '' && !isNamed[at + 1]).join(': ');
+    const named = cells.flatMap((cell, at) =>
+      row > 0 && cell !== '' && isNamed[at + 1] ? [`; ${titles[at + 1]}: ${cell}`] : [],
+    );
+    return [head, text + named.join('')] as const;
+  });
   return aligned(entries, columns).join('\n');
 }
 

@@ -26,9 +26,8 @@ export function similarTo(text: string, names: Iterable<string>): string | undef
  */
 export function unknownName(what: string, text: string, names: Iterable<string>, line: string, otherwise: string): UsageError {
   const similar = similarTo(text, names);
-  return similar === undefined
-    ? new UsageError(`unknown ${what}${quoted(text)}`, otherwise)
-    : new UsageError(`unknown ${what}: ${text}`, `did you mean: ${line} ${similar}`);
+  const next = similar === undefined ? otherwise : `did you mean: ${line} ${similar}`;
+  return new UsageError(`unknown ${what}${quoted(text)}`, next);
 }
 
 /** How many letters to insert, delete, replace, or swap with a neighbor. */

@@ -3,7 +3,7 @@ import { type DoctorCheck, fail, failed, ok, warn } from '../doctor/doctor-check
 import { connectionChecks, listChecks, storeChecks } from '../doctor/doctor-checks.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { isReadableByOthers } from '../lists/file-mode.js';
-import { listOptions } from '../lists/list-options.js';
+import { listOptions, originWords } from '../lists/list-options.js';
 import { type OpenList, openList } from '../lists/open-list.js';
 import { type Folder, folderOf, loadStored } from '../lists/store-folder.js';
 import { credentialsFile } from '../service/cli-config.js';
@@ -64,10 +64,11 @@ async function* checksOf(call: Call): AsyncGenerator<DoctorCheck> {
           'use another version of Node',
         );
     if (list.remote !== null) yield* connectionChecks(list.remote, list.origin, call.signal);
+    const syncCommand = `portcullis sync${originWords(call.options)}`;
     // A list without a copy is read now; otherwise the copy is checked.
     if (list.directory === null) {
       await list.blocklist.ready({ signal: call.signal });
-      yield* listChecks(list);
+      yield* listChecks(list, syncCommand);
       return;
     }
     let folder: Folder;
@@ -78,8 +79,8 @@ async function* checksOf(call: Call): AsyncGenerator<DoctorCheck> {
       return;
     }
     const damaged = folder.exists ? await loadStored(list) : [];
-    yield* listChecks(list);
-    yield* storeChecks(list.directory, folder, damaged);
+    yield* listChecks(list, syncCommand);
+    yield* storeChecks({ ...folder, directory: list.directory, damagedAtLoad: damaged }, syncCommand);
   } finally {
     await list.close();
   }

@@ -2,7 +2,8 @@ import type { ToolClient, ToolDescription, ToolServerOptions } from 'portcullis/
 import type { ParsedOptions } from '../arguments/arguments.js';
 import type { Call, Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
-import { listOptions } from '../lists/list-options.js';
+import { UsageError } from '../errors/usage.js';
+import { listOptions, shownWord } from '../lists/list-options.js';
 import { openList } from '../lists/open-list.js';
 import { embedded, openClient, serviceAddress } from '../service/connection.js';
 import { untilAborted } from '../service/until-aborted.js';
@@ -16,7 +17,7 @@ export const mcp: Command = {
   summary:
     'Serve the operations of the service and local checks as tools for agents (MCP), over standard input and output. Prints nothing else there.',
   positionals: '',
-  argumentHint: 'name tools with --tools',
+  argumentHint: (text) => `name a list of your own with --blocklist ${shownWord(text, 'file')}, and tools with --tools`,
   examples: [
     ['mcp --local', 'Tools over the embedded service and its sample list; nothing leaves this machine'],
     ['mcp --blocklist my-list.txt', 'Local tools over your own list, without a service'],
@@ -88,8 +89,14 @@ async function partsOf(call: Call): Promise<Parts> {
   const named = ['blocklist', 'relay', 'published'].some((name) => call.options.has(name));
   try {
     let client: ToolClient | undefined;
-    // Without an address this throws, unless the local tools have a list of their own.
-    if (!named || (await serviceAddress(call)) !== undefined) {
+    const hasService = (await serviceAddress(call)) !== undefined;
+    if (!named && !hasService)
+      throw new UsageError(
+        'no service URL is configured',
+        'set --url or PORTCULLIS_API_URL, name a list with --blocklist <file>, or try --local',
+      );
+    // The local tools may have a list of their own, and then need no service.
+    if (hasService) {
       const opened = await openClient(call);
       closing.push(opened.close);
       client = opened.client;

@@ -124,7 +124,10 @@ export const publish: Command = {
       // A job that runs every night mails what is printed.
       if (output.format !== 'human' || !options.has('quiet'))
         await output.result(result, () => (output.format === 'human' ? linesOf(result) : [flat(result)]));
-      return options.has('strict') && Object.keys(report.refusedBy).length > 0 ? exitCodes.partial : exitCodes.ok;
+      const rejected = rejectedIn(report);
+      if (!options.has('strict') || rejected === 0) return exitCodes.ok;
+      output.error(`${countText(rejected, 'line')} ${rejected === 1 ? 'was' : 'were'} rejected (--strict)`);
+      return exitCodes.partial;
     } finally {
       progress.end();
     }
@@ -187,12 +190,17 @@ function requireNoShrinking(previous: Published | null, { report }: BuiltList, i
   throw new UsageError(what, 'check whether input is missing, or confirm with --yes', { code: 'SHRINKING_LIST' });
 }
 
-function warnOf({ refused, refusedBy, formats, warnings, warningsBy }: BuildReport, output: Output): void {
+function rejectedIn({ refusedBy }: BuildReport): number {
+  return Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
+}
+
+function warnOf(report: BuildReport, output: Output): void {
+  const { refused, formats, warnings, warningsBy } = report;
   for (const entry of refused.slice(0, maxShown)) {
     const format = formats.find(({ source }) => source === entry.source)?.format;
     output.warn(refusalText(entry, format));
   }
-  const count = Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
+  const count = rejectedIn(report);
   if (count > maxShown) output.warn(`${countText(count, 'line')} were rejected in total; --json lists them`);
   for (const warning of warnings) {
     if (warning.code !== 'popular') continue;

@@ -53,10 +53,15 @@ export const screen: Command = {
     ndjson: { text: 'Read lines as JSON; the default if the first line begins with {' },
     only: { value: 'statuses', text: `Write only these verdicts, separated by commas: ${statuses.join(', ')}` },
     skip: { value: 'lines', text: 'Skip this many lines, to continue an interrupted run; their numbers stay' },
-    workers: { value: 'count', text: 'Check in this many threads as well, for large files; the order of the output stays' },
+    workers: {
+      value: 'count',
+      text: `Check in this many threads as well, from 0 (the default) to ${maxWorkers}, for large files; the order of the output stays`,
+    },
     'fail-on-block': { text: 'Exit with 6 if something is blocked' },
     summary: { text: 'Write the counts as the last line' },
-    'allow-unreadable': { text: 'Go on even if nearly none of the first 1,000 lines are links, addresses or other assets' },
+    'allow-unreadable': {
+      text: 'Go on even if nearly none of the first 1,000 lines, or of fewer, are links, addresses or other assets',
+    },
     ...readingOptions,
     ...otherListOptions,
     'list-column': { value: 'name', text: 'With --list: the column of a list that is a CSV' },
@@ -71,10 +76,13 @@ export const screen: Command = {
     const place = placeOf(call);
     const screening = new Screening(call);
     const startMs = performance.now();
+    let isComplete = false;
     try {
       return await withList(listCallOf(call), tuning, async (list) => {
         try {
           await screenAll(await openFile(place, call), list, screening, call);
+          screening.requireLines();
+          isComplete = true;
         } finally {
           await screening.close();
         }
@@ -82,7 +90,7 @@ export const screen: Command = {
         return screening.exitCode();
       });
     } finally {
-      if (screening.lines > 0) output.note(screening.text(performance.now() - startMs));
+      if (isComplete || screening.lines > 0) output.note(screening.text(performance.now() - startMs));
     }
   },
 };
@@ -99,7 +107,7 @@ async function screenAll({ pieces, bytes }: OpenFile, list: OpenList, screening:
     }
   };
   try {
-    for await (const answers of inOrder(blocksOf(linesIn(counted(), list, call)), screening.maxBlocks, (block) =>
+    for await (const answers of inOrder(blocksOf(linesIn(counted(), bytes !== null, list, call)), screening.maxBlocks, (block) =>
       screening.answer(block, list),
     )) {
       if (answers.length > 0) await output.json(answers);
@@ -114,10 +122,16 @@ async function screenAll({ pieces, bytes }: OpenFile, list: OpenList, screening:
 }
 
 /** The lines of the input, or of a column of it, unless nearly none can be read. */
-function linesIn(pieces: AsyncIterable<Uint8Array>, { blocklist }: OpenList, call: Call): AsyncIterable<Uint8Array> {
+function linesIn(
+  pieces: AsyncIterable<Uint8Array>,
+  canWait: boolean,
+  { blocklist }: OpenList,
+  call: Call,
+): AsyncIterable<Uint8Array> {
   const column = call.options.text('column');
   const lines = column === undefined ? pieces : columnLines(pieces, column);
-  return call.options.has('allow-unreadable') ? lines : readableOnly(lines, blocklist, readingOf(call));
+  if (call.options.has('allow-unreadable')) return lines;
+  return readableOnly(lines, { blocklist, canWait, reading: readingOf(call), warn: call.output.warn });
 }
 
 /** The call as the list sees it, whose column has another option here. */
@@ -148,6 +162,8 @@ function placeOf({ positionals, options }: Call): string {
 /** The lines screened so far, and their counts. */
 class Screening {
   lines = 0;
+  /** Those that an earlier run answered included. */
+  private read = 0;
   readonly maxBlocks: number;
   private bad = 0;
   private readonly tally = new Tally();
@@ -172,6 +188,7 @@ class Screening {
 
   /** The output for these lines. Nearly all are decided in memory. The rest is confirmed together. */
   async answer(block: Block, list: OpenList): Promise<Uint8Array> {
+    this.read = block.first + block.lines - 1;
     this.isJson ??= isJsonIn(block);
     const plan = { ...this.plan, isJson: this.isJson ?? false };
     // The threads get the final plan.
@@ -213,6 +230,15 @@ class Screening {
     const again = left.map((at): CheckInput => inputs[at]!);
     for await (const { index, verdict } of screenInputs(blocklist, again, { signal })) verdicts[left[index]!] = verdict;
     return verdicts;
+  }
+
+  /** @throws UsageError if `--skip` is not a number of lines of this input */
+  requireLines(): void {
+    if (this.plan.skipped <= this.read) return;
+    throw new UsageError(
+      `--skip ${this.plan.skipped} is past the end: the input has ${countText(this.read, 'line')}`,
+      'pass the number of the last line of the earlier output',
+    );
   }
 
   close(): Promise<void> | undefined {

@@ -2,7 +2,7 @@ import type { SourceStatus } from 'portcullis';
 import type { Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
-import { listOptions } from '../lists/list-options.js';
+import { listOptions, originWords } from '../lists/list-options.js';
 import { openList } from '../lists/open-list.js';
 import { type Folder, folderOf, loadStored } from '../lists/store-folder.js';
 import type { Output } from '../terminal/output.js';
@@ -20,13 +20,14 @@ export const status: Command = {
 
   async run(call) {
     const { output } = call;
+    const words = originWords(call.options);
     const list = await openList(call);
     try {
       const { directory } = list;
       if (directory === null) {
         throw new UsageError(
           'this list has no stored copy, because it is read again for each call',
-          'check the list with: portcullis doctor',
+          `check the list with: portcullis doctor${words}`,
         );
       }
       const folder = await folderOf(directory);
@@ -35,7 +36,9 @@ export const status: Command = {
       const { overrides, sources } = list.blocklist.status();
       const state = { from: list.origin, directory, ...folder, overrides, damaged, sources: sources.map(sourceOf) };
       await output.result(state, () =>
-        output.format === 'human' ? linesOf(state, output) : state.sources.map(({ list, ...source }) => ({ ...source, ...list })),
+        output.format === 'human'
+          ? linesOf(state, words, output)
+          : state.sources.map(({ list, ...source }) => ({ ...source, ...list })),
       );
       if (damaged.length > 0) return exitCodes.partial;
       if (sources.every((source) => source.list === null)) return exitCodes.notFound;
@@ -59,9 +62,10 @@ interface State extends Folder {
   readonly sources: readonly ReturnType<typeof sourceOf>[];
 }
 
-function linesOf({ directory, files, bytes, overrides, damaged, sources }: State, { paint }: Output): string[] {
+function linesOf({ directory, files, bytes, overrides, damaged, sources }: State, words: string, { paint }: Output): string[] {
   const lines = sources.flatMap(({ source, list, failures, nextSyncAtMs, heldUntilMs, olderAtMs, remembered }) => {
-    if (list === null) return [`${paint('yellow', 'no list')} ${source}: no copy is stored; fetch it with: portcullis sync`];
+    if (list === null)
+      return [`${paint('yellow', 'no list')} ${source}: no copy is stored; fetch it with: portcullis sync${words}`];
     const { count, recentCount, ageMs, isStale, algoVersion, algorithm, snapshotToken, recentToken, calibration } = list;
     const { sequence, signedBy, expiresAtMs } = list;
     return [

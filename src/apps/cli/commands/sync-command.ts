@@ -4,7 +4,7 @@ import { errorText } from '../errors/error-text.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { exitCodeOf } from '../errors/failure.js';
 import { readText } from '../lists/list-file.js';
-import { listOptions } from '../lists/list-options.js';
+import { listOptions, originWords } from '../lists/list-options.js';
 import { type OpenList, openList, warnOfList } from '../lists/open-list.js';
 import type { Output } from '../terminal/output.js';
 import { countText } from '../terminal/unit-text.js';
@@ -33,7 +33,8 @@ export const sync: Command = {
       const status = list.blocklist.status();
       const results = sources.map((result, at) => resultOf(result, status.sources[at]!, seen.bytesOf(result.source), list));
       const isKept = list.directory === null || status.sources.every(({ list, isStored }) => list === null || isStored);
-      if (!isKept) output.alarm('the list could not be stored; check the folder with: portcullis doctor');
+      if (!isKept)
+        output.alarm(`the list could not be stored; check the folder with: portcullis doctor${originWords(call.options)}`);
       const ms = Math.round(performance.now() - startMs);
       await output.result({ outcome, ...(untilMs !== undefined && { untilMs }), ms, sources: results }, () =>
         output.format === 'human'

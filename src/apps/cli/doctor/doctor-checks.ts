@@ -40,14 +40,17 @@ function clockCheck(aheadMs: number): DoctorCheck {
   return warn('clock', detail, 'set the clock of this machine');
 }
 
-export function* listChecks({ blocklist, origin, directory, reports, nameOf }: OpenList): Generator<DoctorCheck> {
+export function* listChecks(
+  { blocklist, origin, directory, reports, nameOf }: OpenList,
+  syncCommand: string,
+): Generator<DoctorCheck> {
   for (const { source, list, lastError, olderAtMs } of blocklist.status().sources) {
     if (list !== null) {
-      yield* checksOf(source, list);
+      yield* checksOf(source, list, syncCommand);
       // A later round that succeeds makes the list younger.
       if (olderAtMs !== null && olderAtMs >= Date.now() - list.ageMs)
         yield warn(`order ${source}`, 'the source offers an older list, which is rejected', olderAdvice);
-    } else if (directory !== null) yield warn(`list ${source}`, 'no copy is stored yet', 'portcullis sync');
+    } else if (directory !== null) yield warn(`list ${source}`, 'no copy is stored yet', syncCommand);
     else {
       const next =
         origin === 'list' ? 'check the path and its permissions' : 'fix the failed checks above, then run doctor again';
@@ -68,14 +71,14 @@ const minValidMs = 12 * 3_600_000;
 function* checksOf(
   source: string,
   { count, recentCount, ageMs, isStale, expiresAtMs, calibration }: ListStatus,
+  syncCommand: string,
 ): Generator<DoctorCheck> {
   const name = `list ${source}`;
   const expiry = expiresAtMs === null ? '' : `, ${expiryText(expiresAtMs)}`;
   const detail = `${countText(count + recentCount, 'entry')}, ${timeText(ageMs)} old${expiry}`;
-  if (isStale)
-    yield fail(name, `${detail}; stale, so it cannot prove that an input is clear`, exitCodes.partial, 'portcullis sync');
+  if (isStale) yield fail(name, `${detail}; stale, so it cannot prove that an input is clear`, exitCodes.partial, syncCommand);
   else if (expiresAtMs === null || expiresAtMs - Date.now() >= minValidMs) yield ok(name, detail);
-  else yield warn(name, detail, 'portcullis sync; if this stays, the publisher has to sign the list again');
+  else yield warn(name, detail, `${syncCommand}; if this stays, the publisher has to sign the list again`);
   const next = 'the service may use a new algorithm; look for a newer version of portcullis';
   yield calibration.outcome === 'failed'
     ? fail(`calibration ${source}`, calibrationText(calibration), exitCodes.partial, next)
@@ -85,17 +88,21 @@ function* checksOf(
 /** Space for three lists of a million entries, which replacing a list needs for a moment. */
 const minFreeBytes = 32_000_000;
 
-/** @param damagedAtLoad Names of values that were found damaged while loading */
+interface StoreState extends Folder {
+  readonly directory: string;
+  /** Names of values that were found damaged while loading. */
+  readonly damagedAtLoad: readonly string[];
+}
+
 export async function* storeChecks(
-  directory: string,
-  { exists, files, bytes }: Folder,
-  damagedAtLoad: readonly string[],
+  { directory, exists, files, bytes, damagedAtLoad }: StoreState,
+  syncCommand: string,
 ): AsyncGenerator<DoctorCheck> {
   const name = 'store';
   const advice = `check the permissions of ${directory}`;
   if (!exists) {
     yield (await canBeCreated(directory))
-      ? warn(name, `${directory} does not exist yet`, 'portcullis sync')
+      ? warn(name, `${directory} does not exist yet`, syncCommand)
       : fail(name, `${directory} does not exist and cannot be created`, exitCodes.unexpected, advice);
     return;
   }
@@ -103,7 +110,7 @@ export async function* storeChecks(
     const damaged = [...new Set([...damagedAtLoad, ...(await findDamagedValues({ directory }))])];
     await tryWriting(directory);
     yield damaged.length > 0
-      ? fail(name, `damaged: ${damaged.join(', ')}`, exitCodes.unexpected, 'fetch it again with: portcullis sync')
+      ? fail(name, `damaged: ${damaged.join(', ')}`, exitCodes.unexpected, `fetch it again with: ${syncCommand}`)
       : ok(name, `${countText(files, 'file')}, ${bytesText(bytes)}, undamaged and writable`);
   } catch (error) {
     yield { ...failed(name, error, advice), exitCode: exitCodes.unexpected };

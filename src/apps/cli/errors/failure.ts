@@ -67,7 +67,8 @@ const nextByExit: Partial<Record<ExitCode, string>> = {
   [exitCodes.network]: 'diagnose the connection with: portcullis doctor',
 };
 
-export function failureOf(thrown: unknown): Failure {
+/** @param origin The options that name the list of the call, to repeat them in suggested commands */
+export function failureOf(thrown: unknown, origin = ''): Failure {
   const error = rootOf(thrown);
   const exitCode = exitCodeOf(error);
   if (error instanceof UsageError)
@@ -77,7 +78,7 @@ export function failureOf(thrown: unknown): Failure {
     return { error: { code: systemCodeOf(error) ?? 'UNEXPECTED', message }, exitCode };
   }
   const { code, status, operation, issues, assets, retryAfterMs, requestId } = error;
-  const next = portNext(error) ?? listNext(error) ?? nextByExit[exitCode];
+  const next = portNext(error) ?? listNext(error) ?? nextByExit[exitCode]?.replace(/doctor$/, `doctor${origin}`);
   const message = code === 'INVALID_INPUT' ? inOptions(error.message) : errorText(error);
   return {
     error: {

@@ -1,3 +1,4 @@
+import { quoted } from '../arguments/quoted.js';
 import { similarTo } from '../arguments/similar.js';
 import { UsageError } from '../errors/usage.js';
 
@@ -132,7 +133,7 @@ function placeIn({ text }: Row, column: string): Place {
   const similar = similarTo(column, names);
   // The cells are not repeated, because without names they are data, and may be secrets.
   throw new UsageError(
-    'the first row has no column with the name in --column',
+    `no column${quoted(column)} in the first row`,
     similar === undefined ? 'pass the number of the column, counted from 1' : `did you mean --column ${similar}?`,
   );
 }

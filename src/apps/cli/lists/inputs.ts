@@ -6,6 +6,7 @@ import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { refuseFiles } from './file-arguments.js';
 import { bounded, linesOf } from './input-lines.js';
+import { originWords } from './list-options.js';
 
 /** Options that say how to read inputs. */
 export const readingOptions: OptionRows = {
@@ -23,7 +24,7 @@ export async function inputsOf({ positionals, options, input, output }: Call, us
   if (positionals.length === 0) throw new UsageError('nothing to check', `portcullis ${usage}`);
   if (!positionals.includes('-')) {
     const next = (file: string): string =>
-      `check its lines with: portcullis screen ${file}; to check the name itself, add --type URL`;
+      `check its lines with: portcullis screen${originWords(options)} ${file}; to check the name itself, add --type URL`;
     if (!options.has('type')) await refuseFiles(positionals, next);
     return [...positionals];
   }

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { ListColumns, ListFormat } from 'portcullis/sources';
 import { formatOfName } from '../../playground/list-name.js';
+import type { ParsedOptions } from '../arguments/arguments.js';
 import type { OptionRows } from '../arguments/option-rows.js';
+import { quoted } from '../arguments/quoted.js';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { cacheDirectory } from '../service/cli-config.js';
@@ -41,6 +43,31 @@ export const listOptions: OptionRows = {
   'no-store': { text: 'Keep no copy; fetch the list for this call' },
 };
 
+const originNames = ['local', 'list', 'relay', 'published', 'url'] as const;
+
+/**
+ * The options that name the list of a call and its copy, to repeat them in a command that is suggested: ` --list hosts.txt`. A value that may hold a
+ * secret is left to the user.
+ *
+ * @param rows The options of the command, which may give the same names another meaning
+ */
+export function originWords(options: ParsedOptions, rows: OptionRows = listOptions): string {
+  const words = [...originNames, 'store' as const].flatMap((name) => {
+    if (!options.has(name) || rows[name]?.text !== listOptions[name]!.text) return [];
+    const { value } = listOptions[name]!;
+    return value === undefined ? [` --${name}`] : options.all(name).map((given) => ` --${name} ${shownWord(given, value)}`);
+  });
+  return words.join('');
+}
+
+/** An argument as a word of a command, or a placeholder for one that may hold a secret. */
+export function shownWord(text: string, placeholder: string): string {
+  // The path of a service or a relay may be a secret; that of a list is named in every error about it.
+  const isOpen = !isUrl(text) || (placeholder === 'url' ? /^https?:..[^/?#@]+\/?$/i : /^[^?#@]+$/).test(text);
+  if (!isOpen || quoted(text) === '') return `<${placeholder}>`;
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
 /** How a list is read: as the options say, as its name implies, or as it is recognized. */
 export function readingOf({ options }: Call, place: string): { format: ListFormat; columns?: ListColumns } {
   const column = options.text('column');
@@ -69,7 +96,7 @@ export type ListOrigin = 'local' | 'list' | 'relay' | 'published' | 'service';
 
 /** @throws UsageError if options contradict each other */
 export function listOriginOf({ options, positionals }: Call): ListOrigin {
-  const ways = (['local', 'list', 'relay', 'published', 'url'] as const).filter((name) => options.has(name));
+  const ways = originNames.filter((name) => options.has(name));
   if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} cannot be combined`, 'use only one of them');
   const readers = [...options.all('list'), ...positionals].filter((place) => place === '-').length;
   if (readers > 1) throw new UsageError('standard input is used twice', 'use it for the list or for the inputs');

@@ -1,6 +1,15 @@
-import { type Blocklist, type CommonOptions, createBlocklist, PortcullisError, type SourceStatus } from 'portcullis';
+import { stat } from 'node:fs/promises';
+import {
+  type Blocklist,
+  type CommonOptions,
+  createBlocklist,
+  isPortcullisError,
+  PortcullisError,
+  type SourceStatus,
+} from 'portcullis';
 import { type FetchLike, publishedSource, type Source, serviceSource, type TextSourceReport } from 'portcullis/sources';
 import { memoryStore, type Store } from 'portcullis/stores/memory';
+import { notThis, quoted } from '../arguments/quoted.js';
 import type { Call } from '../command.js';
 import { errorText } from '../errors/error-text.js';
 import { exitCodes } from '../errors/exit-codes.js';
@@ -8,7 +17,7 @@ import { UsageError } from '../errors/usage.js';
 import { type ApiKey, apiOf, embedded } from '../service/connection.js';
 import type { Output } from '../terminal/output.js';
 import { listSourceAt, readText } from './list-file.js';
-import { isUrl, type ListOrigin, listOriginOf, storeDirectoryOf } from './list-options.js';
+import { isUrl, type ListOrigin, listOriginOf, originWords, shownWord, storeDirectoryOf } from './list-options.js';
 import { publicKeysOf } from './signing.js';
 
 export interface OpenList {
@@ -97,7 +106,7 @@ export async function withList<T>(call: Call, tuning: Tuning, work: (list: OpenL
   const list = await openList(call, tuning);
   try {
     await load(list, call);
-    requireList(list);
+    requireList(list, call);
     const result = await work(list);
     const failure = confirmFailure(list);
     if (failure !== null) call.output.alarm(`${failure}; hits without an answer are unconfirmed`);
@@ -112,7 +121,7 @@ export async function withList<T>(call: Call, tuning: Tuning, work: (list: OpenL
  *
  * @throws the first failure of a source
  */
-function requireList({ blocklist, nameOf, origin }: OpenList): void {
+function requireList({ blocklist, nameOf, origin }: OpenList, { options }: Call): void {
   if (blocklist.status().sources.some(({ list }) => list !== null)) return;
   const failed = failureWithoutList(blocklist);
   if (failed?.lastError) {
@@ -124,7 +133,7 @@ function requireList({ blocklist, nameOf, origin }: OpenList): void {
     throw new PortcullisError(code, message, { status, retryAfterMs, cause: failed.lastError });
   }
   const noList = { code: 'NO_LIST', exitCode: exitCodes.network };
-  throw new UsageError('no list is available', 'fetch it with: portcullis sync', noList);
+  throw new UsageError('no list is available', `fetch it with: portcullis sync${originWords(options)}`, noList);
 }
 
 /** Why a source does not answer questions about hits; `null` if all do. */
@@ -200,6 +209,7 @@ async function sourcesOf(call: Call, origin: ListOrigin, reports: Map<string, Te
     }
     case 'published': {
       const url = options.text('published')!;
+      await requirePublishedUrl(url);
       return remoteAt(url, undefined, (fetch) => publishedSource({ url, fetch, ...signatures }));
     }
     case 'service': {
@@ -216,15 +226,43 @@ export function shownPlace(place: string): string {
 
 function remoteAt(url: string, apiKey: ApiKey | undefined, make: (fetch: FetchLike) => Source, send: FetchLike = fetch): Sources {
   let date: string | null = null;
-  const source = make(async (address, init) => {
-    const response = await send(address, init);
-    date = response.headers.get('date');
-    return response;
-  });
+  const source = namingAddress(url, () =>
+    make(async (address, init) => {
+      const response = await send(address, init);
+      date = response.headers.get('date');
+      return response;
+    }),
+  );
   // Only the host, because the rest of the URL may hold a token.
   const host = URL.canParse(url) ? ` at ${new URL(url).host}` : '';
   const remote = { url, apiKey, source, date: () => date };
   return { sources: [source], place: url, remote, nameOf: (id) => `the ${id === 'published' ? 'published list' : id}${host}` };
+}
+
+/** The library does not repeat an address, which may hold a token. Its origin holds none, and shows which of several is meant. */
+function namingAddress(url: string, make: () => Source): Source {
+  try {
+    return make();
+  } catch (error) {
+    if (!isPortcullisError(error) || !error.message.includes('plain http') || !URL.canParse(url)) throw error;
+    const message = error.message.replace(/^(baseUrl|url) /, `the URL ${new URL(url).origin} `);
+    throw new PortcullisError(error.code, message, { cause: error });
+  }
+}
+
+/** @throws UsageError for a folder, because `publish` and `serve` take one */
+async function requirePublishedUrl(given: string): Promise<void> {
+  if (/^[a-z][a-z\d+.-]+:\/\//i.test(given)) return;
+  const isFolder = await stat(given).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new UsageError(`--published needs a URL${notThis(given)}`, 'write it as https://host.example/path');
+  const word = shownWord(given, 'folder');
+  throw new UsageError(
+    `--published needs a URL;${quoted(given) || ' the value'} is a folder`,
+    `serve it with: portcullis serve --published ${word}`,
+  );
 }
 
 /** Loads the file store only if files are kept. */

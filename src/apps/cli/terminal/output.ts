@@ -37,6 +37,8 @@ export interface Output {
   warn(text: string): void;
   /** Prints on standard error, even with `--quiet`, what went wrong while the command continues. */
   alarm(text: string): void;
+  /** Prints on standard error, even with `--quiet`, why the exit code is not 0 although there is a result. */
+  error(text: string): void;
   /** Prints a question on standard error, and leaves the cursor behind it. */
   prompt(text: string): void;
   /** Ends the line of a question whose answer is not shown. */
@@ -89,6 +91,7 @@ export function createOutput(terminal: Terminal, { format, isQuiet, isPlain }: O
       if (!isQuiet) alarm(text);
     },
     alarm,
+    error: (text) => say(`portcullis: ${text}`),
     prompt: (text) => {
       current?.pause();
       void printStart(stderr, text);
