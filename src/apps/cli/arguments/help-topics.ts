@@ -85,7 +85,7 @@ function tableText(lines: readonly string[], columns: number): string {
 /** Text without marks. Of a link only the words stay, because its target is beside the page it is on. */
 function plain(text: string): string {
   return text
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\[([^[\]]*)\]\([^()[]*\)/g, '$1')
     .replace(/\*\*|`/g, '')
     .replace(/\\([|\\])/g, '$1');
 }

@@ -28,7 +28,11 @@ function broken(line: string, columns: number): string {
   const hanging = `${indent}  `;
   let text = '';
   let width = 0;
-  for (const [, gap = '', word = ''] of line.matchAll(/( *)([^ ]+)/g)) {
+  // Words at even places, and between them the spaces.
+  const parts = line.split(/( +)/);
+  for (let at = 0; at < parts.length; at += 2) {
+    const [gap = '', word = ''] = [parts[at - 1], parts[at]];
+    if (word === '') continue;
     const wordWidth = widthOf(word);
     if (text === '' || width + gap.length + wordWidth <= columns) {
       text += gap + word;
