@@ -130,9 +130,8 @@ test('the search finds Redis and leads to it', async () => {
   await hydrated(page);
   await search(page, 'redis');
   await page.keyboard.press('Enter');
-  // Which page is first depends on what the documentation says today.
-  await page.waitForURL(({ pathname, hash }) => pathname.endsWith('.html') && hash.length > 1);
-  await page.locator('main').getByText(/redis/i).first().waitFor();
+  await page.waitForURL(`${site.url}fleets.html#redis-or-valkey`);
+  await page.getByRole('heading', { name: 'Redis or Valkey' }).waitFor();
 });
 
 async function search(page: Page, words: string): Promise<void> {

@@ -59,6 +59,7 @@ function writePages(folder: string): void {
     write(file, text);
     return needs;
   });
+  const made: string[] = [];
   for (let need = waiting.pop(); need !== undefined; need = waiting.pop()) {
     const { kind, link, source } = need;
     if (kind === 'file') {
@@ -74,12 +75,16 @@ function writePages(folder: string): void {
     if (written.has(file)) continue;
     const { text, needs } = madePage(source);
     write(file, text);
+    made.push(file);
     waiting.push(...needs);
   }
   cpSync('docs/pictures/logo.svg', join(folder, 'public/logo.svg'));
   const groups = sidebarOf(index);
   write('index.md', homePage());
-  write('site.json', JSON.stringify({ groups, readers: readersOf(readFileSync('docs/README.md', 'utf8')), ...otherSidebars() }));
+  write(
+    'site.json',
+    JSON.stringify({ groups, made, readers: readersOf(readFileSync('docs/README.md', 'utf8')), ...otherSidebars() }),
+  );
 }
 
 /** The pages of the API and the decisions, which would be too long for the main sidebar. */

@@ -3,7 +3,7 @@ import { createBlocklist } from 'portcullis';
 import { shareBlocklist } from 'portcullis/threads';
 import { ownSource } from '../checks/own-source.js';
 
-/** A thread that shares its blocklist with the thread that started it, and blocks or waits as long as it is told. */
+/** A thread that shares its blocklist with the thread that started it, and blocks or waits for a given time. */
 const source = ownSource({ snapshot: ['evil.example', 'slow.example'], allow: ['allowed.evil.example'] });
 const blocklist = createBlocklist({ sources: [source], pollMs: 0, neverBlock: ['never.example'] });
 await blocklist.ready();

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitepress';
 import { slugOf } from '../../anchors.js';
 
 const { SITE_PAGES: pages, SITE_BASE: base } = process.env;
-const { groups, readers, api, decisions } = JSON.parse(readFileSync(join(pages, 'site.json'), 'utf8'));
+const { groups, made, readers, api, decisions } = JSON.parse(readFileSync(join(pages, 'site.json'), 'utf8'));
 
 /** VitePress adds the base only to pages. */
 const withBase = ({ text, link }) => ({
@@ -12,10 +12,10 @@ const withBase = ({ text, link }) => ({
   link: link.includes('.html') || link.endsWith('/') ? link : `${base}${link.slice(1)}`,
 });
 
-/** Readers who search want to use the library; the decisions and the list of changes have the same words, and are found by their pages. */
+/** Readers who search want to use the library; decisions, the list of changes and code have the same words, and are found by their pages. */
 const searched = (source, env, markdown) => {
   const html = markdown.render(source, env);
-  return /^(?:decisions\/|changelog)/.test(env.relativePath) ? '' : html;
+  return /^(?:decisions\/|changelog)/.test(env.relativePath) || made.includes(env.relativePath) ? '' : html;
 };
 
 const toContents = { text: 'All pages', link: '/contents.html' };
