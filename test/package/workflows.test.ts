@@ -16,6 +16,13 @@ test('workflows run commands of the project', () => {
   }
 });
 
+test('the checks run every command of the README that sets up a clone', () => {
+  const shown = [...readFileSync('README.md', 'utf8').matchAll(/^npm ci && .+$/gm)].map(([line]) => line);
+  expect(shown).toHaveLength(2);
+  const run = readFileSync('.ci/run', 'utf8');
+  for (const command of shown) expect(run).toContain(`.ci/in-fresh-clone '${command}'`);
+});
+
 test('workflows name foreign actions by commit, and only the publishing job may ask for an identity', () => {
   for (const text of workflows) {
     for (const [, action] of text.matchAll(/uses: (\S+)/g))

@@ -1,0 +1,56 @@
+/**
+ * Builds `dist`, unless it was built from exactly these files.
+ *
+ *   npm run build -- [--force]
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What `dist` is made from. A file that is not named here must not change what is built. */
+const sources = [
+  'src',
+  'tools',
+  'docs/algorithm.md',
+  'docs/pictures/logo.svg',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.tools.json',
+  'tsup.config.ts',
+];
+
+/** In `dist`, so that both go together. The package does not contain it. */
+const stamp = 'dist/.made-from';
+
+/** Before the build, so that a file which is changed meanwhile makes the next one necessary. */
+const wanted = digestOf(sources);
+if (!process.argv.includes('--force') && isCurrent(wanted))
+  console.log('dist is current; npm run build -- --force builds it anyway');
+else build();
+
+function build(): void {
+  const { status } = spawnSync('npx', ['tsup', '--silent'], { stdio: 'inherit', shell: process.platform === 'win32' });
+  if (status === 0) writeFileSync(stamp, wanted);
+  else process.exitCode = status ?? 1;
+}
+
+function isCurrent(digest: string): boolean {
+  return existsSync('dist/cli.js') && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest;
+}
+
+function digestOf(paths: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const path of paths.flatMap(filesIn)) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
+  return hash.digest('hex');
+}
+
+function filesIn(path: string): string[] {
+  if (!existsSync(path)) return [];
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => filesIn(join(path, entry.name)));
+}

@@ -1,0 +1,88 @@
+/**
+ * Runs the deep tests. With `--minutes` it runs a part of them, for about so long: this commit's share of all files, then the files
+ * that the change touches, the nearest first. It prints the seed, what runs and what is left out, and repeats a failure's command.
+ *
+ *   npm run test:deep -- [--minutes 6] [file …]
+ */
+import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createVitest, type TestSpecification } from 'vitest/node';
+import { readChange } from './deep-suite/change.js';
+import { chooseDeepFiles, shareCount } from './deep-suite/choose.js';
+import { fileGraph } from './file-graph.js';
+
+const { values, positionals } = parseArgs({ options: { minutes: { type: 'string' } }, allowPositionals: true });
+const minutes = values.minutes === undefined ? Number.POSITIVE_INFINITY : Number(values.minutes);
+if (!(minutes > 0)) throw new Error(`--minutes must be a positive number, not ${values.minutes}`);
+const isPart = Number.isFinite(minutes);
+const deadlineMs = Date.now() + minutes * 60_000;
+
+/** New cases in every run, unless a seed is given. */
+process.env['PORTCULLIS_SEED'] ||= String(Math.floor(Math.random() * 0x7fff_ffff));
+/** A part of the suite runs often, each time with new cases, so each run may be shorter than the whole suite's. */
+if (isPart) process.env['PORTCULLIS_RUNS'] ||= '1000';
+/** Between two batches the deadline is checked; larger ones keep the workers busier. */
+const batchSize = 6;
+
+const vitest = await createVitest('test', { project: ['deep'], watch: false, run: true }, {});
+const specifications = await vitest.globTestSpecifications([...positionals]);
+const nameOf = ({ moduleId }: TestSpecification): string => relative('.', moduleId).replaceAll('\\', '/');
+const byName = new Map(specifications.map((specification) => [nameOf(specification), specification]));
+const failed = new Set<string>();
+const leftOut: string[] = [];
+let testCount = 0;
+
+say(`seed ${process.env['PORTCULLIS_SEED']}`);
+if (isPart) await runPart();
+else await runFiles([...byName.keys()]);
+await vitest.close();
+report();
+
+async function runPart(): Promise<void> {
+  const { commitCount, since, allFiles } = readChange();
+  const { share, touched } = chooseDeepFiles([...byName.keys()], commitCount, since?.files ?? null, fileGraph(allFiles));
+  const change =
+    since === null ? 'no history: every file counts as touched' : `${since.files.size} files differ from ${since.base}`;
+  say(`commit ${commitCount}; ${change}`);
+  list(`this commit's share, one file in ${shareCount}`, share);
+  list('touched by the change, the nearest first', touched);
+  await runFiles(share);
+  for (let at = 0; at < touched.length; at += batchSize) {
+    const batch = touched.slice(at, at + batchSize);
+    if (Date.now() < deadlineMs) await runFiles(batch);
+    else leftOut.push(...batch);
+  }
+}
+
+async function runFiles(names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(names.map((name) => byName.get(name)!));
+  for (const module of testModules) {
+    testCount += [...module.children.allTests()].length;
+    if (!module.ok()) failed.add(relative('.', module.moduleId).replaceAll('\\', '/'));
+  }
+  // Outside a test; which file it belongs to is not always known.
+  if (unhandledErrors.length > 0 && failed.size === 0) for (const name of names) failed.add(name);
+}
+
+function report(): void {
+  if (leftOut.length > 0) list(`left out, because ${minutes} minutes are over; the scheduled run has them`, leftOut);
+  if (testCount === 0) {
+    say('no test ran');
+    process.exitCode = 1;
+  }
+  if (failed.size === 0) return;
+  const runs = process.env['PORTCULLIS_RUNS'] === undefined ? '' : ` PORTCULLIS_RUNS=${process.env['PORTCULLIS_RUNS']}`;
+  say('failed; to repeat it:');
+  say(`  PORTCULLIS_SEED=${process.env['PORTCULLIS_SEED']}${runs} npm run test:deep -- ${[...failed].join(' ')}`);
+  process.exitCode = 1;
+}
+
+function list(title: string, names: readonly string[]): void {
+  say(`${title}: ${names.length === 0 ? 'none' : `${names.length} files`}`);
+  for (const name of names) console.log(`        ${name}`);
+}
+
+function say(text: string): void {
+  console.log(`deep    ${text}`);
+}
