@@ -1,6 +1,6 @@
 import { type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { abortable } from '../../core/http/bounded.js';
-import { host } from '../../core/http/fetch.js';
+import { globals } from '../../core/http/fetch.js';
 import { inTurn } from '../sync/in-turn.js';
 import type { Verdict } from '../verdict.js';
 import { askInPortions } from './ask-in-portions.js';
@@ -190,13 +190,13 @@ function readerOf(inputs: ScreenInputs, maxInputs: number): Reader {
           if (step === null) break;
           pending = null;
           timeout ??= new Promise((resolve) => {
-            timer = host.setTimeout(() => resolve(null), gatherMs);
+            timer = globals.setTimeout(() => resolve(null), gatherMs);
           });
         } else step = (iterator as Iterator<CheckInput>).next();
         if (step.done === true) isEnded = true;
         else batch.push(step.value);
       }
-      host.clearTimeout(timer);
+      globals.clearTimeout(timer);
       return batch;
     },
     end() {

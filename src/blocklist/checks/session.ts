@@ -1,6 +1,6 @@
 import { hasCode, type SignalLike } from '../../core/errors.js';
 import { abortable, bounded } from '../../core/http/bounded.js';
-import { host } from '../../core/http/fetch.js';
+import { globals } from '../../core/http/fetch.js';
 import { closed } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
 import type { List } from './kept-list.js';
@@ -54,7 +54,7 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
     );
     isLoaded = true;
     // Checks that waited for the list run first: verifying takes longer than loading.
-    host.setTimeout(() => {
+    globals.setTimeout(() => {
       for (const { sync } of lists) void sync.verify();
     }, 0);
   };

@@ -1,6 +1,6 @@
 import { allAssets } from '../../core/algorithms/all-algorithms.js';
 import { isPortcullisError } from '../../core/errors.js';
-import { host } from '../../core/http/fetch.js';
+import { globals } from '../../core/http/fetch.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
@@ -120,7 +120,7 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
   }
 
   function plan(): void {
-    timer = host.setTimeout(() => {
+    timer = globals.setTimeout(() => {
       look();
       plan();
     }, lookMs);
@@ -165,7 +165,7 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
     if (isClosed) return;
     isClosed = true;
     for (const stop of stops) stop();
-    host.clearTimeout(timer);
+    globals.clearTimeout(timer);
     for (const port of [...ports.keys()]) {
       port.postMessage({ type: 'closed' } satisfies FromOwner);
       detach(port);

@@ -1,5 +1,5 @@
 import { isPortcullisError, type PortcullisError } from '../../core/errors.js';
-import { host } from '../../core/http/fetch.js';
+import { globals } from '../../core/http/fetch.js';
 
 /** The requests that may be sent now. `one`: after a pause, one request shows whether the source is back. */
 export type Admission = 'none' | 'one' | 'all';
@@ -80,7 +80,7 @@ export function createBreaker(now: () => number, slowMs: number): Breaker {
       const number = ++sent;
       const failuresBefore = failures;
       const roundTrips = Math.ceil(prefixCount / prefixesPerRoundTrip);
-      const timer = host.setTimeout(() => slow.add(number), slowMs * roundTrips);
+      const timer = globals.setTimeout(() => slow.add(number), slowMs * roundTrips);
       pending.add(number);
       try {
         const answer = await request();
@@ -96,7 +96,7 @@ export function createBreaker(now: () => number, slowMs: number): Breaker {
         if (isPortcullisError(error) && !isExpected(error)) fail(error, failuresBefore);
         throw error;
       } finally {
-        host.clearTimeout(timer);
+        globals.clearTimeout(timer);
         pending.delete(number);
         slow.delete(number);
       }

@@ -8,7 +8,7 @@ import {
 } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
-import { host } from '../../core/http/fetch.js';
+import { globals } from '../../core/http/fetch.js';
 import { isTransient } from '../../core/http/retry.js';
 import { TokenBucket } from '../../core/token-bucket.js';
 import { checkedConfirmation } from '../formats/confirm-answer.js';
@@ -240,7 +240,7 @@ export function createConfirmer({ source, now, options, deadlineMs, decoysFor, o
       });
       inFlight.set(key, { answer, settle });
       queued.push({ prefix, isPaid });
-      if (queued.length === 1) host.setTimeout(flush, 0);
+      if (queued.length === 1) globals.setTimeout(flush, 0);
       return answer;
     },
     mayRecover: () => unavailable() !== 'bad-answer',

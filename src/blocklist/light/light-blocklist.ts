@@ -4,7 +4,7 @@ import { assetsOf, normalize, readText } from '../../core/assets/read-text.js';
 import { hasCode, type PortcullisError, requireString, type SignalLike, throwIfAborted, wrapError } from '../../core/errors.js';
 import { abortable, bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
-import { host } from '../../core/http/fetch.js';
+import { globals } from '../../core/http/fetch.js';
 import { Listeners } from '../checks/blocklist-events.js';
 import { isSound } from '../checks/self-test.js';
 import type { Answer } from '../confirm/confirmer.js';
@@ -170,9 +170,9 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   }
 
   function plan(minMs = 0): void {
-    host.clearTimeout(timer);
+    globals.clearTimeout(timer);
     if (!isPolling) return;
-    timer = host.setTimeout(
+    timer = globals.setTimeout(
       () => {
         if (nextSyncAtMs() > now()) plan();
         // It rejects only when the list is closed.

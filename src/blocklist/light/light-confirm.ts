@@ -1,7 +1,7 @@
 import { equalBytes } from '../../core/bytes.js';
 import { type PortcullisError, wrapError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
-import { host } from '../../core/http/fetch.js';
+import { globals } from '../../core/http/fetch.js';
 import type { CachedAnswer } from '../confirm/cache.js';
 import { type Answer, failureOf } from '../confirm/confirmer.js';
 import { checkedConfirmation } from '../formats/confirm-answer.js';
@@ -174,7 +174,7 @@ export function createLightConfirmer({ confirm, now, closing, onError, onBlocks 
         settleIt = resolve;
       });
       pending.set(key, { answer, settle: settleIt });
-      if (queued.push(prefix) === 1) host.setTimeout(flush, 0);
+      if (queued.push(prefix) === 1) globals.setTimeout(flush, 0);
       return answer;
     },
   };

@@ -1,7 +1,7 @@
 import { abortedBy, isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { readBody } from '../../core/http/bounded-body.js';
-import { type BodyReader, type FetchInit, type FetchResponse, host } from '../../core/http/fetch.js';
+import { type BodyReader, type FetchInit, type FetchResponse, globals } from '../../core/http/fetch.js';
 import { drop, following } from '../../core/http/follow.js';
 import { requireOk } from '../../core/http/http-status.js';
 import { plainCause } from '../../core/http/redact.js';
@@ -103,7 +103,7 @@ function idle<T>(
   work: (stopped: SignalLike) => Promise<T>,
 ): Promise<T> {
   // Without streams a file arrives all at once, so an idle server cannot be told from a slow one.
-  const hasStreams = (host as { ReadableStream?: unknown }).ReadableStream !== undefined;
+  const hasStreams = (globals as { ReadableStream?: unknown }).ReadableStream !== undefined;
   return bounded(hasStreams ? idleTimeoutMs : artifactTimeoutMs, ended, work);
 }
 

@@ -5,7 +5,7 @@ import { baseAddress } from '../../core/http/address.js';
 import { type ApiKey, isKey } from '../../core/http/api-key.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
-import { type FetchLike, host } from '../../core/http/fetch.js';
+import { type FetchLike, globals } from '../../core/http/fetch.js';
 import { plainInit } from '../../core/http/follow.js';
 import type { TrustedKeys, Verifier } from '../signatures/verifier.js';
 
@@ -65,7 +65,7 @@ export function transportOf(options: TransportOptions): Transport {
   return {
     fetch: (url, init) => {
       const plain = plainInit(init);
-      return fetch === undefined ? (host as unknown as { fetch: FetchLike }).fetch(url, plain) : fetch(url, plain);
+      return fetch === undefined ? (globals as unknown as { fetch: FetchLike }).fetch(url, plain) : fetch(url, plain);
     },
     now,
     timeoutMs: requireNumber(options.timeoutMs ?? 10_000, 'timeoutMs', 1, maxTimerMs),

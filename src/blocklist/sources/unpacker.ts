@@ -1,6 +1,6 @@
 import { joined } from '../../core/bytes.js';
 import { isPortcullisError, PortcullisError, throwIfAborted } from '../../core/errors.js';
-import { type BodyReader, host } from '../../core/http/fetch.js';
+import { type BodyReader, globals } from '../../core/http/fetch.js';
 import { requireNoPage } from './source-artifact.js';
 import type { Signal } from './source-options.js';
 
@@ -78,7 +78,7 @@ class Inflation {
   private readonly pumped: Promise<void>;
 
   constructor(pass: Take) {
-    const { DecompressionStream } = host as { DecompressionStream?: new (format: string) => Transform };
+    const { DecompressionStream } = globals as { DecompressionStream?: new (format: string) => Transform };
     if (DecompressionStream === undefined) {
       throw new PortcullisError('INVALID_ARTIFACT', 'the list is a gzip file, which this platform cannot decompress');
     }

@@ -1,4 +1,4 @@
-import { host } from '../../core/http/fetch.js';
+import { globals } from '../../core/http/fetch.js';
 
 /** Looks for commits of other processes while there are listeners. */
 export interface HeadWatch {
@@ -27,7 +27,7 @@ export function headWatch(
   let known = new Map<string, unknown>();
 
   function plan(): void {
-    timer = host.setTimeout(
+    timer = globals.setTimeout(
       () => {
         plan();
         void look();
@@ -62,7 +62,7 @@ export function headWatch(
     },
     stop() {
       isOn = false;
-      host.clearTimeout(timer);
+      globals.clearTimeout(timer);
     },
     look,
     saw: (name, mark) => void known.set(name, mark),

@@ -1,6 +1,6 @@
 import { PortcullisError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
-import { host } from '../../core/http/fetch.js';
+import { globals } from '../../core/http/fetch.js';
 import { storeFailure } from './store-failure.js';
 
 /** The part of a client of ioredis or iovalkey that the store uses. */
@@ -41,7 +41,7 @@ export function commandsOf(client: RedisClientLike, timeoutMs: number): Command 
     'call' in client ? async (name, ...args) => client.call(name!, ...args) : async (...args) => client.sendCommand(args);
   let silence: unknown;
   const endSilence = (): void => {
-    host.clearTimeout(silence);
+    globals.clearTimeout(silence);
     silence = undefined;
   };
 
@@ -57,7 +57,7 @@ export function commandsOf(client: RedisClientLike, timeoutMs: number): Command 
     } catch (cause) {
       if (!(cause instanceof PortcullisError)) throw failureOf(cause);
       endSilence();
-      silence = host.setTimeout(endSilence, silenceMs);
+      silence = globals.setTimeout(endSilence, silenceMs);
       (silence as { unref?: () => void }).unref?.();
       // The client may have been connecting again.
       sent.then(endSilence, () => {});

@@ -1,4 +1,4 @@
-import { host } from '../../core/http/fetch.js';
+import { globals } from '../../core/http/fetch.js';
 import type { Command } from './redis-client.js';
 import type { Acquire, Release } from './shared-lock.js';
 
@@ -49,7 +49,7 @@ function renewing(command: Command, key: string, token: string, leaseMs: number)
   let isReleased = false;
 
   function plan(): void {
-    timer = host.setTimeout(async () => {
+    timer = globals.setTimeout(async () => {
       // A failed renewal counts as a missed one.
       await command('EVAL', renewScript, '1', key, token, String(leaseMs)).catch(() => {});
       if (!isReleased) plan();
@@ -60,7 +60,7 @@ function renewing(command: Command, key: string, token: string, leaseMs: number)
   plan();
   return async () => {
     isReleased = true;
-    host.clearTimeout(timer);
+    globals.clearTimeout(timer);
     // If this fails, the lease expires, and others wait a little longer.
     await command('EVAL', releaseScript, '1', key, token).catch(() => {});
   };

@@ -1,5 +1,5 @@
 import type { SignalLike } from '../../core/errors.js';
-import { host } from '../../core/http/fetch.js';
+import { globals } from '../../core/http/fetch.js';
 import type { OpenStore } from './open-store.js';
 
 /** Longest wait for the lock, which only saves work. */
@@ -7,15 +7,15 @@ const lockWaitMs = 10_000;
 
 /** Runs while no other user of the store does. After `lockWaitMs` it runs without the lock. */
 export async function alone<T>(store: OpenStore, run: () => Promise<T>, signal: SignalLike | undefined): Promise<T> {
-  if (!store.keeps() || host.AbortController === undefined) return run();
-  const waiting = new host.AbortController();
+  if (!store.keeps() || globals.AbortController === undefined) return run();
+  const waiting = new globals.AbortController();
   const end = (): void => waiting.abort();
-  const timer = host.setTimeout(end, lockWaitMs);
+  const timer = globals.setTimeout(end, lockWaitMs);
   signal?.addEventListener('abort', end);
   let work: Promise<T> | undefined;
   try {
     return await store.lock(() => {
-      host.clearTimeout(timer);
+      globals.clearTimeout(timer);
       work = run();
       return work;
     }, waiting.signal as SignalLike);
@@ -24,7 +24,7 @@ export async function alone<T>(store: OpenStore, run: () => Promise<T>, signal: 
     if (signal?.aborted) throw error;
     return await (work ?? run());
   } finally {
-    host.clearTimeout(timer);
+    globals.clearTimeout(timer);
     signal?.removeEventListener('abort', end);
   }
 }

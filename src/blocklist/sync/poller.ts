@@ -1,4 +1,4 @@
-import { host } from '../../core/http/fetch.js';
+import { globals } from '../../core/http/fetch.js';
 import type { ListSync } from './list-sync.js';
 
 /** Longest timer. One that slept with its machine would otherwise be late. */
@@ -21,14 +21,14 @@ export function createPoller({ settings, nextSyncAtMs, sync }: ListSync): Poller
 
   function stop(): void {
     isRunning = false;
-    host.clearTimeout(timer);
+    globals.clearTimeout(timer);
   }
 
   function plan(minMs = 0): void {
     if (!isRunning) return;
-    host.clearTimeout(timer);
+    globals.clearTimeout(timer);
     const waitMs = Math.max(minMs, nextSyncAtMs() - settings.now());
-    timer = host.setTimeout(() => void run(), Math.min(waitMs, lookMs));
+    timer = globals.setTimeout(() => void run(), Math.min(waitMs, lookMs));
     (timer as { unref?: () => void }).unref?.();
   }
 

@@ -1,6 +1,6 @@
 import { abortedBy, PortcullisError, type SignalLike, throwIfAborted } from '../errors.js';
 import { createEnd } from './end-signal.js';
-import { host } from './fetch.js';
+import { globals } from './fetch.js';
 
 /** The longest delay a timer supports; a longer one fires at once. */
 export const maxTimerMs: number = 2 ** 31 - 1;
@@ -22,7 +22,7 @@ export async function bounded<T>(
   isOurs = false,
 ): Promise<T> {
   throwIfAborted(signal);
-  const stop = isOurs || host.AbortController === undefined ? createEnd() : new host.AbortController();
+  const stop = isOurs || globals.AbortController === undefined ? createEnd() : new globals.AbortController();
   let timer: unknown;
   let abort = (): void => {};
   try {
@@ -32,14 +32,14 @@ export async function bounded<T>(
         stop.abort(error);
       };
       const late = (): void => end(new PortcullisError('TIMEOUT', `timed out after ${timeoutMs} ms`));
-      if (timeoutMs !== undefined) timer = host.setTimeout(late, timeoutMs);
+      if (timeoutMs !== undefined) timer = globals.setTimeout(late, timeoutMs);
       if (isBackground) (timer as { unref?: () => void } | undefined)?.unref?.();
       abort = () => end(abortedBy(signal!));
       signal?.addEventListener('abort', abort);
       Promise.resolve(work(stop.signal)).then(resolve, reject);
     });
   } finally {
-    host.clearTimeout(timer);
+    globals.clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
 }

@@ -44,7 +44,7 @@ export interface BodyReader {
 }
 
 /** Globals that every platform with `fetch` also has. */
-export interface Host {
+export interface Globals {
   readonly setTimeout: (run: () => void, delayMs: number) => unknown;
   readonly clearTimeout: (timer: unknown) => void;
   readonly AbortController?: new () => AbortControllerLike;
@@ -55,4 +55,4 @@ export interface AbortControllerLike {
   abort(reason?: unknown): void;
 }
 
-export const host: Host = globalThis as unknown as Host;
+export const globals: Globals = globalThis as unknown as Globals;

@@ -1,6 +1,6 @@
 import { PortcullisError } from '../errors.js';
 import { resolved } from './address.js';
-import { type FetchInit, type FetchLike, type FetchResponse, host } from './fetch.js';
+import { type FetchInit, type FetchLike, type FetchResponse, globals } from './fetch.js';
 
 /** Redirects of one download: to a mirror, to its storage, and one spare. The message below has the number. */
 const maxHops = 3;
@@ -66,7 +66,7 @@ interface Requests {
  * React Native's `Request` exposes neither; it accepts `credentials`, but would change the address for `cache`.
  */
 export function plainInit({ cache, ...init }: FetchInit = {}): FetchInit {
-  const known = (host as Requests).Request?.prototype ?? {};
+  const known = (globals as Requests).Request?.prototype ?? {};
   const isWorker = 'redirect' in known && !('credentials' in known);
   if (isWorker) return init;
   return { ...init, ...(cache !== undefined && 'cache' in known && { cache }), credentials: 'omit' };

@@ -1,5 +1,5 @@
 import type { Confirmed } from '../../blocklist/formats/confirm-answer.js';
-import { host } from '../../core/http/fetch.js';
+import { globals } from '../../core/http/fetch.js';
 import { defaultRetryMs, unavailable } from './relay-answers.js';
 import type { Settings } from './relay-options.js';
 import { graceMs } from './relay-versions.js';
@@ -53,7 +53,7 @@ export function createBatches(
     const delayMs = pending.size;
     const prefixes = [...added.prefixes];
     const run = async (): Promise<Confirmed> => {
-      await new Promise<void>((resolve) => host.setTimeout(resolve, delayMs));
+      await new Promise<void>((resolve) => globals.setTimeout(resolve, delayMs));
       if (open.get(key) === batch) open.delete(key);
       try {
         return await load({ ...added, prefixes });
