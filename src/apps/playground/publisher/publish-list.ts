@@ -36,7 +36,7 @@ export interface PublishProgress {
 export interface RefusedGroup {
   readonly reason: RefusedEntry['reason'];
   readonly count: number;
-  /** The first ones. */
+  /** The first few of them. */
   readonly places: readonly string[];
   readonly advice: string;
 }
