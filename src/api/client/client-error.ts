@@ -17,7 +17,7 @@ export function cleaned(error: PortcullisError, sent: Headers, operation: string
   return Object.assign(withoutSecrets(error, sent, operation), known(copies), response && metaOf(response, sent));
 }
 
-/** What lies too deep is left out. */
+/** Deeper values are left out. */
 function copyOf(value: unknown, redact: Redact, depth = maxDepth): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -132,7 +132,7 @@ function responseOf(status: number, headers: IncomingHttpHeaders, raw: BodyReade
   } as FetchResponse;
 }
 
-/** The body decompressed. One in an encoding that was not requested stays as it is. */
+/** The decompressed body. A body in an encoding that was not requested is returned unchanged. */
 function decoded(raw: BodyReader, encoding: string | null): BodyReader {
   const name = encoding?.toLowerCase();
   const decoder =

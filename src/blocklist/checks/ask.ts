@@ -5,7 +5,7 @@ import type { Answers, CheckedList, Wanted } from './checker.js';
 
 /** How the sources are asked about hits. */
 export interface Ask {
-  /** Whether to wait also for what was confirmed earlier. */
+  /** Whether to wait for the source even where it gave an answer earlier. */
   readonly waitsForAll: boolean;
   /** A hit without an answer by the deadline gets the answer `deadline`; its request continues. */
   askFor(wanted: readonly Wanted[], deadlineMs: number, signal: SignalLike | undefined): Promise<Answers>;

@@ -82,7 +82,7 @@ export class ConfirmCache {
     return kinds?.get(hashes.find((known) => equalBytes(known, hash))!) ?? 0;
   }
 
-  /** Remembers an answer about one prefix. Returns what must be stored; `null` for a denial of what was not blocked before. */
+  /** Remembers an answer about one prefix. Returns the change to store; `null` if a denial changes nothing that was blocked. */
   put(prefix: number, { hashes, kinds, positiveMs, negativeMs }: PrefixAnswer, nowMs: number): StoredAnswer | null {
     const { times } = this;
     const wasBlocked = this.blocks.delete(prefix);

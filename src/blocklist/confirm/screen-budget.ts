@@ -23,7 +23,7 @@ export interface ScreenBudget {
  */
 const maxWaitMs = 120_000;
 
-/** After that wait, it does not wait again for this time unless the source answers: not for each batch of a source that is down. */
+/** After a wait in vain, later batches do not wait until this time is over or the source answers. */
 const minRestMs = 15 * 60_000;
 
 /** A pause can end early, and the end of a request without an answer is unknown. */

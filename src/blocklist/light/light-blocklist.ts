@@ -103,7 +103,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     if (stored.list !== null) {
       const isOlder = sequenceIn(stored.list.order, origin, now()) < sequenceIn(state.newest, origin, now());
       put(isOlder ? { ...stored.list, currentAtMs: 0 } : notAfter(stored.list));
-      // Each start would otherwise take a list from a clock that was ahead for new.
+      // Saved, because every start would otherwise trust the date of a clock that was ahead.
       if (list!.currentAtMs !== stored.list.currentAtMs) void save();
     } else if (state.retry.failures === 0) state = { ...state, retry: noRetry };
     isLoaded = true;

@@ -15,7 +15,7 @@ export interface LightRecord<Json> {
   readonly rest: Uint8Array;
 }
 
-/** Part of what is stored: another release that stores something else begins anew. */
+/** Stored with the list. A release that stores another layout ignores records with a different number. */
 const format = 1;
 
 export function* writeLightRecord(json: object, ...sets: readonly Uint8Array[]): Sliced<Uint8Array> {

@@ -46,7 +46,7 @@ function ruleEntry(text: string, line: number): ListEntry {
   return { line, text: target, ...(effect === 'withdrawn' && { problem: 'withdrawn' }) };
 }
 
-/** The host or page of which the pattern matches at least all that listing it would block; `null` if there is none. */
+/** The host or page to list for a pattern: one whose entry blocks nothing that the pattern does not match. `null` if there is none. */
 function targetOf(pattern: string): string | null {
   const isHost = pattern.startsWith('||');
   const isLink = !isHost && /^\|https?:\/\//i.test(pattern);

@@ -9,7 +9,7 @@ import { type Ask, bytesIn, durationIn, isVersion, listIn, queryOf, riceIn } fro
 /** The version to ask from; `null` for the whole list. */
 type From = string | null;
 
-/** What came back about a list: its part of the answer, or why there is none. */
+/** The answer about one list, or the reason it is missing. */
 type Result = { readonly list: unknown } | { readonly error: unknown };
 
 /** An answer that came with another list's request, before the list was asked for. */

@@ -5,7 +5,7 @@ import type { Signal } from './source-options.js';
 
 /** Work that several callers wait for. An abort ends one wait, and the last one ends the work. */
 export interface SharedWork<T> {
-  /** Whether it was ended, so that nobody else can wait for it. */
+  /** Whether the work was aborted; callers can no longer join it. */
   isEnded(): boolean;
   /** Must be called in the turn in which the work was created. */
   join(signal: Signal): Promise<T>;

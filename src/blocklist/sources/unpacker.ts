@@ -100,7 +100,7 @@ class Inflation {
     try {
       await Promise.race([work, this.pumped]);
     } catch {
-      // What ended the reading is the reason, not what became of the writing.
+      // A failed read also ends the write; report the read's error, which is the cause.
       await this.pumped;
     }
   }

@@ -2,7 +2,7 @@ import { PortcullisError } from '../errors.js';
 import { resolved } from './address.js';
 import { type FetchInit, type FetchLike, type FetchResponse, globals } from './fetch.js';
 
-/** Redirects of one download: to a mirror, to its storage, and one spare. The message below has the number. */
+/** Enough for a mirror and its storage, with one to spare. The error message below states this number. */
 const maxHops = 3;
 
 /**

@@ -76,7 +76,7 @@ function isDecoded({ url, headers }: Response): boolean {
   return url !== '' && codings.length > 0 && codings.every((coding) => decodedCodings.has(coding.trim()));
 }
 
-/** `null` without the header, `NaN` for what is no length. */
+/** `null` if the header is missing, `NaN` if it is malformed. */
 function lengthOf(value: OutgoingHttpHeaders[string]): number | null {
   if (value === undefined) return null;
   return /^\d{1,15}$/.test(String(value)) ? Number(value) : Number.NaN;
@@ -134,7 +134,7 @@ function drained(outgoing: ServerResponse): Promise<void> {
   });
 }
 
-/** Long enough for what is on its way. A connection closed before would be reset, and the client would lose the answer. */
+/** Long enough for bytes in flight to arrive. Closing earlier resets the connection, and the client loses the answer. */
 const maxRestMs = 1_000;
 
 /** Reads and drops what the client still sends. */

@@ -13,7 +13,7 @@ export async function enter(request: Request, settings: ToolServerSettings): Pro
     return reject(403, 'origin not allowed; set the option origins');
   }
   if (request.method === 'OPTIONS') return { rejection: new Response(null, { status: 204 }) };
-  // Before the credentials, so that a client that asks for a stream learns that there is none.
+  // Checked before the credentials, so that a client that asks for a stream gets 405, not 401.
   if (request.method !== 'POST') return { rejection: rejectionOf(405, 'only POST is supported', { allow: 'POST, OPTIONS' }) };
   if (clientFor === undefined) return { apiKey: undefined };
   const key = request.headers.get('x-api-key');

@@ -124,7 +124,7 @@ export function toolServerSettings(options: ToolServerOptions): ToolServerSettin
       try {
         options.onError?.(error);
       } catch {
-        // An answer does not depend on who listens.
+        // A listener that throws must not change the answer.
       }
     },
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,

@@ -66,7 +66,7 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
     maxResultChars: settings.maxResultChars,
   });
   const offer = offerOf(tools);
-  // `client` has the key of one user, who is not the one who sends a request.
+  // `client` holds the operator's key, and the request comes from another user.
   const httpOffer = clientFor === undefined ? offerOf(tools.filter(({ group }) => group === 'local')) : offer;
 
   const requestOf = (one: ToolClient | undefined): ToolContext['request'] =>

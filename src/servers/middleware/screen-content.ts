@@ -112,7 +112,7 @@ export async function screenContent(
     return screeningFor(inputs, await bounded(deadlineMs + deadlineGraceMs, signal, check));
   } catch (error) {
     throwIfAborted(signal);
-    // A hint that is none. Otherwise the list is closed or fails, which says nothing about the request.
+    // An invalid hint is the request's fault. A closed or failing list is not.
     return error instanceof TypeError ? unreadable : { status: 'undecided', statuses: ['undecided'], found: [] };
   }
 }

@@ -165,7 +165,7 @@ const cookieOf = (request: Request): string | undefined =>
 function challengeIn(fields: ReadonlyMap<string, string>): string {
   if (fields.get('response_type') !== 'code') throw new OAuthError('unsupported_response_type', 'response_type must be code.');
   const challenge = fieldIn(fields, 'code_challenge');
-  // Without a method it would be `plain`, which protects nobody whose request was seen.
+  // A missing method means `plain`, which does not help once the request has leaked.
   if (fields.get('code_challenge_method') !== 'S256')
     throw new OAuthError('invalid_request', 'code_challenge_method must be S256.');
   if (!/^[\w-]{43}$/.test(challenge)) throw new OAuthError('invalid_request', 'code_challenge is malformed.');

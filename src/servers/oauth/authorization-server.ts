@@ -10,7 +10,7 @@ import { OAuthGrants, type Tokens } from './oauth-grants.js';
 export interface AuthorizationServerOptions {
   /** The origin that clients use. Without it, the origin of each request, which must be this device. */
   readonly issuer?: string | undefined;
-  /** The paths of what tokens can be for, the default first. */
+  /** The paths of the resources that tokens can be issued for, the default first. */
   readonly resourcePaths: readonly string[];
   /** Whether this is the key of a user. */
   readonly isValidKey: (key: string) => boolean;

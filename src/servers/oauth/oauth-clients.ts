@@ -19,7 +19,7 @@ export type FetchDocument = (url: string) => Promise<{ readonly status: number; 
 const maxRedirects = 10;
 const maxNameLength = 80;
 
-/** Nobody has this many applications; strangers who register more only displace one another's. */
+/** Far more applications than anyone uses. Strangers who register more displace only one another's. */
 const maxClients = 1_000;
 const hourMs = 3_600_000;
 /** As long as a sign-in can be renewed, with time to spare. */

@@ -23,7 +23,7 @@ export async function formOf(request: Request, longer?: string): Promise<Readonl
   return fieldsIn(new URLSearchParams(await textOf(request)), longer);
 }
 
-/** Every parameter once: which of two would count depends on who reads them. A parameter without a value counts as missing. */
+/** Rejects repeated parameters, because parsers differ on which one counts. A parameter without a value counts as missing. */
 export function fieldsIn(parameters: URLSearchParams, longer?: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of parameters) {

@@ -9,7 +9,7 @@ export interface Approval {
   readonly apiKey: string;
 }
 
-/** An approval with what proves that a code is exchanged by whoever asked for it. */
+/** An approval, with the PKCE challenge that binds its code to the client that started the request. */
 export interface CodeApproval extends Approval {
   readonly redirect: string;
   /** Whether the request named it; then the exchange must do so, too. */

@@ -14,7 +14,7 @@ export function digest(secret: string): string {
   return base64Url(sha256(utf8(secret)));
 }
 
-/** Proves that whoever knows the key wrote the text. */
+/** A MAC of the text under the key. */
 export const signatureOf = (key: string, text: string): string => base64Url(hmac(signedHash, utf8(key), utf8(text)));
 
 /** Compares digests, so that the comparison takes no longer the more of it is right. */

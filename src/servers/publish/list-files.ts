@@ -117,5 +117,5 @@ export function shardsFor(count: number, before: ShardCount | undefined): ShardC
 
 const maxPerShard = 512;
 
-/** Half of what a list has that has just grown beyond the next smaller number. */
+/** Half the entries per shard of a list that has just outgrown the next smaller number of shards. */
 const minPerShard = 16;

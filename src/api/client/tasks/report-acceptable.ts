@@ -2,7 +2,7 @@ import { type AssetIssue, isPortcullisError } from '../../../core/errors.js';
 import type { CallOptions, InputOf, OutputOf, PartialClient } from '../client-types.js';
 import type { ReportGroup } from './task-clients.js';
 
-/** A report of what the service accepts. */
+/** The report that was filed, without the assets that the service rejected. */
 export interface AcceptedReport {
   /** `null` if the service refuses every asset; then nothing was reported. */
   readonly report: OutputOf<'reports.create'> | null;

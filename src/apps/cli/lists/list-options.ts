@@ -68,7 +68,7 @@ export function shownWord(text: string, placeholder: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** How a list is read: as the options say, as its name implies, or as it is recognized. */
+/** The format of a list: from the options, from the file name, or detected. */
 export function readingOf({ options }: Call, place: string): { format: ListFormat; columns?: ListColumns } {
   const column = options.text('column');
   const given = options.text('format') as ListFormat | undefined;

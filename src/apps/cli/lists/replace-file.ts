@@ -12,7 +12,7 @@ interface ReplaceOptions {
   readonly isSynced: boolean;
 }
 
-/** Replaces a file as a whole. The new one is created under a name that nobody can know, so that no link can redirect it. */
+/** Replaces a file as a whole. The new file gets an unpredictable name first, so that no link planted there can redirect the write. */
 export async function replaceFile(file: string, content: string | Uint8Array, { mode, isSynced }: ReplaceOptions): Promise<void> {
   const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.portcullis-new`);
   try {

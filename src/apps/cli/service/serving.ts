@@ -10,7 +10,7 @@ import { publishedMonitor } from './published-monitor.js';
 /** The path of the page. The API has the root. */
 const pagePath = '/playground/';
 
-/** The path of the tools, and of what says how to sign in for them. */
+/** The paths of the tools and of the metadata that tells clients how to sign in. */
 const toolsPath = '/mcp';
 const metadataPath: string = `/.well-known/oauth-protected-resource${toolsPath}`;
 

@@ -25,7 +25,7 @@ export async function currentToken(env: Env): Promise<string> {
   });
 }
 
-/** How a sign-in ended: whether the service confirmed it, and until when its access token is valid otherwise. */
+/** Whether the service confirmed that the sign-in was revoked; if not, when its access token expires. */
 export interface EndedSignIn {
   readonly isRevoked: boolean;
   readonly expiresAtMs: number;

@@ -22,7 +22,7 @@ export class Box {
   private readonly tools: { readonly blocklist: Blocklist; readonly requests: Requests };
   /** Called when the text changes or another piece is chosen. */
   onText: () => void = () => {};
-  /** Called when a verdict is there, when one is awaited, and when there is none. */
+  /** Called with a verdict, and when the box starts to wait for one or is emptied. */
   onJudgment: (judgment: Judgment | 'awaited' | null) => void = () => {};
   private judgment: Judgment | null = null;
   private subjects: Subjects = [];

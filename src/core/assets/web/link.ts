@@ -102,7 +102,7 @@ function originOf(inner: string, depth: number): readonly Link[] | RefusalReason
 /** What an `intent:` opens: a link in an app or a browser, and a fallback, which can be empty. */
 export interface Intent {
   readonly link: string;
-  /** Whether the link has the scheme of a field; otherwise its scheme is in the text. */
+  /** Whether the intent's `scheme` field gave the scheme; otherwise the text has it. */
   readonly hasField: boolean;
   readonly fallback: string;
 }
