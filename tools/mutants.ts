@@ -3,7 +3,7 @@
  * tests. The files stay untouched: a mutant lives in the memory of the process that tests it. Results are kept, so a run that was
  * stopped continues where it ended.
  *
- * tsx tools/mutants.ts [--area checker] [--sample 200] [--seed 1] [--minutes 30] [--fresh]
+ * tsx tools/mutants.ts [--area checker] [--sample 200 | --each 60] [--seed 1] [--minutes 30] [--fresh]
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,6 +19,7 @@ const { values } = parseArgs({
   options: {
     area: { type: 'string' },
     sample: { type: 'string' },
+    each: { type: 'string' },
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '30' },
     fresh: { type: 'boolean', default: false },
@@ -58,6 +59,7 @@ function readResults(): Record<string, Outcome> {
 
 function chosen(area: Area): Mutant[] {
   const all = area.files.flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8')));
+  if (values.each !== undefined) return shuffled(all).slice(0, Number(values.each));
   if (values.sample === undefined) return all;
   // A sample with the same share of each area, in an order that depends on the seed.
   const whole = areas.flatMap(({ files }) => files.flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8')))).length;

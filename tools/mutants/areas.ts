@@ -35,6 +35,18 @@ export function allAreas(): Area[] {
     { name: 'verdict', files: ['src/blocklist/verdict.ts'], tests: checks },
     { name: 'round', files: ['src/blocklist/sync/round.ts'], tests: [...checks, ...testsIn('test/blocklist/sources')] },
     {
+      name: 'stores',
+      // Without what only a browser runs, and the contract, which is a test itself.
+      files: sourcesIn('src/blocklist/stores').filter(
+        (name) => !/\/(extension-store|indexeddb-store|light-store|web-locks|store-contract)/.test(name),
+      ),
+      tests: [
+        ...testsIn('test/blocklist/stores', /^(extension|file-processes)/),
+        ...testsIn('test/blocklist/checks').filter((name) => /\/bad-days-(files|records|faults|awaits)/.test(name)),
+      ],
+    },
+    { name: 'client', files: sourcesIn('src/api/client'), tests: testsIn('test/api/client', /^bundle/) },
+    {
       name: 'threats',
       files: sourcesIn('src/blocklist/sources').filter((name) =>
         /\/(rice-numbers|sorted-list|threat-|hash-lists|hash-search|shared-work|safe-browsing|web-risk)/.test(name),
