@@ -7,16 +7,18 @@ import { sourceAlias } from './tools/source-alias.js';
 
 const executablePath = findChromium();
 
-/** Files that change nothing global. They run without isolation, which is 1.7 times as fast. */
-const pureFiles = [
-  'test/core/**/*.test.ts',
-  'test/blocklist/{formats,list-formats,list-rules}.test.ts',
-  'test/apps/cli/**/*.test.ts',
-];
+/**
+ * Files that change what every file of a worker shares: they replace a module, or a global that the test runner itself uses. All others
+ * restore what they change, and run without isolation, which takes half the processor time.
+ */
+const isolatedFiles = ['test/blocklist/attacks.property.test.ts', 'test/servers/service/{webhooks,options}.test.ts'];
 const browserFiles = ['test/**/*.browser.test.ts'];
 /** Only in `npm run test:deep`, which also runs every property file again with more runs. */
 const deepFiles = ['test/**/*.deep.test.ts'];
 const propertyFiles = ['test/**/*.property.test.ts'];
+
+/** Builds the command line and the pages once for each project that has it. */
+const builtApps = ['test/support/global-setup.ts'];
 
 const nodeProject = (name: string, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
   extends: true,
@@ -43,19 +45,27 @@ export default defineConfig({
     // Vitest leaves one core unused by default, which on two cores is half of them.
     maxWorkers: availableParallelism(),
     sequence: { sequencer: SlowFirst },
-    // Builds the command line and the page once per run.
-    globalSetup: ['test/support/global-setup.ts'],
+    // Between tests that share a worker.
+    restoreMocks: true,
+    unstubGlobals: true,
+    unstubEnvs: true,
     // tools/coverage.ts chooses the tests; entries and apps are left out.
     coverage: { provider: 'v8', include: ['src/{core,blocklist,api,servers}/**/*.ts'], reportsDirectory: 'coverage' },
     projects: [
-      nodeProject('pure', { include: pureFiles, exclude: [...browserFiles, ...deepFiles], isolate: false }),
-      nodeProject('node', { include: ['test/**/*.test.ts'], exclude: [...pureFiles, ...browserFiles, ...deepFiles] }),
+      nodeProject('node', {
+        include: ['test/**/*.test.ts'],
+        exclude: [...isolatedFiles, ...browserFiles, ...deepFiles],
+        isolate: false,
+        globalSetup: builtApps,
+      }),
+      nodeProject('isolated', { include: isolatedFiles }),
       nodeProject('deep', {
         include: [...deepFiles, ...propertyFiles],
         exclude: browserFiles,
         testTimeout: 900_000,
         hookTimeout: 900_000,
         env: { PORTCULLIS_DEEP: '1' },
+        globalSetup: builtApps,
       }),
       {
         extends: true,
