@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AttackPattern, check } from 'recheck';
 import ts from 'typescript';
 import { expect, test, vi } from 'vitest';
+import { type AttackPattern, check } from '../tools/deep/recheck.js';
 
 /**
  * An independent checker (recheck) looks for expressions whose time grows faster than the text, and constructs the text. It uses the

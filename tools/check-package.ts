@@ -2,7 +2,7 @@
  * Checks the package as its users get it: packs it, runs publint and attw on the tarball, looks for the comments of fields in the
  * declarations, and compiles every documented snippet against the unpacked tarball under each module resolution.
  *
- *   tsx tools/check-package.ts
+ *   tsx tools/install.ts tools/checks && tsx tools/check-package.ts
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,13 +27,18 @@ mkdirSync(cache, { recursive: true });
 const folder = mkdtempSync(join(cache, 'consumer-'));
 try {
   const tarball = pack();
-  run('npx', ['publint', '--strict', tarball]);
-  run('npx', ['attw', tarball, '--profile', 'esm-only']);
+  run(checker('publint'), ['--strict', tarball]);
+  run(checker('attw'), [tarball, '--profile', 'esm-only']);
   unpack(tarball);
   checkComments();
   checkSnippets();
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** A program of the folder of checks, relative, because a shell of Windows would split a path with spaces. */
+function checker(name: string): string {
+  return join('tools/checks/node_modules/.bin', name);
 }
 
 /** Packs the package; `prepack` builds it first. */

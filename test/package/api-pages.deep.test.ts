@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Api, makeApi } from '../../tools/api-pages.js';
+import { type Api, makeApi } from '../../tools/site/api-pages.js';
 
 describe('the API reference', () => {
   let api: Api;

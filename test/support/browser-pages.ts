@@ -1,10 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chromium } from 'playwright';
-import puppeteer from 'puppeteer-core';
+import { launchFirefox } from '../../tools/deep/firefox.js';
 import { findChromium } from '../../tools/find-chromium.js';
-import { findFirefox } from '../../tools/find-firefox.js';
-import { firefoxPreferences } from './firefox-preferences.js';
 
 /** A page in a real browser that can connect only to the proxy of the test. */
 export interface BrowserPage {
@@ -53,14 +51,7 @@ export async function openChromium(proxyPort: number): Promise<BrowserPage> {
 }
 
 export async function openFirefox(proxyPort: number): Promise<BrowserPage> {
-  const executablePath = findFirefox();
-  if (executablePath === undefined) throw new Error('Firefox is not installed; run: npx tsx tools/find-firefox.ts');
-  const browser = await puppeteer.launch({
-    browser: 'firefox',
-    executablePath,
-    headless: true,
-    extraPrefsFirefox: firefoxPreferences(proxyPort),
-  });
+  const browser = await launchFirefox(proxyPort);
   const page = await browser.newPage();
   await page.goto(`http://${pageHost}/page`);
   return {

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hermesBinary, hermesCompilerBinary } from '../engine-gate/engines.js';
+import { hermesBinary, hermesCompilerBinary } from '../checks/engine-gate/engines.js';
 import { guideBlock } from '../guide-blocks.js';
 import { runProcess } from './bounded-process.js';
 import { entriesFor } from './entry-table.js';

@@ -27,7 +27,7 @@ export interface SiteOptions {
 export async function buildSite({ out, base }: SiteOptions): Promise<void> {
   if (!/^\/(?:[\w.~-]+\/)*$/.test(base)) throw new Error(`malformed base ${base}; it must look like /portcullis/`);
   if (!existsSync(join(generator, 'node_modules/vitepress'))) {
-    throw new Error('the generator is not installed; run npm ci --prefix tools/site --ignore-scripts');
+    throw new Error('the generator is not installed; run npx tsx tools/install.ts tools/site');
   }
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'site-'));

@@ -1,10 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findFirefox, isFirefoxWaived } from '../../../tools/find-firefox.js';
-import { firefoxPreferences } from '../../support/firefox-preferences.js';
+import { type Browser, launchFirefox, type Page } from '../../../tools/deep/firefox.js';
+import { isFirefoxWaived } from '../../../tools/find-firefox.js';
 import {
   blockedTitle as blocked,
   buildExample,
@@ -37,12 +36,7 @@ describe.skipIf(isFirefoxWaived)('the example in Firefox', () => {
     const worker = join(folder, 'worker.js');
     // Firefox has no shortest period.
     writeFileSync(worker, readFileSync(worker, 'utf8').replace('periodInMinutes:1', 'periodInMinutes:.05'));
-    browser = await puppeteer.launch({
-      browser: 'firefox',
-      executablePath: findFirefox() ?? 'firefox',
-      headless: true,
-      extraPrefsFirefox: { ...firefoxPreferences(site.port), 'network.proxy.no_proxies_on': '127.0.0.1' },
-    });
+    browser = await launchFirefox(site.port, { 'network.proxy.no_proxies_on': '127.0.0.1' });
     await browser.installExtension(folder);
     page = await browser.newPage();
     while ((await page.title().catch(() => '')) !== blocked) {

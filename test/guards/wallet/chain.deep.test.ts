@@ -19,7 +19,7 @@ import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 /** Installed by `npm run test:deep`. The registry has it for this platform only. */
-const binary = 'tools/chain/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil';
+const binary = 'tools/deep/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil';
 const isSupported = process.platform === 'linux' && process.arch === 'x64';
 
 const listed = '0xbad0000000000000000000000000000000000bad';
@@ -31,7 +31,7 @@ let url = '';
 
 beforeAll(async () => {
   if (!isSupported) return;
-  expect(existsSync(binary), 'run npm ci --prefix tools/chain').toBe(true);
+  expect(existsSync(binary), 'run npx tsx tools/install.ts tools/deep').toBe(true);
   chain = spawn(binary, ['--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: chain.stdout! })) {
     const [, address] = /^Listening on (\S+)/.exec(line) ?? [];

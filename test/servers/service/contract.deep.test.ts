@@ -2,8 +2,8 @@
 import { allOperations, openApi } from 'portcullis/operations';
 import { createService, type ServedService } from 'portcullis/service';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contractChecker } from '../../../tools/deep/contract-checker.js';
 import { samples } from '../../api/client/operation-samples.js';
-import { contractChecker } from './contract-checker.js';
 import { everyOperation } from './every-operation.js';
 
 describe('through an independent contract checker, over HTTP,', () => everyOperation({ through: contractChecker }));

@@ -14,11 +14,11 @@ import {
   UnknownType,
 } from 'typedoc';
 import { load } from 'typedoc-plugin-markdown';
-import { ASSET_TYPES } from '../src/entry/assets.js';
-import { allOperations } from '../src/entry/operations.js';
-import { anchorsOf } from './anchors.js';
+import { ASSET_TYPES } from '../../src/entry/assets.js';
+import { allOperations } from '../../src/entry/operations.js';
+import { anchorsOf } from '../anchors.js';
 
-/** The API reference, which tools/make-api.ts writes and a test compares. */
+/** The API reference, which make-api.ts writes and a test compares. */
 export interface Api {
   /** The pages of docs/api, by their names. */
   readonly pages: ReadonlyMap<string, string>;

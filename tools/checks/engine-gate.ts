@@ -2,7 +2,7 @@
  * The engine gate: the built entries must judge links and addresses in an engine without platform functions. Each entry
  * runs in a bare V8 context and in Hermes 0.12, and must compile for Hermes 1.0. Before that, the gate shows that it can fail.
  *
- *   tsx tools/engine-gate.ts [--dist DIR]
+ *   tsx tools/checks/engine-gate.ts [--dist DIR]
  */
 import { createHash, createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';

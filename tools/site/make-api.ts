@@ -1,13 +1,13 @@
 /**
  * Writes docs/api, with a page for each entry, from the doc comments in src.
  *
- *   tsx tools/make-api.ts
+ *   tsx tools/site/make-api.ts
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeApi } from './api-pages.js';
 
-const folder = new URL('../docs/api/', import.meta.url);
+const folder = new URL('../../docs/api/', import.meta.url);
 const { pages, warnings } = await makeApi();
 
 await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,24 @@
+import puppeteer, { type Browser } from 'puppeteer-core';
+import { findFirefox } from '../find-firefox.js';
+
+export type { Browser, Page } from 'puppeteer-core';
+
+type Preferences = Readonly<Record<string, string | number | boolean>>;
+
+/** A Firefox without a window that can connect only to the proxy of the test. */
+export function launchFirefox(proxyPort: number, more: Preferences = {}): Promise<Browser> {
+  const executablePath = findFirefox();
+  if (executablePath === undefined) throw new Error('Firefox is not installed; run: npx tsx tools/find-firefox.ts');
+  return puppeteer.launch({
+    browser: 'firefox',
+    executablePath,
+    headless: true,
+    extraPrefsFirefox: { ...preferences(proxyPort), ...more },
+  });
+}
+
 /** Firefox sends plain requests to the proxy of the test, and calls no one else. */
-export const firefoxPreferences = (proxyPort: number): Record<string, string | number | boolean> => ({
+const preferences = (proxyPort: number): Preferences => ({
   'network.proxy.type': 1,
   'network.proxy.http': '127.0.0.1',
   'network.proxy.http_port': proxyPort,

@@ -25,7 +25,7 @@ async function bundlePlain(source: string): Promise<string> {
   try {
     const result = await build({
       stdin: { contents: source, loader: 'ts', resolveDir: here, sourcefile: 'gate.ts' },
-      absWorkingDir: join(here, '..', '..'),
+      absWorkingDir: join(here, '../../..'),
       bundle: true,
       format: 'iife',
       logLevel: 'silent',

@@ -1,0 +1,1 @@
+export { type AttackPattern, check } from 'recheck';
