@@ -25,6 +25,8 @@ if (isPart) process.env['PORTCULLIS_RUNS'] ||= '1000';
 const batchSize = 6;
 
 const vitest = await createVitest('test', { project: ['deep'], watch: false, run: true }, {});
+// Starts the reporters; no test runs yet.
+await vitest.standalone();
 const specifications = await vitest.globTestSpecifications([...positionals]);
 const nameOf = ({ moduleId }: TestSpecification): string => relative('.', moduleId).replaceAll('\\', '/');
 const byName = new Map(specifications.map((specification) => [nameOf(specification), specification]));
