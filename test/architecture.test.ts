@@ -12,6 +12,7 @@ interface Wing {
  * wing, and from the wings named here; parts that share a row do not import each other.
  */
 const wings: Readonly<Record<string, Wing>> = {
+  made: { uses: [], rows: [['algorithm-document', 'field-descriptions']] },
   core: {
     uses: [],
     rows: [
@@ -33,9 +34,9 @@ const wings: Readonly<Record<string, Wing>> = {
       ['light'],
     ],
   },
-  api: { uses: ['core'], rows: [['operations', 'webhooks'], ['client']] },
+  api: { uses: ['core', 'made'], rows: [['operations', 'webhooks'], ['client']] },
   servers: {
-    uses: ['core', 'blocklist', 'api'],
+    uses: ['core', 'blocklist', 'api', 'made'],
     rows: [
       ['http', 'oauth'],
       ['publish', 'relay', 'service', 'mcp', 'middleware'],
