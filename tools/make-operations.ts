@@ -1,5 +1,5 @@
 /**
- * Writes docs/openapi.json and docs/operations.md from the table of operations, and the summaries above its rows.
+ * Writes docs/operations.md from the table of operations, and the summaries above its rows.
  *
  *   tsx tools/make-operations.ts
  */
