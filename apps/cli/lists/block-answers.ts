@@ -1,4 +1,5 @@
 import type { CheckInput, Verdict } from 'portcullis';
+import { joined } from '../../../src/core/bytes.js';
 import { type Block, eachLine } from './input-lines.js';
 import { type Hints, readingWith } from './inputs.js';
 import { answerOf, lineReaderOf } from './screening.js';
@@ -77,21 +78,11 @@ export function answersOf(block: Block, plan: LinePlan, test: (input: CheckInput
     });
   }
   endPart();
-  return { bytes: joined(parts, at), open, lines, bad, counts: tally.counts };
+  return { bytes: joined(parts, at) as Uint8Array<ArrayBuffer>, open, lines, bad, counts: tally.counts };
 }
 
 /** A short text stays in the cache of the processor until it is encoded (decision 0060). */
 const maxPartLength = 4_096;
-
-function joined(parts: readonly Uint8Array<ArrayBuffer>[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
 
 /** The bytes with the answers to the open lines in their places. */
 export function completed({ bytes, open }: BlockAnswers, answers: readonly string[]): Uint8Array {
