@@ -1,4 +1,6 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { defineConfig } from 'tsup';
 import { buildBundle } from './tools/build-bundle.js';
 import { buildCli } from './tools/build-cli.js';
@@ -85,6 +87,9 @@ export default defineConfig({
     const command = await buildCli('dist');
     say('the bundle for pages');
     const bundles = { 'portcullis.min.js': await buildBundle('dist/portcullis.min.js'), 'zod-core.js': await buildZod('dist') };
+    say('the OpenAPI document');
+    const { openApi } = (await import(pathToFileURL(resolve('dist/operations.js')).href)) as { openApi(): object };
+    await writeFile('dist/openapi.json', `${JSON.stringify(openApi(), null, 1)}\n`);
     await writeNotices('dist', { ...bundles, 'playground/': pages, 'cli.js and cli/': command });
     say('the types');
   },

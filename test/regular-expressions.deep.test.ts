@@ -31,9 +31,11 @@ interface Found {
   readonly place: string;
 }
 
-const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => join('src', file));
+const files = ['src', 'apps'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file)),
+);
 
 /** Every literal of the source. */
 function literals(): Found[] {

@@ -12,8 +12,8 @@ const external = ['undici'];
  * imports and no file before it has, so the first one holds what every command loads.
  */
 const merged: Readonly<Record<string, string>> = {
-  main: 'src/apps/cli/process.ts',
-  check: 'src/apps/cli/commands/check-command.ts',
+  main: 'apps/cli/process.ts',
+  check: 'apps/cli/commands/check-command.ts',
   service: 'src/entry/service-node.ts',
 };
 
@@ -27,8 +27,8 @@ const worker = 'cli/screen-worker';
 export async function buildCli(folder: string): Promise<Metafile> {
   const { outputFiles, metafile } = await build({
     entryPoints: {
-      cli: fileURLToPath(new URL('../src/apps/cli/bin.ts', import.meta.url)),
-      [worker]: fileURLToPath(new URL('../src/apps/cli/lists/screen-worker.ts', import.meta.url)),
+      cli: fileURLToPath(new URL('../apps/cli/bin.ts', import.meta.url)),
+      [worker]: fileURLToPath(new URL('../apps/cli/lists/screen-worker.ts', import.meta.url)),
     },
     outdir: folder,
     chunkNames: 'cli/[name]-[hash]',

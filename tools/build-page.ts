@@ -5,11 +5,11 @@ import { build, type Metafile } from 'esbuild';
 import { bundledPackages, noticesOf } from './bundled-packages.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const sources = join(root, 'src/apps/playground');
+const sources = join(root, 'apps');
 
 /** The scripts and the style sheet, which both pages share, without what they bundle. */
-const bundles = ['page/page.ts', 'page/page.css', 'publisher/publish.ts', 'publisher/publish-worker.ts'];
-const documents = ['page/index.html', 'publisher/publish.html'];
+const bundles = ['playground/page.ts', 'playground/page.css', 'publisher/publish.ts', 'publisher/publish-worker.ts'];
+const documents = ['playground/index.html', 'publisher/publish.html'];
 
 /** Builds the playground's two pages into a folder, for any static host. */
 export async function buildPage(folder: string): Promise<Metafile> {

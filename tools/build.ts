@@ -11,6 +11,7 @@ import { join } from 'node:path';
 /** What `dist` is made from. A file that is not named here must not change what is built. */
 const sources = [
   'src',
+  'apps',
   'tools',
   'docs/algorithm.md',
   'docs/pictures/logo.svg',

@@ -1,15 +1,13 @@
 /**
- * Writes docs/openapi.json and docs/operations.md from the table of operations, the summaries above its rows, and the descriptions of
- * fields from their comments.
+ * Writes docs/operations.md from the table of operations, and the summaries above its rows.
  *
  *   tsx tools/make-operations.ts
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { commentedFields, descriptionsModule } from './field-comments.js';
+import { makeSources } from './made-sources.js';
 
-// Before the table is loaded, which has the descriptions.
-const descriptions = new URL('../src/api/operations/field-descriptions.ts', import.meta.url);
-await writeFile(descriptions, descriptionsModule(commentedFields('src/entry/client-node.ts')));
+// Before the document is loaded, which has the descriptions.
+await makeSources();
 const { commentedSource, groups, operationPages } = await import('./operation-pages.js');
 
 for (const [name, text] of Object.entries(operationPages())) {

@@ -46,7 +46,7 @@ interface Schema {
 
 /** The text of each generated page, by its file name in docs. */
 export function operationPages(): Record<string, string> {
-  return { 'openapi.json': `${JSON.stringify(openApi(), null, 1)}\n`, 'operations.md': referencePage() };
+  return { 'operations.md': referencePage() };
 }
 
 export const groups: readonly string[] = [...new Set(allOperations.map(({ group }) => group))];
@@ -59,8 +59,8 @@ function referencePage(): string {
   return `# Operations
 
 Look up the id, input and response of every known operation: ${allOperations.length}, of which 63 are named in the service's own document and two
-in an unpublished draft. [openapi.json](openapi.json) has the same as an OpenAPI 3.1 document. Both are generated from
-\`src/api/operations\` by \`npm run docs:operations\`.
+in an unpublished draft. Generated from \`src/api/operations\` by \`npm run docs:operations\`. The same as an OpenAPI 3.1
+document is in the package, as \`dist/openapi.json\`; \`portcullis openapi\` prints it.
 
 **Names.** The method of an operation is \`client.<group>.<verb>\`. The verb is the operation's id after the word of its group
 (\`organizationReportsList\` of \`reports\` is \`list\`); an id without that word loses only a leading \`organization\`. For a list

@@ -10,8 +10,9 @@ export interface Snippet {
   readonly printed: string | undefined;
 }
 
+/** The pages of docs without the API reference, which is not in the repository. */
 export const documents: readonly string[] = readdirSync('docs', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.md'))
+  .filter((name) => name.endsWith('.md') && !/^api\b/.test(name))
   .map((name) => join('docs', name));
 
 export const pages: readonly string[] = [

@@ -200,10 +200,10 @@ describe('llms.txt', () => {
 
   test('has every guide and reference once, each with a description', () => {
     const listed = entries.map(([, path]) => path);
-    // The decisions and the API reference have one line each.
-    const wanted = documents.filter((page) => !/^docs\/(decisions|api)\//.test(page));
+    // The decisions have one line.
+    const wanted = documents.filter((page) => !/^docs\/decisions\//.test(page));
     expect(listed.filter((path) => /^docs\/[^/]+\.md$/.test(path ?? '')).sort()).toEqual(wanted.sort());
-    expect(listed).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'docs/api/README.md', 'docs/openapi.json']));
+    expect(listed).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md']));
     expect(new Set(listed).size).toBe(listed.length);
   });
 
@@ -214,7 +214,7 @@ describe('llms.txt', () => {
 
 test('the index of the guides names every page', () => {
   const index = readFileSync('docs/README.md', 'utf8');
-  for (const page of documents.filter((name) => !/^docs\/(decisions|api)\//.test(name) && name !== 'docs/README.md')) {
+  for (const page of documents.filter((name) => !/^docs\/decisions\//.test(name) && name !== 'docs/README.md')) {
     expect(index, page).toContain(`](${page.slice('docs/'.length)})`);
   }
 });

@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 import { createClient } from 'portcullis/client';
 import { createService, type ServedService } from 'portcullis/service';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { serviceActions } from '../../src/apps/playground/actions.js';
+import { serviceActions } from '../../apps/cli/playground/actions.js';
 import { readOpenMetrics } from '../support/open-metrics-reader.js';
 
 /** Drives examples/node-service as its operator and its clients would: a process, HTTP, signals. */

@@ -55,13 +55,10 @@ test.each([
   ['docs/sync.md', 'verdicts.md#reasons', { kind: 'page', link: '/verdicts.html#reasons' }],
   ['docs/security.md', '../SECURITY.md', { kind: 'page', link: '/security-policy.html' }],
   ['docs/README.md', '../README.md', { kind: 'page', link: '/overview.html' }],
-  ['docs/README.md', 'api/README.md', { kind: 'page', link: '/api/' }],
-  ['docs/api/stores/redis.md', '../portcullis.md#store', { kind: 'page', link: '/api/portcullis.html#store' }],
   ['docs/decisions/0018-size-of-core.md', '0017-generations.md', { kind: 'page', link: '/decisions/0017-generations.html' }],
   ['README.md', 'docs/decisions', { kind: 'made', link: '/decisions/', source: 'docs/decisions' }],
   ['README.md', 'LICENSE', { kind: 'made', link: '/LICENSE.html', source: 'LICENSE' }],
   ['docs/streams.md', '../examples/stream', { kind: 'made', link: '/examples/stream/', source: 'examples/stream' }],
-  ['docs/README.md', 'openapi.json', { kind: 'file', link: '/openapi.json', source: 'docs/openapi.json' }],
   ['docs/speed.md', 'pictures/ratios.svg', { kind: 'file', link: '/pictures/ratios.svg', source: 'docs/pictures/ratios.svg' }],
 ] as const)('in %s, %s leads to %o', (page, link, target) => {
   expect(targetOf(page, link)).toEqual(target);

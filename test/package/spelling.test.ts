@@ -52,7 +52,7 @@ const british = [
 ];
 const pattern = new RegExp(`(?<![a-z])(?:${british.join('|')})(?![a-z])`, 'gi');
 
-const folders = ['src', 'test', 'docs', 'tools', 'bench', 'examples'];
+const folders = ['src', 'apps', 'test', 'docs', 'tools', 'bench', 'examples'];
 
 function textsBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -42,6 +42,6 @@ test('the description for tool registries names this version, and only variables
   expect(server.description.length).toBeLessThanOrEqual(100);
   expect(server.version).toBe(version);
   expect(server.packages).toMatchObject([{ identifier: name, version, packageArguments: [{ value: 'mcp' }] }]);
-  const help = readFileSync('docs/command-line.md', 'utf8') + readFileSync('src/apps/cli/commands/mcp-command.ts', 'utf8');
+  const help = readFileSync('docs/command-line.md', 'utf8') + readFileSync('apps/cli/commands/mcp-command.ts', 'utf8');
   for (const { name: variable } of server.packages[0].environmentVariables) expect(help).toContain(variable);
 });

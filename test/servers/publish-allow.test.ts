@@ -1,6 +1,6 @@
 import { buildList } from 'portcullis/publish';
 import { expect, test } from 'vitest';
-import { isPublicSuffix } from '../../src/apps/playground/public-suffix.js';
+import { isPublicSuffix } from '../../apps/shared/public-suffix.js';
 import { now } from './publish-harness.js';
 
 const reportOf = async (lines: readonly string[], options = {}) =>

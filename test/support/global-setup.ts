@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildCli } from '../../tools/build-cli.js';
 import { buildPage } from '../../tools/build-page.js';
+import { makeSources } from '../../tools/made-sources.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,6 +16,7 @@ declare module 'vitest' {
  * The apps as a user runs them, built once for a run of the tests. They are inside the project, so that they find its dependencies.
  */
 export default async function setup(project: TestProject): Promise<() => void> {
+  await makeSources();
   const cache = resolve('node_modules/.cache/portcullis');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'apps-'));

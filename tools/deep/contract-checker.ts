@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import { createServer } from '@stoplight/prism-http-server';
+import { openApi } from 'portcullis/operations';
 
 /** What the proxy needs of a logger; it has nothing to say that its answers do not. */
 const quiet = { level: 'silent', child: () => quiet } as Record<string, unknown>;
@@ -8,7 +8,7 @@ for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'succes
 
 /** The published document, with the one operation whose route is only a proposal. */
 function published(): object {
-  const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as { paths: Record<string, object> };
+  const document = JSON.parse(JSON.stringify(openApi())) as { paths: Record<string, object> };
   const sources = document.paths['/metrics/found'];
   return { ...document, paths: { ...document.paths, '/metrics/blocked-by-first-report-source': sources } };
 }

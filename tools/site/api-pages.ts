@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
@@ -18,7 +18,7 @@ import { ASSET_TYPES } from '../../src/entry/assets.js';
 import { allOperations } from '../../src/entry/operations.js';
 import { anchorsOf } from '../anchors.js';
 
-/** The API reference, which make-api.ts writes and a test compares. */
+/** The API reference. */
 export interface Api {
   /** The pages of docs/api, by their names. */
   readonly pages: ReadonlyMap<string, string>;
@@ -52,6 +52,18 @@ export async function makeApi(): Promise<Api> {
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** Replaces docs/api, and returns the warnings. */
+export async function writeApi(): Promise<readonly string[]> {
+  const { pages, warnings } = await makeApi();
+  await rm('docs/api', { recursive: true, force: true });
+  for (const [name, text] of pages) {
+    const file = join('docs/api', name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  return warnings;
 }
 
 const markdown: object = {

@@ -1,5 +1,5 @@
 /**
- * Builds the documentation as a static site from docs and llms.txt, with the playground in it.
+ * Builds the documentation as a static site from docs and llms.txt, with the API reference and the playground in it.
  *
  *   npm run docs
  *   npm run docs -- --base /portcullis/ --out public
@@ -9,6 +9,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { openApi } from '../../src/entry/operations.js';
+import { writeApi } from './api-pages.js';
 import { checkLinks } from './check-links.js';
 import { madePage, readersOf, rewriteLinks, shortTitlesOf, sidebarOf, sitePages, targetOf, titleOf } from './site-pages.js';
 import { buildSitePlayground } from './site-playground.js';
@@ -32,6 +34,7 @@ export async function buildSite({ out, base }: SiteOptions): Promise<void> {
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'site-'));
   try {
+    for (const warning of await writeApi()) console.warn(warning);
     writePages(folder);
     await runGenerator(folder, resolve(out), base);
     await buildSitePlayground(join(out, playgroundFolder), base);
@@ -78,7 +81,9 @@ function writePages(folder: string): void {
     made.push(file);
     waiting.push(...needs);
   }
+  mkdirSync(join(folder, 'public'), { recursive: true });
   cpSync('docs/pictures/logo.svg', join(folder, 'public/logo.svg'));
+  writeFileSync(join(folder, 'public/openapi.json'), `${JSON.stringify(openApi(), null, 1)}\n`);
   const groups = sidebarOf(index);
   write('index.md', homePage());
   write(

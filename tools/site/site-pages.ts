@@ -42,8 +42,7 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /** Files that the site offers as they are. */
-const isStatic = (path: string): boolean =>
-  /^docs\/(?:pictures|vectors)\/|^docs\/openapi\.json$|^bench\/history\.json$/.test(path);
+const isStatic = (path: string): boolean => /^docs\/(?:pictures|vectors)\/|^bench\/history\.json$/.test(path);
 
 /** Every Markdown page. */
 export function sitePages(): SitePage[] {
@@ -149,6 +148,12 @@ export function shortTitlesOf(index: string): ReadonlyMap<string, string> {
   return new Map([...index.matchAll(/^- \[([^\]]+)\]\(([^)]+)\)/gm)].map(([, title = '', source = '']) => [source, title]));
 }
 
+/** Made for the site: the repository does not have them. */
+const generated: readonly SideLink[] = [
+  { text: 'API reference', link: '/api/' },
+  { text: 'OpenAPI', link: '/openapi.json' },
+];
+
 /** The groups of llms.txt, which has every page once; a test says so. */
 export function sidebarOf(index: string): SideGroup[] {
   return index
@@ -161,7 +166,7 @@ export function sidebarOf(index: string): SideGroup[] {
         link: targetOf('llms.txt', source).link,
       }));
       // "Optional" has a meaning for the readers of llms.txt, not for people.
-      return { text: text === 'Optional' ? 'The project' : text, items };
+      return { text: text === 'Optional' ? 'The project' : text, items: text === 'Reference' ? [...items, ...generated] : items };
     });
 }
 

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildList } from 'portcullis/publish';
-import { pageFiles } from '../../src/apps/playground/page-files.js';
-import { sampleExamples } from '../../src/apps/playground/playground-config.js';
+import { pageFiles } from '../../apps/cli/playground/page-files.js';
+import { sampleExamples } from '../../apps/shared/playground-config.js';
 import { buildPage } from '../build-page.js';
 
 /** What the examples need: the sample list of the embedded service. Reserved names only. */

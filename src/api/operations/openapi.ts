@@ -1,6 +1,6 @@
+import { fieldDescriptions, type Texts } from '../../made/field-descriptions.js';
 import { allOperations, type FullOperation, groupSummaries } from './all-operations.js';
 import { maxUploadBytes, maxUploadFiles } from './attachments.js';
-import { fieldDescriptions, type Texts } from './field-descriptions.js';
 import { listNameOf, markOf } from './fields.js';
 import { facetsOf, made, nothing } from './kinds.js';
 import { incomplete, lists } from './value-lists.js';

@@ -1,5 +1,5 @@
 import { lists } from '../../api/operations/value-lists.js';
-import { algorithmDocument } from './algorithm-document.js';
+import { algorithmDocument } from '../../made/algorithm-document.js';
 import { longLists, valuesOf } from './tool-schema.js';
 import { guideUri, valueListUri } from './tool-uris.js';
 

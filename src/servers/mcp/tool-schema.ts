@@ -1,8 +1,8 @@
 import type { FullOperation } from '../../api/operations/all-operations.js';
-import { fieldDescriptions } from '../../api/operations/field-descriptions.js';
 import { facetsOf } from '../../api/operations/kinds.js';
 import { schemaOf } from '../../api/operations/openapi.js';
 import { lists } from '../../api/operations/value-lists.js';
+import { fieldDescriptions } from '../../made/field-descriptions.js';
 import { isObject, type Json } from './tool-json.js';
 import { valueListUri } from './tool-uris.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { allOperations, type FullOperation, inputSchemaOf, type JsonSchema, type OperationName } from 'portcullis/operations';
 import { expect, test } from 'vitest';
-import { exampleNeeds, operationExamples } from '../../../src/apps/cli/operation/operation-examples.js';
+import { exampleNeeds, operationExamples } from '../../../apps/cli/operation/operation-examples.js';
 import { propertyRuns } from '../../support/setup.js';
 import { run } from './in-process.js';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commands } from '../../../src/apps/cli/commands.js';
+import { commands } from '../../../apps/cli/commands.js';
 import { run, runJson, temporaryFolder } from './in-process.js';
 
 const unblock = ['api', 'assetUnblock', '--content', 'https://scam-mint.example/'];

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { expect, test } from 'vitest';
-import { commands } from '../../../src/apps/cli/commands.js';
+import { commands } from '../../../apps/cli/commands.js';
 import { findShell } from '../../../tools/find-shells.js';
 import { run, temporaryFolder } from './in-process.js';
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { commands } from '../../../src/apps/cli/commands.js';
+import { commands } from '../../../apps/cli/commands.js';
 import { run } from './in-process.js';
 
 const has = (shell: string): boolean => spawnSync(shell, ['--version']).error === undefined;

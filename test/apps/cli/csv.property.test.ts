@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { columnLines } from '../../../src/apps/cli/lists/csv-lines.js';
-import { type LineProblem, linesOf as linesOfBytes } from '../../../src/apps/cli/lists/input-lines.js';
+import { columnLines } from '../../../apps/cli/lists/csv-lines.js';
+import { type LineProblem, linesOf as linesOfBytes } from '../../../apps/cli/lists/input-lines.js';
 
 interface Read {
   readonly number: number;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exitCodes } from '../../../src/apps/cli/errors/exit-codes.js';
+import { exitCodes } from '../../../apps/cli/errors/exit-codes.js';
 import { documentedFolder, isServer, linesOfPage, linesOfReadme } from './documented.js';
 import { runProcess, shell, startServer } from './harness.js';
 

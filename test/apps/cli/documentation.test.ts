@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commands } from '../../../src/apps/cli/commands.js';
-import { exitCodes } from '../../../src/apps/cli/errors/exit-codes.js';
+import { commands } from '../../../apps/cli/commands.js';
+import { exitCodes } from '../../../apps/cli/errors/exit-codes.js';
 import { documentedFiles, documentedFolder, isServer, linesOfPage, linesOfReadme } from './documented.js';
 import { shell } from './harness.js';
 import { run, temporaryFolder } from './in-process.js';

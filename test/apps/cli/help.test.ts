@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { topicNames } from '../../../src/apps/cli/arguments/help-topics.js';
-import { version } from '../../../src/apps/cli/cli-version.js';
-import { commands } from '../../../src/apps/cli/commands.js';
-import { exitCodes } from '../../../src/apps/cli/errors/exit-codes.js';
+import { topicNames } from '../../../apps/cli/arguments/help-topics.js';
+import { version } from '../../../apps/cli/cli-version.js';
+import { commands } from '../../../apps/cli/commands.js';
+import { exitCodes } from '../../../apps/cli/errors/exit-codes.js';
 import { run, start } from './in-process.js';
 
 const names = [...commands.keys()];
@@ -72,8 +72,8 @@ test('help help is the overview', async () => {
 test('the topics have every exit code and every variable of the environment that the command reads', async () => {
   const codes = (await run(['help', 'exit-codes'])).stdout;
   for (const code of Object.values(exitCodes)) expect(codes).toMatch(new RegExp(`^  ${code} `, 'm'));
-  const files = readdirSync('src/apps/cli', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  const source = files.map((file) => readFileSync(`src/apps/cli/${file}`, 'utf8')).join('\n');
+  const files = readdirSync('apps/cli', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const source = files.map((file) => readFileSync(`apps/cli/${file}`, 'utf8')).join('\n');
   const variables = new Set([...source.matchAll(/env\[?\.?'?([A-Z][A-Z_]+)'?\]/g)].map(([, name]) => name!));
   expect(variables.size).toBeGreaterThan(4);
   const environment = (await run(['help', 'environment'])).stdout;

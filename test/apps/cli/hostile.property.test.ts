@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commands } from '../../../src/apps/cli/commands.js';
+import { commands } from '../../../apps/cli/commands.js';
 import { serve } from '../../support/scripted-server.js';
 import { isDeep } from '../../support/setup.js';
 import { run, start, temporaryFolder } from './in-process.js';
@@ -162,9 +162,9 @@ test('colors of a terminal are those of this program', async () => {
 });
 
 test('only one file writes to the terminal', () => {
-  const files = readdirSync('src/apps/cli', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const files = readdirSync('apps/cli', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const writers = files.filter((file) =>
-    /\b(?:stdout|stderr|stream)\.write\(|\bconsole\./.test(readFileSync(join('src/apps/cli', file), 'utf8')),
+    /\b(?:stdout|stderr|stream)\.write\(|\bconsole\./.test(readFileSync(join('apps/cli', file), 'utf8')),
   );
   // process.ts writes when output has failed, and only the system's code for it.
   expect(writers.sort()).toEqual(['process.ts', 'terminal/print.ts']);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { interrupted } from '../../../src/apps/cli/errors/usage.js';
-import { main } from '../../../src/apps/cli/main.js';
+import { interrupted } from '../../../apps/cli/errors/usage.js';
+import { main } from '../../../apps/cli/main.js';
 
 export interface Ran {
   readonly code: number | null;

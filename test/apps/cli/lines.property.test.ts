@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { type CheckInput, createBlocklist, type Verdict } from 'portcullis';
 import { textSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
-import { answersOf, completed, type LinePlan } from '../../../src/apps/cli/lists/block-answers.js';
-import { blocksOf, linesOf } from '../../../src/apps/cli/lists/input-lines.js';
+import { answersOf, completed, type LinePlan } from '../../../apps/cli/lists/block-answers.js';
+import { blocksOf, linesOf } from '../../../apps/cli/lists/input-lines.js';
 import { propertyRuns } from '../../support/setup.js';
 
 const maxLineBytes = 1_048_576;

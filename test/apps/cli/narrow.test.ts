@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { commands } from '../../../src/apps/cli/commands.js';
-import { printLines } from '../../../src/apps/cli/terminal/print.js';
+import { commands } from '../../../apps/cli/commands.js';
+import { printLines } from '../../../apps/cli/terminal/print.js';
 import { start, temporaryFolder } from './in-process.js';
 
 const columns = 40;

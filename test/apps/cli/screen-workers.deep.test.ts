@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exitCodes } from '../../../src/apps/cli/errors/exit-codes.js';
+import { exitCodes } from '../../../apps/cli/errors/exit-codes.js';
 import { runProcess } from './harness.js';
 import { temporaryFolder } from './in-process.js';
 

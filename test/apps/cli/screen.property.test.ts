@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { createBlocklist } from 'portcullis';
 import { textSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
-import { answerOf, lineReaderOf } from '../../../src/apps/cli/lists/screening.js';
+import { answerOf, lineReaderOf } from '../../../apps/cli/lists/screening.js';
 import { propertyRuns } from '../../support/setup.js';
 
 test('any JSON in a line gets an answer or an error', async () => {

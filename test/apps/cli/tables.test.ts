@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { shownLines } from '../../../src/apps/cli/terminal/show-value.js';
-import { type Rows, tableOf } from '../../../src/apps/cli/terminal/text-table.js';
+import { shownLines } from '../../../apps/cli/terminal/show-value.js';
+import { type Rows, tableOf } from '../../../apps/cli/terminal/text-table.js';
 import { answering } from './harness.js';
 import { run } from './in-process.js';
 

@@ -2,8 +2,8 @@ import { domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { detectAssets } from 'portcullis';
 import { expect, test } from 'vitest';
-import { hiddenIn, mixedScriptsOf, odditiesOf } from '../../../src/apps/playground/page/deceptive-text.js';
-import { unicodeLabel } from '../../../src/apps/playground/page/punycode-label.js';
+import { hiddenIn, mixedScriptsOf, odditiesOf } from '../../../apps/playground/deceptive-text.js';
+import { unicodeLabel } from '../../../apps/playground/punycode-label.js';
 
 const letters: Readonly<Record<string, readonly string[]>> = {
   Latin: [...'abcdefghijklmnopqrstuvwxyzéöñ'],

@@ -2,9 +2,9 @@ import { get } from 'node:http';
 import { PortcullisError } from 'portcullis';
 import { createService } from 'portcullis/service';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { pageFiles } from '../../../src/apps/playground/page-files.js';
-import { createPlayground } from '../../../src/apps/playground/playground.js';
-import { sampleExamples } from '../../../src/apps/playground/playground-config.js';
+import { pageFiles } from '../../../apps/cli/playground/page-files.js';
+import { createPlayground } from '../../../apps/cli/playground/playground.js';
+import { sampleExamples } from '../../../apps/shared/playground-config.js';
 import { builtPage, type Served, servePlayground } from './harness.js';
 
 const origin = 'http://127.0.0.1:4000';

@@ -4,8 +4,8 @@ import { createClient } from 'portcullis/client';
 import { createRelay } from 'portcullis/relay';
 import { createService, type ServedService } from 'portcullis/service';
 import { inject } from 'vitest';
-import { serviceActions } from '../../../src/apps/playground/actions.js';
-import { createPlayground, type Playground } from '../../../src/apps/playground/playground.js';
+import { serviceActions } from '../../../apps/cli/playground/actions.js';
+import { createPlayground, type Playground } from '../../../apps/cli/playground/playground.js';
 import { listenWith } from '../../../src/servers/service/http/listen.js';
 
 const versionTtlMs = 1_000;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { buildList } from 'portcullis/publish';
 import { expect, onTestFinished, test } from 'vitest';
-import { pageFiles } from '../../../src/apps/playground/page-files.js';
+import { pageFiles } from '../../../apps/cli/playground/page-files.js';
 import { listenWith } from '../../../src/servers/service/http/listen.js';
 import { builtPage } from './harness.js';
 import { checkExample, listIsThere, open, openForAxe, serve, text, type, verdict } from './page-harness.js';

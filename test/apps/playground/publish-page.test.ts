@@ -1,6 +1,6 @@
 import type { PortcullisError } from 'portcullis/publish';
 import { expect, test } from 'vitest';
-import { listTextOf } from '../../../src/apps/playground/publisher/list-input.js';
+import { listTextOf } from '../../../apps/publisher/list-input.js';
 import { checkAccess, open, openForAxe, serve, text } from './page-harness.js';
 
 test('shows what is read, what is refused and why, and sizes, with the keyboard alone and without a request', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { zipOf } from '../../../src/apps/playground/publisher/zip-file.js';
+import { zipOf } from '../../../apps/publisher/zip-file.js';
 import { unzipped } from '../../support/unzip.js';
 
 const file = fc.record({ name: fc.stringMatching(/^[a-z0-9é/.-]{1,20}$/), bytes: fc.uint8Array({ maxLength: 300 }) });

@@ -39,7 +39,7 @@ describe("the table of the service's document", () => {
         const isThere = readFileSync(files.get(name)!, 'utf8').includes(part);
         expect([number, name, part, isThere]).toEqual([number, name, part, true]);
       }
-      const code = [...shown.matchAll(/`(src\/[\w/.-]+)`/g)].map(([, file = '']) => file);
+      const code = [...shown.matchAll(/`((?:src|apps)\/[\w/.-]+)`/g)].map(([, file = '']) => file);
       for (const file of code) expect([number, file, existsSync(file)]).toEqual([number, file, true]);
       if (state === 'done' || state === 'provisional') expect([number, quotes.length + code.length > 0]).toEqual([number, true]);
       else expect([number, shown.length > 0]).toEqual([number, true]);

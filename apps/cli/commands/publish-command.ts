@@ -1,0 +1,263 @@
+import { resolve } from 'node:path';
+import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList } from 'portcullis/publish';
+import { placeOf } from '../../shared/refusal-place.js';
+import type { Call, Command } from '../command.js';
+import { exitCodes } from '../errors/exit-codes.js';
+import { UsageError } from '../errors/usage.js';
+import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
+import { isSigned, type Published, preparedFolder, publishedIn, type Written, writeList } from '../lists/list-folder.js';
+import { formatOptions } from '../lists/list-options.js';
+import { withTexts } from '../lists/list-texts.js';
+import { textFileOf } from '../lists/open-file.js';
+import { refusalText } from '../lists/refusal-text.js';
+import { signedList } from '../lists/signing.js';
+import type { Output } from '../terminal/output.js';
+import { countText } from '../terminal/unit-text.js';
+
+/** How many rejected lines are shown to a person; `--json` has more. */
+const maxShown = 20;
+
+const encodings: readonly ArtifactEncoding[] = ['portcullis-rice', 'portcullis', 'raw', 'hex', 'json'];
+
+export const publish: Command = {
+  summary:
+    'Publish a list as files in a folder, for any static host. Readers see either the old list or the new one, even if this command is interrupted.',
+  positionals: '<list…|->',
+  examples: [
+    ['publish my-list.txt --out public/list', 'Publishes a list, or what changed in it'],
+    ['publish mine.txt feed.csv --out public/list --dry-run', 'Prints what would be listed and what is rejected'],
+    ['publish my-list.txt --out public/list --sign list.key', 'Signs the list; publish again within three days'],
+  ],
+  options: {
+    out: { value: 'folder', text: 'The folder to publish in; updates the list that is there' },
+    ...formatOptions,
+    encoding: {
+      value: 'encoding',
+      choices: encodings,
+      text: 'The encoding of snapshot and recent feed; defaults to portcullis-rice',
+    },
+    algorithm: {
+      value: 'algorithm',
+      choices: ['portcullis-1', 'safe-browsing-4', 'safe-browsing-5'],
+      text: 'The algorithm of the list',
+    },
+    allow: {
+      value: 'file',
+      text: 'A file with hosts, folders and addresses that must not be listed, one per line; rejects entries that cover them',
+    },
+    popular: {
+      value: 'file',
+      text: 'A file with popular hosts, one per line or as rank,host; warns about entries that cover them',
+    },
+    shards: {
+      value: 'number',
+      choices: ['1', '16', '256', '4096'],
+      text: 'The number of files that confirm hits; by default as few as hold at most 512 hashes each',
+    },
+    'new-snapshot': { text: 'Make a new snapshot even if none is due' },
+    'url-base': { value: 'url', text: 'The URL of the folder, for absolute URLs in version.json' },
+    sign: { value: 'file', isMultiple: true, text: 'Sign the list with this private key; several during a rotation' },
+    'valid-days': { value: 'days', text: 'With --sign: days until clients need a newer list; defaults to 3' },
+    'min-sequence': { value: 'number', text: 'The lowest sequence of this version; defaults to the time' },
+    page: { text: 'Also write a page for trying the list, in playground/; serve both from one origin' },
+    fresh: { text: 'Start over and ignore the published list, if it cannot be read' },
+    'allow-empty': { text: 'Publish a list even if it has no entries' },
+    strict: { text: 'Exit with 7 if lines were rejected; the others are published all the same' },
+  },
+  notes:
+    'Rejected lines are named by number and reason. Their text is not repeated, because it may be a secret. Replaced artifacts are deleted after two days.\nWith --quiet only errors are printed.\nExit codes: 0 published, perhaps with warnings about rejected lines; 7 some lines were rejected (with --strict).',
+  canDryRun: true,
+
+  async run(call) {
+    const { output, options, signal, positionals } = call;
+    const out = options.text('out');
+    if (positionals.length === 0) throw new UsageError('nothing to publish', 'portcullis publish <list…|-> --out <folder>');
+    if (out === undefined) throw new UsageError('--out is missing', 'portcullis publish <list…|-> --out <folder>');
+    const directory = resolve(out);
+    const previous = options.has('fresh') ? null : await publishedIn(directory);
+    const algorithm = options.text('algorithm') ?? previous?.algorithm ?? 'portcullis-1';
+    requireSameAlgorithm(previous, algorithm);
+    // Loaded here, because the list of public suffixes is large and the help does not need it.
+    const { buildList } = await import('portcullis/publish');
+    const { isPublicSuffix } = await import('../../shared/public-suffix.js');
+    const allow = await namesIn('allow', call);
+    const popular = await namesIn('popular', call);
+    const progress = output.progress('publishing');
+    try {
+      const built = await withTexts(call, positionals, (texts) =>
+        buildList(texts, {
+          algorithm,
+          encoding: options.text('encoding') as ArtifactEncoding | undefined,
+          snapshot: options.has('new-snapshot') ? 'new' : 'auto',
+          shards: shardsIn(options.text('shards')),
+          urlBase: options.text('url-base'),
+          minSequence: options.number('min-sequence', 0, Number.MAX_SAFE_INTEGER),
+          previous: previous ?? undefined,
+          sharedHosts: sharedHostsFor(call),
+          isPublicSuffix: suffixesFor(call, isPublicSuffix),
+          allow,
+          popular,
+          signal,
+          onProgress: ({ step, done, total }) => progress.update(done, total, step),
+        }),
+      );
+      progress.pause();
+      const list = await signedList(built, options, output);
+      const { report } = list;
+      warnOf(report, output);
+      requireEntries(list, options.has('allow-empty'));
+      const isDryRun = options.has('dry-run');
+      await requireSigned(directory, list, isDryRun || options.has('yes'));
+      requireNoShrinking(previous, list, isDryRun || options.has('yes'));
+      const total = countText(list.files.count, 'file');
+      const write = {
+        previous,
+        signal,
+        isDryRun,
+        onProgress: (done: number) => progress.update(done, list.files.count, `write ${total}`),
+      };
+      const writePage = isDryRun ? null : await preparedFolder(directory, options.has('page'));
+      const files = await writeList(directory, list.files, write);
+      await writePage?.();
+      progress.end();
+      const result = resultOf(directory, list, files, isDryRun);
+      // A job that runs every night mails what is printed.
+      if (output.format !== 'human' || !options.has('quiet'))
+        await output.result(result, () => (output.format === 'human' ? linesOf(result) : [flat(result)]));
+      const rejected = rejectedIn(report);
+      if (!options.has('strict') || rejected === 0) return exitCodes.ok;
+      output.error(`${countText(rejected, 'line')} ${rejected === 1 ? 'was' : 'were'} rejected (--strict)`);
+      return exitCodes.partial;
+    } finally {
+      progress.end();
+    }
+  },
+};
+
+/** The lines of a file, without comments and without the ranks of lists of popular names. */
+async function namesIn(option: 'allow' | 'popular', { options }: Call): Promise<string[] | undefined> {
+  const file = options.text(option);
+  if (file === undefined) return undefined;
+  const lines = (await textFileOf(file, `--${option}`, maxNamesBytes)).split(/\r?\n/);
+  return lines
+    .map((line) =>
+      line
+        .replace(/(?:^|\s)#.*/s, '')
+        .replace(/^\s*\d+,/, '')
+        .trim(),
+    )
+    .filter((name) => name !== '');
+}
+
+/** The million most popular names with their ranks take 23 MB. */
+const maxNamesBytes = 64 * 1024 * 1024;
+
+function shardsIn(text: string | undefined): BuildOptions['shards'] {
+  return text === undefined ? undefined : (Number(text) as BuildOptions['shards']);
+}
+
+/** Readers of the old list would look up its entries in shards of the new algorithm, and find nothing. */
+function requireSameAlgorithm(previous: Published | null, algorithm: string): void {
+  if (previous === null || previous.algorithm === algorithm) return;
+  throw new UsageError(`--out contains a list made with ${previous.algorithm}`, 'publish another algorithm in another folder');
+}
+
+/** A truncated file, or one in another format, must not unblock most listed sites. */
+function requireEntries({ report }: BuiltList, mayBeEmpty: boolean): void {
+  if (report.listed > 0 || mayBeEmpty) return;
+  throw new UsageError(
+    'the list has no usable entries, so nothing was published',
+    'set --format, or confirm with --allow-empty',
+    {
+      code: 'EMPTY_LIST',
+    },
+  );
+}
+
+/** Clients that trust a key would keep the old list and, when it expires, take it for stale. */
+async function requireSigned(directory: string, { version }: BuiltList, isMeant: boolean): Promise<void> {
+  if (isMeant || version.signed !== undefined || !(await isSigned(directory))) return;
+  const next = 'sign this one too, with --sign, or confirm with --yes';
+  throw new UsageError('the published list is signed, and the new one is not', next, { code: 'UNSIGNED_LIST' });
+}
+
+/** Lists of this size or less may shrink without `--yes`. */
+const freelyShrinking = 100;
+
+function requireNoShrinking(previous: Published | null, { report }: BuiltList, isMeant: boolean): void {
+  if (isMeant || previous === null || previous.count <= freelyShrinking || report.listed * 2 >= previous.count) return;
+  const what = `the published list has ${previous.count.toLocaleString('en')} entries, and the new one only ${report.listed.toLocaleString('en')}`;
+  throw new UsageError(what, 'check whether input is missing, or confirm with --yes', { code: 'SHRINKING_LIST' });
+}
+
+function rejectedIn({ refusedBy }: BuildReport): number {
+  return Object.values(refusedBy).reduce((sum, more) => sum + more, 0);
+}
+
+function warnOf(report: BuildReport, output: Output): void {
+  const { refused, formats, warnings, warningsBy } = report;
+  for (const entry of refused.slice(0, maxShown)) {
+    const format = formats.find(({ source }) => source === entry.source)?.format;
+    output.warn(refusalText(entry, format));
+  }
+  const count = rejectedIn(report);
+  if (count > maxShown) output.warn(`${countText(count, 'line')} were rejected in total; --json lists them`);
+  for (const warning of warnings) {
+    if (warning.code !== 'popular') continue;
+    output.warn(`${placeOf(warning)}: listed, although ${warning.host} is popular`);
+  }
+  const { duplicate = 0, changed = 0, 'exact-only': exactOnly = 0 } = warningsBy;
+  if (duplicate + changed + exactOnly === 0) return;
+  output.note(
+    `entries: ${duplicate} duplicate, ${changed} listed in canonical spelling, ${exactOnly} without their subpages; --json lists them`,
+  );
+}
+
+function resultOf(
+  directory: string,
+  { version, report, newSnapshot, snapshot, recent }: BuiltList,
+  files: Written,
+  isDryRun: boolean,
+) {
+  return {
+    out: directory,
+    isDryRun,
+    listed: report.listed,
+    sequence: version.sequence,
+    expiresAtMs: version.expiresAtMs ?? null,
+    signedBy: version.signed?.signatures.map(({ keyid }) => keyid) ?? [],
+    snapshot: { token: version.snapshot.token, count: snapshot.size, cause: newSnapshot },
+    recent: { token: version.recent?.token ?? null, count: recent.size },
+    files,
+    report,
+  };
+}
+
+type Result = ReturnType<typeof resultOf>;
+
+function linesOf({ out, isDryRun, listed, snapshot, recent, files, signedBy, expiresAtMs }: Result): string[] {
+  const lines = [
+    `${countText(listed, 'entry')} ${isDryRun ? 'would be published' : 'published'} in ${out}`,
+    `  snapshot ${snapshot.token}: ${snapshot.count}${snapshot.cause === null ? '' : ` (new: ${snapshot.cause})`}`,
+    `  recent   ${recent.token ?? ''}: ${recent.count}`,
+  ];
+  if (expiresAtMs !== null)
+    lines.push(`  signed by ${signedBy.join(', ')}; publish again before ${new Date(expiresAtMs).toISOString()}`);
+  const would = isDryRun ? 'would be ' : '';
+  lines.push(
+    `  ${countText(files.written, 'file')} ${would}written, ${files.unchanged} unchanged, ${files.removed} old ${would}removed`,
+  );
+  return lines;
+}
+
+function flat({ out, isDryRun, listed, snapshot, recent }: Result) {
+  return {
+    out,
+    isDryRun,
+    listed,
+    snapshot: snapshot.token,
+    snapshotCount: snapshot.count,
+    recent: recent.token,
+    recentCount: recent.count,
+  };
+}

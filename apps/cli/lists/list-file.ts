@@ -1,0 +1,86 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { isPortcullisError, PortcullisError } from 'portcullis';
+import { type FetchLike, type Source, type TextSourceReport, textSource } from 'portcullis/sources';
+import type { Call } from '../command.js';
+import { UsageError } from '../errors/usage.js';
+import { sharedHostsFor, suffixesFor } from './allowed-shared.js';
+import { wholeOf } from './input-lines.js';
+import { isUrl, readingOf, requirePlace } from './list-options.js';
+import { refusedText } from './refusal-text.js';
+
+const maxListBytes = 64 * 1024 * 1024;
+
+/** A list that is fetched is read as it arrives, and not held. */
+const maxFetchedBytes = 1024 * 1024 * 1024;
+
+/** A list at a URL, in a file, or on standard input for `-`. */
+export function listSourceAt(call: Call, place: string, id: string, onReport: (report: TextSourceReport) => void): Source {
+  const { input, signal } = call;
+  requirePlace(place);
+  let held: Promise<Uint8Array> | undefined;
+  let isSuffix: ((host: string) => boolean) | undefined;
+  // Loaded with the first list, because it is larger than the rest of the command.
+  const prepare = async (): Promise<void> => {
+    isSuffix ??= suffixesFor(call, (await import('../../shared/public-suffix.js')).isPublicSuffix);
+  };
+  const options = {
+    id,
+    ...readingOf(call, place),
+    onReport,
+    sharedHosts: sharedHostsFor(call),
+    isPublicSuffix: (host: string) => isSuffix!(host),
+  };
+  if (isUrl(place)) {
+    const load: FetchLike = async (url, init) => {
+      await prepare();
+      return fetch(url, init as RequestInit);
+    };
+    return textSource({ ...options, url: place, maxBytes: maxFetchedBytes, fetch: load });
+  }
+  // Pipes can be read only once.
+  const read = async (): Promise<Uint8Array> => {
+    await prepare();
+    if (held !== undefined) return held;
+    try {
+      if (place !== '-' && (await isRegular(place))) return await wholeFile(place, signal);
+      held = place === '-' ? wholeOf(input, maxListBytes, 'the list') : wholeFile(place, signal);
+      return await held;
+    } catch (cause) {
+      throw unreadable(place, cause);
+    }
+  };
+  return textSource({ ...options, read });
+}
+
+function wholeFile(file: string, signal: AbortSignal): Promise<Uint8Array> {
+  return wholeOf(createReadStream(file, { signal }), maxListBytes, file);
+}
+
+/** Rejects a named pipe, because opening one waits for a writer and no signal ends that wait. */
+async function isRegular(file: string): Promise<boolean> {
+  const stats = await stat(file);
+  if (stats.isDirectory()) throw new PortcullisError('INVALID_INPUT', `${file} is a folder; pass a list file`);
+  if (stats.isFIFO() && !/^\/(?:dev\/fd|proc)\//.test(file)) {
+    throw new PortcullisError('INVALID_INPUT', `${file} is a named pipe; read it with --list - < ${file}`);
+  }
+  return stats.isFile();
+}
+
+function unreadable(file: string, cause: unknown): PortcullisError {
+  if (isPortcullisError(cause)) return cause;
+  if (cause instanceof UsageError) return new PortcullisError('LIMIT_EXCEEDED', cause.message, { cause });
+  return new PortcullisError('NOT_FOUND', unreadableText(file, cause), { cause });
+}
+
+/** Why a file cannot be read. */
+export function unreadableText(file: string, cause: unknown): string {
+  const { code } = cause as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? `file not found: ${file}` : `${file} cannot be read (${code})`;
+}
+
+/** How a list was read, and which of its entries are not used. */
+export function readText(report: TextSourceReport): string {
+  const refused = refusedText(report, report.format);
+  return `read as ${report.format}${refused === null ? '' : `; ${refused}`}`;
+}

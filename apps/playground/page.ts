@@ -1,0 +1,163 @@
+import { createBlocklist } from 'portcullis';
+import { publishedSource, type Source, serviceSource } from 'portcullis/sources';
+import { indexedDbStore } from 'portcullis/stores/indexeddb';
+import type { PlaygroundConfig } from '../shared/playground-config.js';
+import { actViewOf } from './act-view.js';
+import { Box } from './box.js';
+import { answerReuseMs, deviceChanges, serviceChanges } from './change.js';
+import { derivedExamples, derivedNote } from './derived-examples.js';
+import { button, byId, element, setText } from './dom.js';
+import { showList } from './list-view.js';
+import { showLog } from './log-view.js';
+import { Notices } from './notices.js';
+import { configOf } from './read-config.js';
+import { Requests } from './requests.js';
+import { shown } from './shown.js';
+import { hostStates, RelayHealth } from './source-states.js';
+
+const secondMs = 1_000;
+
+/** In sessionStorage, so that the switch stays on across reloads. */
+const offlineKey = 'portcullis-playground-offline';
+
+const requests = new Requests();
+requests.isOffline = readOffline();
+requests.onChange = () => showLog(requests);
+
+async function readConfig(): Promise<PlaygroundConfig> {
+  const answer = await requests.fetchOfPage(new URL('config.json', document.baseURI).href);
+  if (!answer.ok) throw new Error(`config.json could not be fetched (status ${answer.status})`);
+  return configOf(await answer.json());
+}
+
+function sourceOf(config: PlaygroundConfig): Source {
+  const { fetch } = requests;
+  // The list may come over HTTP if the page did; HTTPS would not make it safer than the page.
+  const common = { id: 'list', fetch, allowInsecureHttp: location.protocol === 'http:' };
+  return config.kind === 'relay'
+    ? serviceSource({ ...common, baseUrl: new URL(config.baseUrl, document.baseURI).href })
+    : publishedSource({ ...common, url: new URL(config.url, document.baseURI).href });
+}
+
+function run(config: PlaygroundConfig): void {
+  // Pages of one origin may have different lists.
+  const store = indexedDbStore({ name: `portcullis playground ${new URL('.', document.baseURI).pathname}` });
+  const canAct = config.kind === 'relay' && config.canAct;
+  const confirm = canAct ? { positiveMs: answerReuseMs, negativeMs: answerReuseMs } : {};
+  const blocklist = createBlocklist({ sources: [sourceOf(config)], store, confirm });
+  const changes = canAct ? serviceChanges(blocklist, requests) : deviceChanges(blocklist);
+  const notices = new Notices(requests);
+  const health = config.kind === 'relay' ? new RelayHealth(config.baseUrl, requests) : null;
+  const states = health?.states ?? hostStates(blocklist);
+  const askHealth = (): void => void health?.ask().then(refresh);
+  const refresh = (): void => {
+    showList(blocklist, states);
+    box.tick();
+    notices.show(blocklist, () => void syncNow());
+  };
+  const box = new Box(blocklist, requests);
+  const actView = actViewOf(changes, box, blocklist);
+  box.onText = () => actView.clear();
+  box.onJudgment = (judgment) => {
+    actView.show(judgment);
+    refresh();
+  };
+
+  async function syncNow(): Promise<void> {
+    const { outcome } = await blocklist.sync();
+    askHealth();
+    refresh();
+    const words = outcome === 'failed' && requests.isOffline ? 'Offline is simulated; nothing was sent.' : syncWords[outcome];
+    setText(byId('sync-result', HTMLElement), words);
+    await box.check();
+  }
+
+  notices.listenTo(blocklist);
+  blocklist.on('changed', () => void box.check());
+  blocklist.on('error', ({ where }) => {
+    if (where !== 'store') askHealth();
+  });
+  byId('sync', HTMLButtonElement).addEventListener('click', () => void syncNow());
+  setUpSwitch(async () => {
+    refresh();
+    askHealth();
+    if (requests.isOffline) await box.check();
+    else await syncNow();
+  });
+  setText(byId('promise', HTMLElement), promiseOf(config));
+  box.start();
+  box.offer(config.examples);
+  setInterval(refresh, secondMs);
+  askHealth();
+  refresh();
+  void blocklist.ready().then(() => {
+    refresh();
+    return box.check();
+  });
+  if (config.examples.length > 0) return;
+  const stop = blocklist.on('changed', offerDerived);
+  function offerDerived(): void {
+    const examples = derivedExamples(blocklist);
+    if (examples.length === 0) return;
+    stop();
+    setText(byId('examples-note', HTMLElement), derivedNote);
+    box.offer(examples);
+  }
+  void blocklist.ready().then(offerDerived);
+}
+
+const syncWords = {
+  updated: 'The list was updated.',
+  unchanged: 'No change.',
+  failed: 'The sync failed. It will be retried automatically.',
+  deferred: 'The server asked for a pause before the next sync.',
+} as const;
+
+function setUpSwitch(onChange: () => Promise<void>): void {
+  const offline = byId('offline', HTMLButtonElement);
+  const show = (): void => offline.setAttribute('aria-checked', String(requests.isOffline));
+  show();
+  offline.addEventListener('click', () => {
+    requests.isOffline = !requests.isOffline;
+    // As a browser does when the network is back.
+    if (!requests.isOffline) dispatchEvent(new Event('online'));
+    show();
+    try {
+      sessionStorage.setItem(offlineKey, requests.isOffline ? 'on' : 'off');
+    } catch {
+      // In a private window a reload starts online.
+    }
+    void onChange();
+  });
+}
+
+function readOffline(): boolean {
+  try {
+    return sessionStorage.getItem(offlineKey) === 'on';
+  } catch {
+    return false;
+  }
+}
+
+/** What this configuration of the page sends, and when. */
+function promiseOf(config: PlaygroundConfig): string {
+  if (config.kind === 'published')
+    return 'What you type stays here. If the list contains its four bytes, the page sends at most twelve bits of a hash, as the name of a file.';
+  const hashes = 'What you type stays here. The page sends four bytes of a hash, and only if the list contains them';
+  return config.canAct ? `${hashes}. Block and Allow send the asset itself.` : `${hashes}.`;
+}
+
+function showNoConfig(error: unknown): void {
+  const why = error instanceof Error ? error.message : String(error);
+  const row = element('div', 'notice', element('p', '', `The page could not start: ${shown(why)}.`));
+  row.append(button('Try again', () => location.reload()));
+  byId('notices', HTMLElement).replaceChildren(row);
+}
+
+// Folded on narrow screens, where the page is long without it.
+byId('log-fold', HTMLDetailsElement).open = matchMedia('(min-width: 60rem)').matches;
+try {
+  run(await readConfig());
+} catch (error) {
+  showNoConfig(error);
+}

@@ -1,0 +1,91 @@
+import { ASSET_TYPES, type AssetType, type CachedAnswer, type HeldIn, type VerdictReason, type VerdictStatus } from 'portcullis';
+import type { Judgment } from './judge.js';
+import { shown } from './shown.js';
+import { looksLikeKey, type Subject } from './subject.js';
+
+export const titles: Readonly<Record<VerdictStatus, string>> = {
+  blocked: 'Blocked',
+  allowed: 'Allowed',
+  // Not “clear”, which would promise more than a list can know.
+  clear: 'Not on the list',
+  unconfirmed: 'Unconfirmed',
+  unknown: 'Unknown',
+  'not-listable': 'Not listable',
+};
+
+/** Shown with the color, so that the verdict does not depend on seeing it. */
+export const signs: Readonly<Record<VerdictStatus, string>> = {
+  blocked: '✕',
+  allowed: '✓',
+  clear: '○',
+  unconfirmed: '!',
+  unknown: '?',
+  'not-listable': '–',
+};
+
+const reasons: Readonly<Record<VerdictReason, string>> = {
+  confirmed: 'The list’s server has confirmed it by its full hash.',
+  'confirmed-earlier': 'It was confirmed earlier; the server is asked again.',
+  listed: 'The list contains its full hash.',
+  override: 'You set this in this browser.',
+  'source-allows': 'The list allows it.',
+  'not-listed': 'The list is fresh and contains none of its prefixes. This is no promise of safety.',
+  disproved: 'The list contains the same four bytes, but they belong to another entry. This is no promise of safety.',
+  offline: 'The list contains its four bytes; the server cannot be queried for the full hash now.',
+  deadline: 'The list contains its four bytes; the server did not answer in time.',
+  budget: 'The list contains its four bytes; too many requests were made in the last minute.',
+  'not-asked': 'The list contains its four bytes; the server was not asked.',
+  'bad-answer': 'The list contains its four bytes; the server rejected the request.',
+  loading: 'The stored list is still being read.',
+  'no-list': 'There is no list yet.',
+  'list-stale': 'The list is too old to say what is not on it.',
+  'algorithm-unknown': 'The list uses an algorithm that this release does not know.',
+  'algorithm-mismatch': 'The list was not made with the algorithm it names.',
+  unreadable: 'No link or address found. To check a user name, choose its type below the box.',
+  'self-test-failed': 'This browser computes wrong hashes.',
+  'internal-scheme':
+    'Its scheme leads to no host, like that of a browser page, a script or a local file; no list can contain it.',
+  'not-a-host': 'It is not a public host.',
+  'private-address': 'It is an address in a private network.',
+  secret: 'It looks like a private key or a recovery phrase. It was neither hashed nor sent.',
+};
+
+/** The reason for the verdict, in words about this text. */
+export function reasonText({ subject, verdict: { status, reason, expression } }: Pick<Judgment, 'subject' | 'verdict'>): string {
+  const named = expression === undefined ? undefined : shown(expression);
+  if (reason === 'override' && named !== undefined) return `You ${status} ${named} in this browser.`;
+  const sentences = [reasonOf(subject, reason)];
+  if (named !== undefined && status === 'blocked') sentences.unshift(`${named} is listed.`);
+  if (named !== undefined && status === 'unconfirmed') sentences.unshift(`${named} may be listed.`);
+  if (looksLikeKey(subject) && reason !== 'secret')
+    sentences.push('It looks like a private key or a transaction hash, so the buttons do not send it.');
+  return sentences.join(' ');
+}
+
+function reasonOf({ text, type }: Subject, reason: VerdictReason): string {
+  if (reason === 'unreadable' && type !== undefined) return `It cannot be read as ${type}.`;
+  const named = reason === 'internal-scheme' ? typeBefore(text) : undefined;
+  if (named !== undefined) return `To check a ${named} name, choose that type below the box and enter only the name.`;
+  return reasons[reason];
+}
+
+/** The type in `TWITTER:@example_user`, the notation of lists. */
+function typeBefore(text: string): AssetType | undefined {
+  const [before] = text.trim().split(':', 1);
+  return ASSET_TYPES.find((type) => type === before?.toUpperCase());
+}
+
+export const places: Readonly<Record<HeldIn, string>> = {
+  nothing: 'not in the list',
+  base: 'in the snapshot',
+  recent: 'in the recent feed',
+  removed: 'removed since the snapshot',
+  allowed: 'allowed by the list',
+};
+
+export const memories: Readonly<Record<CachedAnswer, string>> = {
+  blocked: 'confirmed',
+  earlier: 'confirmed earlier',
+  disproved: 'belongs to another entry',
+  unknown: 'not confirmed',
+};
