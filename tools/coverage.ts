@@ -19,7 +19,15 @@ const maxOutput = 8_000;
 const { status, stdout } = spawnSync(
   'npx',
   [
-    ...['vitest', 'run', '--project=node', '--project=isolated', '--reporter=dot', '--coverage', '--coverage.reporter=json-summary'],
+    ...[
+      'vitest',
+      'run',
+      '--project=node',
+      '--project=isolated',
+      '--reporter=dot',
+      '--coverage',
+      '--coverage.reporter=json-summary',
+    ],
     ...excluded.map((pattern) => `--exclude=${pattern}`),
     ...wings.map((wing) => `test/${wing}/`),
   ],
