@@ -1,26 +1,30 @@
 import { once } from 'node:events';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { findChromium } from '../../../tools/find-chromium.js';
 import { type Served, servePlayground } from './harness.js';
 
 /** Longer than any step takes on a busy machine. */
 const waitMs = 60_000;
 
-let browser: Browser;
+/** One for all files of a worker, which ends it. Every test has a context of its own, or the shared one of its file. */
+let launched: Promise<Browser> | undefined;
 
-beforeAll(async () => {
-  browser = await chromium.launch({
+const launch = (): Promise<Browser> =>
+  chromium.launch({
     executablePath: findChromium() ?? 'chromium',
     args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-background-networking'],
   });
-});
 
-afterAll(async () => {
-  await browser?.close();
-  await (await shared)?.close();
-});
+/** Each file of page tests calls this, because without isolation a worker loads this module only once. */
+export function usePages(): void {
+  afterAll(async () => {
+    const ending = shared;
+    shared = undefined;
+    await (await ending)?.close();
+  });
+}
 
 interface Shared {
   readonly url: string;
@@ -35,11 +39,20 @@ async function createShared(): Promise<Shared> {
   // The pages of other servers are at the root.
   const { served, close } = await servePlayground({ path: '/tools/play/', isQuick: true });
   const page = await newPage({}, { 250: 0, 700: 250, 1000: 200 });
-  return { url: served.url, page, close };
+  return {
+    url: served.url,
+    page,
+    close: async () => {
+      await page.context().close();
+      await close();
+    },
+  };
 }
 
 /** @param pauses Pauses of the page's timers and what replaces them, in milliseconds */
 async function newPage(options: BrowserContextOptions, pauses: Readonly<Record<number, number>>): Promise<Page> {
+  launched ??= launch();
+  const browser = await launched;
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   await context.addInitScript((replaced) => {
     const { setTimeout, setInterval } = globalThis;

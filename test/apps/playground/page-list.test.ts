@@ -4,7 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pageFiles } from '../../../apps/cli/playground/page-files.js';
 import { listenWith } from '../../../src/servers/service/http/listen.js';
 import { builtPage } from './harness.js';
-import { checkExample, listIsThere, open, openForAxe, serve, text, type, verdict } from './page-harness.js';
+import { checkExample, listIsThere, open, openForAxe, serve, text, type, usePages, verdict } from './page-harness.js';
+
+usePages();
 
 /** Longer than both the reuse of an answer and the polling interval. */
 const laterMs = 6 * 60_000;

@@ -1,5 +1,7 @@
 import { test } from 'vitest';
-import { checkAccess, checkExample, judgeHostile, openForAxe, openShared } from './page-harness.js';
+import { checkAccess, checkExample, judgeHostile, openForAxe, openShared, usePages } from './page-harness.js';
+
+usePages();
 
 const megabyte = 1 << 20;
 

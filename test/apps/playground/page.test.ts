@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { held, judged, judgeHostile, listIsThere, openShared, paste, text, type, verdict } from './page-harness.js';
+import { held, judged, judgeHostile, listIsThere, openShared, paste, text, type, usePages, verdict } from './page-harness.js';
+
+usePages();
 
 test("the buttons show the service's reason for refusing", async () => {
   const page = await openShared({ mayFail: true });

@@ -9,7 +9,9 @@ import { inputLimits } from '../../../apps/publisher/list-input.js';
 import { zipOf } from '../../../apps/publisher/zip-file.js';
 import { unzipped } from '../../support/unzip.js';
 import { run, temporaryFolder } from '../cli/in-process.js';
-import { checkAccess, open, openForAxe, serve, text } from './page-harness.js';
+import { checkAccess, open, openForAxe, serve, text, usePages } from './page-harness.js';
+
+usePages();
 
 const nowMs = Date.UTC(2026, 10, 24, 12);
 

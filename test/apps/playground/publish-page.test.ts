@@ -1,7 +1,9 @@
 import type { PortcullisError } from 'portcullis/publish';
 import { expect, test } from 'vitest';
 import { listTextOf } from '../../../apps/publisher/list-input.js';
-import { checkAccess, open, openForAxe, serve, text } from './page-harness.js';
+import { checkAccess, open, openForAxe, serve, text, usePages } from './page-harness.js';
+
+usePages();
 
 test('shows what is read, what is refused and why, and sizes, with the keyboard alone and without a request', async () => {
   const { url } = await serve();
