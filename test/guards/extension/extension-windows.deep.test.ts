@@ -70,6 +70,8 @@ test('a site without HTTPS opens although the browser tries HTTPS first, and a l
 test('in incognito windows clean pages open, and a listed one receives no request', async () => {
   context = await startChromium(join(folder, 'incognito'), extension, site.port);
   await untilBlocked(context, blocked);
+  // The page can be blocked before the driver knows of the worker.
+  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
   const settings = await context.newPage();
   await settings.goto('chrome://extensions');
   await settings.evaluate((id) => {
@@ -77,7 +79,7 @@ test('in incognito windows clean pages open, and a listed one receives no reques
       globalThis as unknown as { chrome: { developerPrivate: { updateExtensionConfiguration(change: object): Promise<void> } } }
     ).chrome;
     return developerPrivate.updateExtensionConfiguration({ extensionId: id, incognitoAccess: true });
-  }, new URL(context.serviceWorkers()[0]!.url()).host);
+  }, new URL(worker.url()).host);
   // The browser starts the extension again, and leaves it disabled if a page opens meanwhile.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const own = await ownPage(context);
