@@ -13,34 +13,33 @@ export interface CommentedField {
 }
 
 const program = `
-declare global { interface Blob {} interface ReadableStream<Part> {} }
 import type { CallName, InputOf, OutputOf } from 'portcullis/client';
 type Calls = Extract<CallName, \`\${string}.\${string}\`>;
 export type Inputs = { [Call in Calls]: InputOf<Call> };
 export type Outputs = { [Call in Calls]: OutputOf<Call> };
 `;
 
+/** The types of a platform that fields have. To load the real ones takes half of the time. */
+const platform = 'declare global { interface Blob {} interface ReadableStream<Part> {} }';
+
 /**
  * All fields of all operations, as the types of the client have them. `client` is the file that an import of `portcullis/client`
  * finds: an entry of the source, or a declaration of the package.
+ *
+ * @param isBare Without the types of a platform, for a file that does not load them itself
  */
-export function commentedFields(client: string): CommentedField[] {
+export function commentedFields(client: string, isBare = false): CommentedField[] {
   const file = resolve('tools/every-field.ts');
   const { config } = ts.readConfigFile('tsconfig.platform.json', ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, resolve('.'));
-  // Fields are not of a platform's types, which take half of the time to load.
-  const settings = {
-    ...options,
-    lib: ['lib.es2022.d.ts'],
-    types: [],
-    noUnusedParameters: false,
-    paths: { 'portcullis/client': [resolve(client)] },
-  };
+  const bare = { lib: ['lib.es2022.d.ts'], types: [], noUnusedParameters: false };
+  const settings = { ...options, ...(isBare ? bare : {}), paths: { 'portcullis/client': [resolve(client)] } };
+  const text = isBare ? platform + program : program;
   const host = ts.createCompilerHost(settings);
   const { getSourceFile, fileExists } = host;
   host.fileExists = (name) => name === file || fileExists(name);
   host.getSourceFile = (name, ...others) =>
-    name === file ? ts.createSourceFile(name, program, ts.ScriptTarget.ES2022) : getSourceFile(name, ...others);
+    name === file ? ts.createSourceFile(name, text, ts.ScriptTarget.ES2022) : getSourceFile(name, ...others);
   const made = ts.createProgram([file], settings, host);
   const checker = made.getTypeChecker();
   const source = made.getSourceFile(file)!;

@@ -19,7 +19,7 @@ const sources: readonly Made[] = [
     async text() {
       // Loads the compiler, which takes longer than everything else here.
       const { commentedFields, descriptionsModule } = await import('./field-comments.js');
-      return descriptionsModule(commentedFields(join(root, 'src/api/client/client-types.ts')));
+      return descriptionsModule(commentedFields(join(root, 'src/api/client/client-types.ts'), true));
     },
   },
   {
