@@ -8,35 +8,27 @@ import { buildPage } from './tools/build-page.js';
 import { buildZod, zodFile } from './tools/build-zod.js';
 import { writeNotices } from './tools/bundled-packages.js';
 
-/** In the order that makes the smallest bundles: it decides in which order a bundle joins the chunks (docs/decisions/0033-size-of-the-root.md). */
 const names = [
-  'publish',
   'assets',
-  'core',
-  'prefixes',
-  'sources',
-  'signatures',
-  'client-node',
-  'relay',
-  'threads',
-  'store-indexeddb',
-  'service',
-  'webhooks',
-  'store-contract',
-  'store-file',
-  'index',
-  'store-key-value',
-  'store-memory',
-  'store-extension',
-  'store-redis',
-  'service-node',
   'client',
-  'operations',
+  'client-node',
+  'core',
+  'extension',
+  'index',
   'light',
   'mcp',
   'middleware',
-  'extension',
+  'publish',
+  'relay',
+  'sources',
+  'store-file',
+  'store-indexeddb',
+  'stores',
+  'testing',
+  'testing-node',
+  'threads',
   'wallet',
+  'webhooks',
 ];
 /** Puts the tables into a chunk of their own. Nothing imports it, so the build deletes it. */
 const tables = 'tables';
@@ -46,14 +38,14 @@ const say = (text: string): void => console.log(`${((performance.now() - startMs
 const fileOf = (name: string): string => `src/entry/${name}.ts`;
 
 /** The export map gives these the types of their Node build, so that a type does not depend on how a compiler resolves modules. */
-const typedByNode = ['client', 'service'];
+const typedByNode = ['client', 'testing'];
 
 say(`the library: ${names.length} entries`);
 // The types are built beside all that, and take longest.
 process.once('exit', (code) => say(code === 0 ? 'done: node dist/cli.js help' : 'failed'));
 
 export default defineConfig({
-  entry: Object.fromEntries([tables, ...names].map((name) => [name, fileOf(name)])),
+  entry: { [tables]: 'tools/bundle-tables.ts', ...Object.fromEntries(names.map((name) => [name, fileOf(name)])) },
   // tsup removes the prefix by default; Deno and workerd need it.
   removeNodeProtocol: false,
   external: [/^node:/],
@@ -88,7 +80,7 @@ export default defineConfig({
     say('the bundle for pages');
     const bundles = { 'portcullis.min.js': await buildBundle('dist/portcullis.min.js'), 'zod-core.js': await buildZod('dist') };
     say('the OpenAPI document');
-    const { openApi } = (await import(pathToFileURL(resolve('dist/operations.js')).href)) as { openApi(): object };
+    const { openApi } = (await import(pathToFileURL(resolve('dist/client-node.js')).href)) as { openApi(): object };
     await writeFile('dist/openapi.json', `${JSON.stringify(openApi(), null, 1)}\n`);
     await writeNotices('dist', { ...bundles, 'playground/': pages, 'cli.js and cli/': command });
     say('the types');

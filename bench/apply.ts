@@ -93,7 +93,7 @@ type Encoding = 'portcullis-rice' | 'json';
 const fileOf = (encoding: Encoding, { scratch }: Settings): string => join(scratch, 'apply', encoding);
 
 async function publish(count: number, settings: Settings): Promise<Figures> {
-  const { encodeArtifact } = await import('portcullis/prefixes');
+  const { encodeArtifact } = await import('portcullis/assets');
   const set = await entriesOf(count);
   await mkdir(join(settings.scratch, 'apply'), { recursive: true });
   for (const encoding of ['portcullis-rice', 'json'] as const) {
@@ -104,7 +104,7 @@ async function publish(count: number, settings: Settings): Promise<Figures> {
 
 async function published(encoding: Encoding, count: number, settings: Settings): Promise<Source> {
   const { publishedSource } = await import('portcullis/sources');
-  const { encodeArtifact, PrefixSet } = await import('portcullis/prefixes');
+  const { encodeArtifact, PrefixSet } = await import('portcullis/assets');
   const fetch = publishedFiles(url, {
     sequence: 1,
     snapshot: { bytes: new Uint8Array(await readFile(fileOf(encoding, settings))), count },

@@ -54,7 +54,7 @@ function decodeGroup(settings: Settings): Group {
 }
 
 async function sizesAt(size: number, settings: Settings): Promise<Figures> {
-  const { encodeArtifact, PrefixSet } = await import('portcullis/prefixes');
+  const { encodeArtifact, PrefixSet } = await import('portcullis/assets');
   const set = PrefixSet.from(distinctPrefixes(size));
   const artifacts = encodings.map((encoding) => [encoding, encodeArtifact(set, { encoding })] as const);
   const sizes = artifacts.map(([encoding, bytes]) => [encoding, bytes.length]);
@@ -104,7 +104,7 @@ function informationLimit(count: number): number {
 
 /** In a separate process, because encoding would warm up code that decoding shares, and leave garbage. */
 async function writeArtifacts(count: number, settings: Settings): Promise<Figures> {
-  const { encodeArtifact, PrefixSet } = await import('portcullis/prefixes');
+  const { encodeArtifact, PrefixSet } = await import('portcullis/assets');
   const set = PrefixSet.from(distinctPrefixes(count));
   await mkdir(settings.scratch, { recursive: true });
   for (const encoding of encodings) await writeFile(fileOf(encoding, settings), encodeArtifact(set, { encoding }));
@@ -113,7 +113,7 @@ async function writeArtifacts(count: number, settings: Settings): Promise<Figure
 
 /** A user waits for the first decode of a process. The later ones are warm. */
 async function decodeTimes(encoding: Encoding, count: number, settings: Settings): Promise<Figures> {
-  const { decodeArtifact } = await import('portcullis/prefixes');
+  const { decodeArtifact } = await import('portcullis/assets');
   const bytes = new Uint8Array(await readFile(fileOf(encoding, settings)));
   const decode = async (): Promise<void> => {
     const { size } = await decodeArtifact(bytes, { encoding, count });

@@ -96,7 +96,7 @@ async function filled(store: Store, count: number): Promise<Store> {
 }
 
 async function memory(): Promise<Store> {
-  return (await import('portcullis/stores/memory')).memoryStore();
+  return (await import('portcullis/stores')).memoryStore();
 }
 
 async function files({ scratch }: Settings): Promise<Store> {

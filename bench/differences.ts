@@ -1,4 +1,4 @@
-import { encodeArtifact, PrefixSet } from 'portcullis/prefixes';
+import { encodeArtifact, PrefixSet } from 'portcullis/assets';
 import { applyDifference, encodeDifference } from '../src/core/prefixes/difference.js';
 import { runNow } from '../src/core/slices.js';
 import { distinctPrefixes, randomFrom } from './inputs.js';

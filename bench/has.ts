@@ -35,7 +35,7 @@ const maxBytesPerEntry = 2.6;
 
 const numberLookups: Record<string, Build> = {
   [ours]: async (entries) => {
-    const { PrefixSet } = await import('portcullis/prefixes');
+    const { PrefixSet } = await import('portcullis/assets');
     const set = PrefixSet.from(entries);
     return (prefix) => set.has(prefix);
   },
@@ -139,7 +139,7 @@ function timeTexts(kind: Kind, size: number, settings: Settings): Figures {
 }
 
 async function ownMemory(size: number): Promise<Figures> {
-  const { PrefixSet } = await import('portcullis/prefixes');
+  const { PrefixSet } = await import('portcullis/assets');
   const entries = distinctPrefixes(size);
   const { byteLength } = PrefixSet.from(entries);
   return { claimed: byteLength / size, ...memoryOf(size, () => PrefixSet.from(entries)) };

@@ -48,8 +48,8 @@ export function sourceOf(list: OwnList, asked: Asked = { versionAtMs: 0, confirm
 
 /** A blocklist of `portcullis/core` with these sources, links and EVM addresses, without polling. */
 export async function openBlocklist(sources: readonly Source[], options: CommonOptions = {}): Promise<Blocklist> {
-  const { createBlocklist, evm } = await import('portcullis/core');
-  const blocklist = createBlocklist({ families: [evm], sources, pollMs: 0, ...options });
+  const { createCoreBlocklist, evm } = await import('portcullis/core');
+  const blocklist = createCoreBlocklist({ families: [evm], sources, pollMs: 0, ...options });
   await blocklist.ready();
   return blocklist;
 }

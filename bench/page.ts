@@ -1,5 +1,5 @@
 // Runs in the browser: `load-browser.ts` opens this page and calls the functions that it puts on the global object.
-import { createBlocklist, PrefixSet, prefixOf } from 'portcullis/core';
+import { createCoreBlocklist, PrefixSet, prefixOf } from 'portcullis/core';
 import { indexedDbStore } from 'portcullis/stores/indexeddb';
 import { distinctPrefixes } from './inputs.js';
 
@@ -14,7 +14,7 @@ export interface BenchPage {
 }
 
 const open = (entries: () => PrefixSet) =>
-  createBlocklist({
+  createCoreBlocklist({
     sources: [
       {
         id: 'bench',

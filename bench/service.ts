@@ -69,7 +69,7 @@ function rows(results: Results, settings: Settings): Row[] {
 
 /** Prints the time from the end of the imports to the first answer. */
 const firstAnswer = `
-  import { createService } from 'portcullis/service';
+  import { createService } from 'portcullis/testing';
   const startMs = performance.now();
   const service = createService();
   const headers = { 'x-api-key': service.key, 'content-type': 'application/json' };
@@ -112,7 +112,7 @@ const key = 'key-example-wallet';
 
 /** The service with its sample data and this number of additional assets. */
 const serviceOf = (assets: number) => async (): Promise<Fetch> => {
-  const { createService } = await import('portcullis/service');
+  const { createService } = await import('portcullis/testing');
   const made = createService();
   for (let from = 0; from < assets; from += 100) {
     const texts = Array.from({ length: 100 }, (_, at) => `https://asset-${from + at}.example/`);
@@ -124,7 +124,7 @@ const serviceOf = (assets: number) => async (): Promise<Fetch> => {
 /** The minimum cost of an answer: a request (parsed or ready-made), an input checked by the same schema, a response. */
 const constantHandler = (reads: boolean) => async (): Promise<Fetch> => {
   const z = await import('zod/mini');
-  const { assets } = await import('portcullis/operations');
+  const { assets } = await import('portcullis/client');
   const answer = { status: 'BLOCKED', source: 'portcullis', sources: [{ source: 'portcullis', status: 'BLOCKED' }] };
   return async (url, init) => {
     const input: unknown = reads ? await new Request(url, init).json() : JSON.parse(String(init.body));

@@ -202,7 +202,7 @@ async function rowsOf(paths: Paths): Promise<Store> {
 }
 
 async function emptyRows(): Promise<Store> {
-  const { keyValueStore } = await import('portcullis/stores/key-value');
+  const { keyValueStore } = await import('portcullis/stores');
   const rows = new Map<string, string>();
   return keyValueStore({
     get: (key) => rows.get(key),

@@ -95,7 +95,7 @@ async function serverOf() {
   const { createBlocklist } = await import('portcullis');
   const { createClient } = await import('portcullis/client');
   const { createToolServer } = await import('portcullis/mcp');
-  const { createService } = await import('portcullis/service');
+  const { createService } = await import('portcullis/testing');
   const service = createService();
   const api = {
     baseUrl: 'http://localhost',

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Blocklist, createBlocklist } from 'portcullis';
 import { createRelay } from 'portcullis/relay';
-import { createService } from 'portcullis/service';
 import { fileStore } from 'portcullis/stores/file';
+import { createService } from 'portcullis/testing';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 

@@ -6,8 +6,8 @@ export async function buildBundle(file: string): Promise<Metafile> {
   const { metafile } = await build({
     // The tables come first and together, as in tsup.config.ts, and then what reads assets: this order compresses best.
     stdin: {
-      contents: "import './tables.js'; import './assets.js'; export * from './bundle.js';",
-      resolveDir: fileURLToPath(new URL('../src/entry', import.meta.url)),
+      contents: "import './bundle-tables.js'; import '../src/entry/assets.js'; export * from './bundle-entry.js';",
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
     },
     outfile: file,
     bundle: true,

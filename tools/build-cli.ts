@@ -14,7 +14,7 @@ const external = ['undici'];
 const merged: Readonly<Record<string, string>> = {
   main: 'apps/cli/process.ts',
   check: 'apps/cli/commands/check-command.ts',
-  service: 'src/entry/service-node.ts',
+  service: 'src/entry/testing-node.ts',
 };
 
 /** Beside the chunk of its command, which starts it as a thread. */

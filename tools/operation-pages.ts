@@ -1,5 +1,5 @@
 import { schemaOf } from '../src/api/operations/openapi.js';
-import { allOperations, type FullOperation, openApi } from '../src/entry/operations.js';
+import { allOperations, type FullOperation, openApi } from '../src/entry/client-node.js';
 
 /** The source of a group with the summary of each operation as a comment, which editors show for the client's method. */
 export function commentedSource(group: string, source: string): string {

@@ -1,4 +1,4 @@
-import { type LightSource, publishedSource, relaySource } from 'portcullis/light';
+import { type LightSource, lightPublishedSource, lightRelaySource } from 'portcullis/light';
 import type { Settings } from './settings.js';
 
 /**
@@ -8,5 +8,7 @@ import type { Settings } from './settings.js';
  */
 export function openSource({ source, url }: Pick<Settings, 'source' | 'url'>): LightSource {
   const allowInsecureHttp = url.startsWith('http://127.0.0.1:');
-  return source === 'relay' ? relaySource({ baseUrl: url, allowInsecureHttp }) : publishedSource({ url, allowInsecureHttp });
+  return source === 'relay'
+    ? lightRelaySource({ baseUrl: url, allowInsecureHttp })
+    : lightPublishedSource({ url, allowInsecureHttp });
 }

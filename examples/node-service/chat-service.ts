@@ -10,7 +10,7 @@
  */
 import { createServer } from 'node:http';
 import { type Blocklist, checkText, createBlocklist, isPortcullisError } from 'portcullis';
-import { drainable, type FetchHandler, metrics, readiness, toNodeHandler, webhookReceiver } from 'portcullis/middleware';
+import { blocklistMetrics, drainable, type FetchHandler, readiness, toNodeHandler, webhookReceiver } from 'portcullis/middleware';
 
 interface Message {
   readonly id: number;
@@ -109,7 +109,7 @@ const routes: Record<string, FetchHandler> = {
   'GET /quarantine': () => Response.json(quarantined),
   ...(WEBHOOK_SECRET !== undefined && { 'POST /hooks/blocklist': webhookReceiver(blocklist, { secrets: WEBHOOK_SECRET }) }),
   'GET /healthz': readiness(blocklist, { isStopping: () => isStopping }),
-  'GET /metrics': metrics(blocklist),
+  'GET /metrics': blocklistMetrics(blocklist),
 };
 
 const answer: FetchHandler = (request, context) => {

@@ -9,7 +9,7 @@ import { isMainThread, type MessagePort, parentPort, threadId, Worker, workerDat
 import { Redis } from 'ioredis';
 import { type Blocklist, createBlocklist } from 'portcullis';
 import { textSource } from 'portcullis/sources';
-import { redisStore } from 'portcullis/stores/redis';
+import { redisStore } from 'portcullis/stores';
 import { attachBlocklist, shareBlocklist } from 'portcullis/threads';
 import { finishMessage, requireRedis7 } from './redis-server.js';
 import { PoisonedMessage, screenMessage } from './screen-message.js';

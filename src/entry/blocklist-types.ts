@@ -7,7 +7,7 @@ export type {
 } from '../blocklist/checks/blocklist-interface.js';
 export type { CommonOptions, SourcesOptions } from '../blocklist/checks/blocklist-options.js';
 export type { BlocklistStatus, ConfirmStatus, ListStatus, SourceStatus } from '../blocklist/checks/blocklist-status.js';
-export type { CheckedPiece, CheckTextOptions, TextVerdict } from '../blocklist/checks/check-core-text.js';
+export type { CheckedPiece, CheckTextOptions, TextVerdict } from '../blocklist/checks/check-text.js';
 export type { ExplainedExpression, ExplainedList, Explanation } from '../blocklist/checks/explain.js';
 export type { HandleWebhookOptions, ReceivedEvent } from '../blocklist/checks/handle-webhook.js';
 export type { OverrideOptions } from '../blocklist/checks/kept-overrides.js';

@@ -1,8 +1,7 @@
 /**
- * Every known operation of the service, typed.
+ * Every known operation of the service, typed; and their table: schemas, how certain each part is, the OpenAPI document.
  *
  * @packageDocumentation
  */
 export { createClient, createPartialClient } from '../api/client/node-client.js';
-export * from './client-tasks.js';
-export * from './client-types.js';
+export * from './client-common.js';

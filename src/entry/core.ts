@@ -1,11 +1,11 @@
 /**
- * The same `createBlocklist` with only the asset families that are passed in, for the smallest bundle.
+ * `createCoreBlocklist`: a blocklist of only the asset families, algorithms and formats that are passed in, for a smaller bundle.
  *
  * @packageDocumentation
  */
 
-export { type CoreCheckTextOptions, checkText } from '../blocklist/checks/check-core-text.js';
-export { type CoreOptions, createBlocklist } from '../blocklist/checks/create-core-blocklist.js';
+export { checkText } from '../blocklist/checks/check-text.js';
+export { type CoreOptions, createCoreBlocklist } from '../blocklist/checks/create-blocklist.js';
 export { explain } from '../blocklist/checks/explain.js';
 export { handleWebhook } from '../blocklist/checks/handle-webhook.js';
 export { type PastedInput, type ReadPasted, readPasted } from '../blocklist/checks/pasted-input.js';
@@ -24,7 +24,7 @@ export {
   yamlFormat,
 } from '../blocklist/lists/formats.js';
 export type { FormatReader } from '../blocklist/lists/list-format.js';
-export { type CoreTextSourceOptions, textSource } from '../blocklist/sources/core-text-source.js';
+export { type CreateTextSourceOptions, createTextSource } from '../blocklist/sources/text-source.js';
 export type { Algorithm, Subject } from '../core/algorithms/algorithm.js';
 export { type AlgorithmOptions, type Assets, type AssetsOptions, createAssets } from '../core/algorithms/create-assets.js';
 export { safeBrowsing4 } from '../core/algorithms/safe-browsing-4.js';

@@ -1,9 +1,11 @@
 /**
- * Blocks listed pages in a Manifest V3 extension, before they receive a request.
+ * Blocks listed pages in a Manifest V3 extension, before they receive a request, and keeps lists in its storage.
  *
  * @packageDocumentation
  */
 
+export type { Store, StoreHead } from '../blocklist/store.js';
+export { type ExtensionStoreOptions, extensionStore, type StorageAreaLike } from '../blocklist/stores/extension-store.js';
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
 export type {
   BrowserEvent,

@@ -1,5 +1,5 @@
 /**
- * `createBlocklist` with every asset type, and all of `portcullis/assets` and `portcullis/prefixes`.
+ * `createBlocklist` with every asset type, and all of `portcullis/assets`.
  *
  * @packageDocumentation
  */
@@ -10,4 +10,3 @@ export { handleWebhook } from '../blocklist/checks/handle-webhook.js';
 export { screen } from '../blocklist/checks/screen.js';
 export * from './assets.js';
 export * from './blocklist-types.js';
-export * from './prefixes.js';

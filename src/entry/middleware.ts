@@ -8,14 +8,14 @@ export { type DrainOptions, drainable } from '../servers/http/drain-server.js';
 export type { FetchContext, FetchHandler, FetchService } from '../servers/http/fetch-handler.js';
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler } from '../servers/http/node-handler.js';
 export { type Metric, type MetricLabels, openMetrics } from '../servers/http/open-metrics.js';
-export { metrics } from '../servers/middleware/blocklist-metrics.js';
+export { blocklistMetrics } from '../servers/middleware/blocklist-metrics.js';
 export { type ReadinessOptions, type ReadinessStatus, readiness } from '../servers/middleware/readiness.js';
 export {
   type Picked,
   type ScreenedContent,
   type Screening,
+  type ScreeningOptions,
   type ScreeningStatus,
-  type ScreenOptions,
   type ScreenPolicy,
   type ScreenRule,
   screeningOf,

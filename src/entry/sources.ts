@@ -1,5 +1,5 @@
 /**
- * Where lists come from, and the contract for a source of your own.
+ * Where lists come from, the contract for a source of your own, and signatures: to verify them, and to sign a list of your own.
  *
  * @packageDocumentation
  */
@@ -9,6 +9,14 @@ export type { ListColumns, ListFormat } from '../blocklist/lists/list-entry.js';
 export type { ListRefusal } from '../blocklist/lists/list-rules.js';
 export { adviceFor } from '../blocklist/lists/refusal-advice.js';
 export { SHARED_HOSTS } from '../blocklist/lists/shared-hosts.js';
+export { ed25519, generateKeys, type KeyPair, type Signer, signerOf } from '../blocklist/signatures/ed25519.js';
+export {
+  type SignedVersion,
+  type TrustedKeys,
+  type Verifier,
+  type VerifySignature,
+  verifierOf,
+} from '../blocklist/signatures/verifier.js';
 export type {
   Artifact,
   ArtifactCall,
@@ -26,7 +34,6 @@ export type {
   Tokens,
   VersionCall,
 } from '../blocklist/source.js';
-export { textSource } from '../blocklist/sources/all-text-source.js';
 export { type ListSourceOptions, type ListSourceReport, listSource } from '../blocklist/sources/list-source.js';
 export { type PublishedSourceOptions, publishedSource } from '../blocklist/sources/published-source.js';
 export {
@@ -36,7 +43,7 @@ export {
 } from '../blocklist/sources/safe-browsing-source.js';
 export { type ServiceSourceOptions, serviceSource } from '../blocklist/sources/service-source.js';
 export type { ApiSourceOptions, SignatureOptions, TransportOptions } from '../blocklist/sources/source-options.js';
-export type { TextSourceOptions, TextSourceReport } from '../blocklist/sources/text-source.js';
+export { type TextSourceOptions, type TextSourceReport, textSource } from '../blocklist/sources/text-source.js';
 export type { ThreatServiceOptions } from '../blocklist/sources/threat-service.js';
 export { uniqueTokens } from '../blocklist/sources/unique-tokens.js';
 export { type WebRiskSourceOptions, type WebRiskThreatType, webRiskSource } from '../blocklist/sources/web-risk-source.js';

@@ -1,4 +1,4 @@
-import { allOperations, inputSchemaOf, type JsonSchema } from 'portcullis/operations';
+import { allOperations, inputSchemaOf, type JsonSchema } from 'portcullis/client';
 import { expect, test } from 'vitest';
 
 const schemaOf = (name: string): JsonSchema => inputSchemaOf(allOperations.find((row) => row.name === name)!);

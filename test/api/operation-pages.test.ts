@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { allOperations, openApi } from 'portcullis/operations';
+import { allOperations, openApi } from 'portcullis/client';
 import { expect, test } from 'vitest';
 import { commentedSource, groups, operationPages } from '../../tools/operation-pages.js';
 

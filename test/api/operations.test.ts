@@ -1,4 +1,4 @@
-import { allOperations, type FullOperation, openApi, operationGroups, queues } from 'portcullis/operations';
+import { allOperations, type FullOperation, openApi, operationGroups, queues } from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 

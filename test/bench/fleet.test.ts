@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { day, hour, minute, type Round, simulate, usualFleet } from '../../bench/fleet.js';
+import { PrefixSet } from '../../src/entry/assets.js';
 import { createBlocklist, type Source } from '../../src/entry/index.js';
-import { PrefixSet } from '../../src/entry/prefixes.js';
 
 afterEach(() => vi.useRealTimers());
 

@@ -1,9 +1,8 @@
 import { createBlocklist } from 'portcullis';
 import * as light from 'portcullis/light';
 import { type BuiltList, buildList, signList } from 'portcullis/publish';
-import { ed25519, generateKeys, type KeyPair, signerOf } from 'portcullis/signatures';
-import { type PublishedSourceOptions, publishedSource } from 'portcullis/sources';
-import { memoryStore } from 'portcullis/stores/memory';
+import { ed25519, generateKeys, type KeyPair, type PublishedSourceOptions, publishedSource, signerOf } from 'portcullis/sources';
+import { memoryStore } from 'portcullis/stores';
 import { onTestFinished } from 'vitest';
 import type { Answer } from '../support/scripted-server.js';
 import { dayMs } from './checks/harness.js';
@@ -70,7 +69,7 @@ export async function attackedHost(lists: Lists, isSigned: boolean, engine: Engi
     const blocklist =
       engine === 'full'
         ? createBlocklist({ sources: [publishedSource(source)], ...common })
-        : lightBlocklist({ source: light.publishedSource(source), ...common });
+        : lightBlocklist({ source: light.lightPublishedSource(source), ...common });
     onTestFinished(() => blocklist.close());
     return blocklist;
   }

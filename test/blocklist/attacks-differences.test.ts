@@ -1,6 +1,6 @@
 import type { Blocklist } from 'portcullis';
 import { type BuildOptions, type BuiltList, buildList, signList } from 'portcullis/publish';
-import { signerOf } from 'portcullis/signatures';
+import { signerOf } from 'portcullis/sources';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { attackedHost, type Files, jsonBytes, type Lists, makeLists, mondayMs, versionIn } from './attack-host.js';
 import { dayMs } from './checks/harness.js';

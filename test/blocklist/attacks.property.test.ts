@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Blocklist, createBlocklist, isPortcullisError, screen, type Verdict } from 'portcullis';
 import { publishedSource } from 'portcullis/sources';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { propertyRuns } from '../support/setup.js';
 import { type Folder, good, type History, hosts, makeHistory, type Part, parts, startMs } from './attack-versions.js';

@@ -1,5 +1,5 @@
 import type { Blocklist } from 'portcullis';
-import { ed25519 } from 'portcullis/signatures';
+import { ed25519 } from 'portcullis/sources';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { attackedHost, jsonBytes, type Lists, makeLists, mondayMs, versionIn } from './attack-host.js';
 import { dayMs, heard, hourMs, minuteMs } from './checks/harness.js';

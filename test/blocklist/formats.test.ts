@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { hashOf, prefixOf } from 'portcullis/assets';
-import { isPortcullisError } from 'portcullis/prefixes';
+import { hashOf, isPortcullisError, prefixOf } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
 import { readConfirm, writeConfirm } from '../../src/blocklist/formats/confirm-answer.js';
 import {

@@ -5,12 +5,13 @@ import {
   ed25519,
   generateKeys,
   isPortcullisError,
+  publishedSource,
   type Signer,
+  serviceSource,
   signerOf,
   type Verifier,
   verifierOf,
-} from 'portcullis/signatures';
-import { publishedSource, serviceSource } from 'portcullis/sources';
+} from 'portcullis/sources';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { relayOf } from '../servers/relay/relay-harness.js';
 import { listen } from '../support/listen.js';

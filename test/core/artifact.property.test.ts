@@ -8,7 +8,7 @@ import {
   HashSet,
   isPortcullisError,
   PrefixSet,
-} from 'portcullis/prefixes';
+} from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
 import { anyList, setOf } from '../support/entry-lists.js';
 import {

@@ -1,4 +1,4 @@
-import { HashSet, PrefixSet } from 'portcullis/prefixes';
+import { HashSet, PrefixSet } from 'portcullis/assets';
 import { expect, test } from 'vitest';
 
 /** Not a generator: it is three times slower, and a set takes 2^25 entries before it rejects. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type ArtifactExpectation, decodeArtifact, encodeArtifact, PrefixSet } from 'portcullis/prefixes';
+import { type ArtifactExpectation, decodeArtifact, encodeArtifact, PrefixSet } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
 import { anyList, setOf } from '../support/entry-lists.js';
 import {

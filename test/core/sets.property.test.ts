@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HashSet, isPortcullisError, PrefixSet } from 'portcullis/prefixes';
+import { HashSet, isPortcullisError, PrefixSet } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
 import { weighted } from '../support/arbitraries.js';
 import { bytesOf, hexOf, seededNumbers, word } from '../support/oracle/artifact.js';

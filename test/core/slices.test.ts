@@ -1,4 +1,4 @@
-import { decodeArtifact, encodeArtifact, HashSet, PrefixSet } from 'portcullis/prefixes';
+import { decodeArtifact, encodeArtifact, HashSet, PrefixSet } from 'portcullis/assets';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { entriesPerSlice } from '../../src/core/limits.js';
 import { decodeRaw, encodeRaw } from '../../src/core/prefixes/raw-codec.js';

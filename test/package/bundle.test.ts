@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
 import { createRelay } from 'portcullis/relay';
-import { createService } from 'portcullis/service';
+import { createService } from 'portcullis/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { listenWith } from '../../src/servers/service/http/listen.js';
 import { buildBundle } from '../../tools/build-bundle.js';

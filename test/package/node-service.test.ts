@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { build } from 'esbuild';
 import { createClient } from 'portcullis/client';
-import { createService, type ServedService } from 'portcullis/service';
+import { createService, type ServedService } from 'portcullis/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { serviceActions } from '../../apps/cli/playground/actions.js';
 import { readOpenMetrics } from '../support/open-metrics-reader.js';

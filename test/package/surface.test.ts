@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import * as root from 'portcullis';
 import * as assets from 'portcullis/assets';
 import { ALGORITHM_NAMES } from 'portcullis/assets';
@@ -8,100 +9,118 @@ import * as extension from 'portcullis/extension';
 import * as light from 'portcullis/light';
 import * as mcp from 'portcullis/mcp';
 import * as middleware from 'portcullis/middleware';
-import * as operations from 'portcullis/operations';
-import * as prefixes from 'portcullis/prefixes';
 import * as publish from 'portcullis/publish';
 import * as relay from 'portcullis/relay';
-import * as service from 'portcullis/service';
-import * as signatures from 'portcullis/signatures';
 import * as sources from 'portcullis/sources';
-import * as storeContract from 'portcullis/stores/contract';
-import * as extensionStore from 'portcullis/stores/extension';
+import * as stores from 'portcullis/stores';
 import * as fileStore from 'portcullis/stores/file';
 import * as indexedDbStore from 'portcullis/stores/indexeddb';
-import * as keyValueStore from 'portcullis/stores/key-value';
-import * as memoryStore from 'portcullis/stores/memory';
-import * as redisStore from 'portcullis/stores/redis';
+import * as testing from 'portcullis/testing';
 import * as threads from 'portcullis/threads';
 import * as wallet from 'portcullis/wallet';
 import * as webhooks from 'portcullis/webhooks';
+import ts from 'typescript';
 import { expect, test } from 'vitest';
 import * as webClient from '../../src/entry/client.js';
-import * as webService from '../../src/entry/service.js';
+import * as webTesting from '../../src/entry/testing.js';
 
 /** The public surface. A change here affects users and needs a line in CHANGELOG, and in UPGRADING once there is a release. */
 const errorNames = 'PortcullisError isPortcullisError';
-const assetNames = `ALGORITHM_NAMES ASSET_TYPES ${errorNames} canonicalizeUrl detectAssets expressionsOf findAssets hashOf
-  normalizeAsset prefixOf`;
-const blocklistNames = 'checkText createBlocklist explain handleWebhook screen';
-const prefixNames = `HashSet ${errorNames} PrefixSet decodeArtifact encodeArtifact`;
-const serviceNames = `${errorNames} createService listen sampleKeys`;
-const clientNames = `${errorNames} createClient createPartialClient reportAcceptable runHealthchecks uploadAndReport waitForScan watch`;
-const groupNames = `account assets attachments blocklist deprecated detections disputes healthchecks metrics organization queues
-  reports takedowns webhooks`;
+const assetNames = `ALGORITHM_NAMES ASSET_TYPES HashSet ${errorNames} PrefixSet canonicalizeUrl decodeArtifact detectAssets encodeArtifact
+  expressionsOf findAssets hashOf normalizeAsset prefixOf`;
+const blocklistNames = 'checkText explain handleWebhook screen';
+const testingNames = `${errorNames} createService listen sampleKeys storeContract`;
+const clientNames = `${errorNames} account allOperations assets attachments blocklist createClient createPartialClient deprecated
+  detections disputes healthchecks inputSchemaOf maxUploadBytes maxUploadFiles metrics openApi operationGroups organization queues
+  reportAcceptable reports runHealthchecks takedowns uploadAndReport waitForScan watch webhooks`;
 const assetFamilies = `adPlatforms algorand allFamilies allFormats autoFormat csvFormat dnsmasqFormat filterFormat hostsFormat jsonFormat phishingFormat rpzFormat unboundFormat yamlFormat bitcoin cardano chains cosmos documentPlatforms email ensNames evm explorerPlatforms filecoin
   hedera hexAccounts internetComputer ipfs mediaPlatforms messengerPlatforms monero nano near packagePlatforms payments phone platforms
   polkadot readPasted secrets shopPlatforms socialPlatforms solana stacks stellar storePlatforms tezos ton tron web3Platforms wrappers xrp zcash`;
 
-test.each([
-  ['assets', assets, assetNames],
-  ['publish', publish, `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion signList`],
-  ['light', light, `${errorNames} createLightBlocklist evm lightStore publishedSource relaySource`],
-  ['mcp', mcp, `${assetNames} ${blocklistNames} HashSet PrefixSet createToolServer decodeArtifact encodeArtifact`],
-  ['extension', extension, `${errorNames} createExtensionGuard startGatePage`],
-  ['wallet', wallet, `${errorNames} guardProvider screenRecipients`],
+const entries = [
+  ['.', root, `${assetNames} ${blocklistNames} createBlocklist`],
   [
-    'middleware',
-    middleware,
-    `${errorNames} drainable expressScreen fastifyScreen honoScreen metrics openMetrics readiness screeningOf toNodeHandler webhookReceiver`,
+    './core',
+    core,
+    `${errorNames} ${assetFamilies} ${blocklistNames} PrefixSet createAssets createCoreBlocklist createFinder createTextSource hashOf isTopLevelDomain prefixOf safeBrowsing4 safeBrowsing5`,
   ],
-  ['relay', relay, `${errorNames} createRelay`],
-  ['threads', threads, `${errorNames} attachBlocklist shareBlocklist`],
-  ['stores/memory', memoryStore, `${errorNames} memoryStore`],
-  ['stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],
-  ['stores/file', fileStore, `${errorNames} fileStore findDamagedValues`],
-  ['stores/extension', extensionStore, `${errorNames} extensionStore`],
-  ['stores/key-value', keyValueStore, `${errorNames} keyValueStore`],
-  ['stores/redis', redisStore, `${errorNames} redisStore`],
-  ['stores/contract', storeContract, 'storeContract'],
-  ['service on Node', service, serviceNames],
-  ['service on other platforms', webService, serviceNames],
-  ['client on Node', client, clientNames],
-  ['client on other platforms', webClient, clientNames],
-  ['operations', operations, `${groupNames} allOperations inputSchemaOf maxUploadBytes maxUploadFiles openApi operationGroups`],
+  ['./light', light, `${errorNames} createLightBlocklist evm lightPublishedSource lightRelaySource lightStore`],
+  ['./assets', assets, assetNames],
   [
-    'webhooks',
+    './sources',
+    sources,
+    `${errorNames} HashSet PrefixSet SHARED_HOSTS adviceFor ed25519 generateKeys listSource publishedSource safeBrowsingSource serviceSource signerOf textSource uniqueTokens verifierOf webRiskSource`,
+  ],
+  ['./stores', stores, `${errorNames} keyValueStore memoryStore redisStore`],
+  ['./stores/file', fileStore, `${errorNames} fileStore findDamagedValues`],
+  ['./stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],
+  ['./extension', extension, `${errorNames} createExtensionGuard extensionStore startGatePage`],
+  ['./wallet', wallet, `${errorNames} guardProvider screenRecipients`],
+  ['./client', client, clientNames],
+  ['./client', webClient, clientNames],
+  [
+    './webhooks',
     webhooks,
     `${errorNames} createDuplicateFilter readScanCallback verifyWebhook verifyWebhookRequest webhookFingerprint`,
   ],
-  ['prefixes', prefixes, prefixNames],
-  ['signatures', signatures, `${errorNames} ed25519 generateKeys signerOf verifierOf`],
+  ['./publish', publish, `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion signList`],
+  ['./relay', relay, `${errorNames} createRelay`],
   [
-    'sources',
-    sources,
-    `${errorNames} HashSet PrefixSet SHARED_HOSTS adviceFor listSource publishedSource safeBrowsingSource serviceSource textSource uniqueTokens webRiskSource`,
+    './middleware',
+    middleware,
+    `${errorNames} blocklistMetrics drainable expressScreen fastifyScreen honoScreen openMetrics readiness screeningOf toNodeHandler webhookReceiver`,
   ],
-  ['root', root, `${assetNames} ${blocklistNames} HashSet PrefixSet decodeArtifact encodeArtifact`],
-  [
-    'core',
-    core,
-    `${errorNames} ${assetFamilies} ${blocklistNames} PrefixSet createAssets createFinder hashOf isTopLevelDomain prefixOf safeBrowsing4 safeBrowsing5 textSource`,
-  ],
-] as const)('%s exports exactly the names listed here', (_, entry, names) => {
+  ['./threads', threads, `${errorNames} attachBlocklist shareBlocklist`],
+  ['./mcp', mcp, `${errorNames} createToolServer`],
+  ['./testing', testing, testingNames],
+  ['./testing', webTesting, testingNames],
+] as const;
+
+test.each(entries)('%s exports exactly the names listed here', (_, entry, names) => {
   expect(Object.keys(entry).sort()).toEqual(names.split(/\s+/).sort());
 });
 
-test('all entries share one error class and one set class', () => {
-  expect(root.PortcullisError).toBe(core.PortcullisError);
-  expect(prefixes.PrefixSet).toBe(core.PrefixSet);
-  expect(light.PortcullisError).toBe(core.PortcullisError);
-  expect(extension.PortcullisError).toBe(core.PortcullisError);
-  expect(wallet.PortcullisError).toBe(core.PortcullisError);
-  for (const entry of [client, webClient, webhooks]) expect(entry.PortcullisError).toBe(core.PortcullisError);
+/** These have two builds, of which a program gets the one for its platform. */
+const builtByPlatform = /^(createClient|createPartialClient|createService|listen)$/;
+
+test('a name means the same thing in every entry', () => {
+  const meanings = new Map<string, unknown>();
+  for (const [path, entry] of entries) {
+    for (const [name, value] of Object.entries(entry)) {
+      if (builtByPlatform.test(name)) continue;
+      expect(meanings.get(name) ?? value, `${name} of ${path}`).toBe(value);
+      meanings.set(name, value);
+    }
+  }
+});
+
+/** What an entry exports, with types: each name, and the declaration it stands for. Entries contain nothing but exports from elsewhere. */
+function exportsOf(file: string): [name: string, meaning: string][] {
+  return ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022).statements.flatMap((statement) => {
+    if (!ts.isExportDeclaration(statement) || statement.moduleSpecifier === undefined)
+      throw new Error(`${file} has more than exports`);
+    const from = join(dirname(file), (statement.moduleSpecifier as ts.StringLiteral).text.replace(/\.js$/, '.ts'));
+    if (statement.exportClause === undefined) return exportsOf(from);
+    const { elements } = statement.exportClause as ts.NamedExports;
+    return elements.map(({ name, propertyName }): [string, string] => [name.text, `${(propertyName ?? name).text} of ${from}`]);
+  });
+}
+
+test('a type means the same thing in every entry', () => {
+  const meanings = new Map<string, string>();
+  for (const [path, target] of Object.entries(exports)) {
+    if (typeof target === 'string') continue;
+    const file = `src/entry/${(target as { types: string }).types.slice('./dist/'.length, -'.d.ts'.length)}.ts`;
+    for (const [name, meaning] of exportsOf(file)) {
+      expect(meanings.get(name) ?? meaning, `${name} of ${path}`).toBe(meaning);
+      meanings.set(name, meaning);
+    }
+  }
+  expect(meanings.size).toBeGreaterThan(400);
 });
 
 test('without Node the service has the same type, and refuses to listen', async () => {
-  const embedded = webService.createService();
+  const embedded = webTesting.createService();
   await expect(embedded.listen()).rejects.toMatchObject({
     code: 'INVALID_INPUT',
     message: expect.stringMatching(/needs Node or Deno; on Bun .*Bun\.serve/),
@@ -124,9 +143,6 @@ test('every entry has one set of types, which every module resolution finds firs
   }
 });
 
-test('the export map is the one documented', () => {
-  const entries = `. core light extension wallet assets prefixes sources signatures webhooks operations client publish relay service mcp middleware threads stores/memory stores/indexeddb
-    stores/file stores/extension stores/key-value stores/redis stores/contract package.json`;
-  const paths = entries.split(/\s+/).map((entry) => (entry === '.' ? entry : `./${entry}`));
-  expect(Object.keys(exports)).toEqual(paths);
+test('the export map has these entries', () => {
+  expect(Object.keys(exports)).toEqual([...new Set(entries.map(([path]) => path)), './package.json']);
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { expressionsOf, hashOf, normalizeAsset, prefixOf } from 'portcullis/assets';
-import { decodeArtifact, type PrefixSet } from 'portcullis/prefixes';
+import { decodeArtifact, expressionsOf, hashOf, normalizeAsset, type PrefixSet, prefixOf } from 'portcullis/assets';
 import { type BuildOptions, type BuiltList, buildList } from 'portcullis/publish';
 import { expect, test } from 'vitest';
 import { decodeShard, shardName, shardOf } from '../../src/blocklist/formats/shards.js';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { hashOf, prefixOf } from 'portcullis/assets';
-import { decodeArtifact } from 'portcullis/prefixes';
+import { decodeArtifact, hashOf, prefixOf } from 'portcullis/assets';
 import { type BuildOptions, type BuiltList, buildList } from 'portcullis/publish';
 import { describe, expect, test } from 'vitest';
 import { readVersion } from '../../src/blocklist/formats/version-document.js';

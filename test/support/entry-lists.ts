@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HashSet, PrefixSet } from 'portcullis/prefixes';
+import { HashSet, PrefixSet } from 'portcullis/assets';
 import { bytesOf, oracleList, word } from './oracle/artifact.js';
 
 export function setOf(entries: readonly string[], entryBytes: 4 | 8): PrefixSet | HashSet {

@@ -1,6 +1,6 @@
 import { getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import { createServer } from '@stoplight/prism-http-server';
-import { openApi } from 'portcullis/operations';
+import { openApi } from 'portcullis/client';
 
 /** What the proxy needs of a logger; it has nothing to say that its answers do not. */
 const quiet = { level: 'silent', child: () => quiet } as Record<string, unknown>;

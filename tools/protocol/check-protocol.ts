@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createService, listen } from 'portcullis/service';
+import { createService, listen } from 'portcullis/testing';
 import { callEveryTool, type ToolCaller } from '../../test/servers/mcp/every-tool.js';
 import { approveSignIn } from '../approve-sign-in.js';
 import { baselineFor, expectedFailures } from './expected-failures.js';

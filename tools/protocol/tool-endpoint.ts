@@ -1,7 +1,7 @@
 import { createBlocklist } from 'portcullis';
 import { createClient } from 'portcullis/client';
 import { createToolServer } from 'portcullis/mcp';
-import { createService, listen } from 'portcullis/service';
+import { createService, listen } from 'portcullis/testing';
 
 /** A tool server on loopback over an embedded service. It adds the credentials itself, because the official checks send none. */
 export async function startEndpoint(): Promise<{ readonly url: string; close(): Promise<void> }> {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page, type Worker } from 'playwright';
-import { listen } from 'portcullis/service';
+import { listen } from 'portcullis/testing';
 import { findChromium } from '../find-chromium.js';
 import { buildSuite, entriesSource } from './consumer.js';
 import type { RuntimeName } from './entry-table.js';

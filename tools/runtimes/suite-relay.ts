@@ -1,5 +1,5 @@
 import { createRelay } from 'portcullis/relay';
-import { createService, listen } from 'portcullis/service';
+import { createService, listen } from 'portcullis/testing';
 
 /** A relay on loopback over an embedded service, and an address beside it that ends the relay. */
 export interface SuiteRelay {

@@ -6,8 +6,8 @@ import type * as Root from 'portcullis';
 import type * as Client from 'portcullis/client';
 import type * as Light from 'portcullis/light';
 import type * as Publish from 'portcullis/publish';
-import type * as Service from 'portcullis/service';
-import type * as RedisStore from 'portcullis/stores/redis';
+import type * as RedisStore from 'portcullis/stores';
+import type * as Service from 'portcullis/testing';
 import type * as Threads from 'portcullis/threads';
 import type * as Wallet from 'portcullis/wallet';
 import type * as Webhooks from 'portcullis/webhooks';
@@ -145,8 +145,8 @@ async function insistUnconfirmed(blocklist: Root.Blocklist): Promise<void> {
 /** One use of each entry that does something of its own; the rest is used by the checks of the list. */
 const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
   async 'portcullis/light'(host) {
-    const { createLightBlocklist, relaySource, evm } = (await load(host, 'portcullis/light')) as typeof Light;
-    const source = relaySource({ baseUrl: host.relayUrl, ...(host.fetch !== undefined && { fetch: host.fetch }) });
+    const { createLightBlocklist, lightRelaySource, evm } = (await load(host, 'portcullis/light')) as typeof Light;
+    const source = lightRelaySource({ baseUrl: host.relayUrl, ...(host.fetch !== undefined && { fetch: host.fetch }) });
     const blocklist = createLightBlocklist({ source, families: [evm], pollMs: 0, deadlineMs: 20_000 });
     await blocklist.ready();
     const statuses: string[] = [];
@@ -189,9 +189,9 @@ const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
     insist(statuses === 'blocked,clear,clear', `an attached blocklist answers ${statuses}`);
   },
   /** Without a server of Redis, a check is answered from memory. */
-  async 'portcullis/stores/redis'(host) {
+  async 'portcullis/stores'(host) {
     const { createBlocklist } = (await load(host, 'portcullis')) as typeof Root;
-    const { redisStore } = (await load(host, 'portcullis/stores/redis')) as typeof RedisStore;
+    const { redisStore } = (await load(host, 'portcullis/stores')) as typeof RedisStore;
     const refuse = async (): Promise<never> => Promise.reject(new Error('connect ECONNREFUSED'));
     const client = { call: refuse, duplicate: () => ({ on() {}, subscribe: refuse }), on() {}, off() {} };
     const codes: string[] = [];
@@ -204,8 +204,8 @@ const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
     insist(status === 'clear', `without Redis, a link that is not listed is ${status}`);
     insist(codes.indexOf('STORE_UNAVAILABLE') >= 0, `without Redis, the errors are ${codes.join()}`);
   },
-  async 'portcullis/service'(host) {
-    const { createService } = (await load(host, 'portcullis/service')) as typeof Service;
+  async 'portcullis/testing'(host) {
+    const { createService } = (await load(host, 'portcullis/testing')) as typeof Service;
     const { createClient } = (await load(host, 'portcullis/client')) as typeof Client;
     const service = createService();
     const client = createClient({ baseUrl: 'http://localhost', apiKey: service.key, fetch: service.fetch });

@@ -39,7 +39,7 @@ export const workerdRuntime: SuiteRuntime = {
 
 /** A KV namespace has pages of keys, and no way to compare before it writes. */
 const workerSource = `
-  import { keyValueStore } from 'portcullis/stores/key-value';
+  import { keyValueStore } from 'portcullis/stores';
   const storeOver = (namespace) => keyValueStore({
     get: (key) => namespace.get(key),
     set: (key, text) => namespace.put(key, text),

@@ -15,7 +15,7 @@ import {
 } from 'typedoc';
 import { load } from 'typedoc-plugin-markdown';
 import { ASSET_TYPES } from '../../src/entry/assets.js';
-import { allOperations } from '../../src/entry/operations.js';
+import { allOperations } from '../../src/entry/client-node.js';
 import { anchorsOf } from '../anchors.js';
 
 /** The API reference. */

@@ -9,7 +9,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openApi } from '../../src/entry/operations.js';
+import { openApi } from '../../src/entry/client-node.js';
 import { writeApi } from './api-pages.js';
 import { checkLinks } from './check-links.js';
 import { madePage, readersOf, rewriteLinks, shortTitlesOf, sidebarOf, sitePages, targetOf, titleOf } from './site-pages.js';

@@ -1,4 +1,4 @@
-import { allOperations, type FullOperation } from 'portcullis/operations';
+import { allOperations, type FullOperation } from 'portcullis/client';
 import { wrap } from '../arguments/help.js';
 import { unknownName } from '../arguments/similar.js';
 import type { Command } from '../command.js';

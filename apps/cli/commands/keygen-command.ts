@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { generateKeys } from 'portcullis/signatures';
+import { generateKeys } from 'portcullis/sources';
 import type { Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';

@@ -13,7 +13,7 @@ export const openapi: Command = {
     if (output.format === 'markdown' || output.format === 'csv') {
       throw new UsageError(`openapi prints JSON, which cannot be written as ${output.format}`, 'omit --output');
     }
-    const { openApi } = await import('portcullis/operations');
+    const { openApi } = await import('portcullis/client');
     await output.json(`${JSON.stringify(openApi(), null, 2)}\n`);
     return 0;
   },

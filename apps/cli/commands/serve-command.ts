@@ -163,7 +163,7 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, Served[
     const served = await serveRelay({ baseUrl, apiKey, trustForwardedFor }, where);
     return [served, served.close];
   }
-  const { createService } = await import('portcullis/service');
+  const { createService } = await import('portcullis/testing');
   const { limits, serveService } = await import('../service/serving.js');
   const file = options.text('state');
   const oauth = options.has('mcp') && signInFor(where);

@@ -8,7 +8,7 @@ import {
   type SourceStatus,
 } from 'portcullis';
 import { type FetchLike, publishedSource, type Source, serviceSource, type TextSourceReport } from 'portcullis/sources';
-import { memoryStore, type Store } from 'portcullis/stores/memory';
+import { memoryStore, type Store } from 'portcullis/stores';
 import { notThis, quoted } from '../arguments/quoted.js';
 import type { Call } from '../command.js';
 import { errorText } from '../errors/error-text.js';
@@ -183,7 +183,7 @@ interface Sources {
 async function sourcesOf(call: Call, origin: ListOrigin, reports: Map<string, TextSourceReport>): Promise<Sources> {
   const { options } = call;
   const publicKeys = await publicKeysOf(options);
-  const signatures = publicKeys && { publicKeys, verifier: (await import('portcullis/signatures')).ed25519 };
+  const signatures = publicKeys && { publicKeys, verifier: (await import('portcullis/sources')).ed25519 };
   switch (origin) {
     case 'list': {
       const files = new Map(options.all('list').map((file, at) => [`list-${at + 1}`, file]));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { BuiltList } from 'portcullis/publish';
-import type { Signer } from 'portcullis/signatures';
+import type { Signer } from 'portcullis/sources';
 import type { ParsedOptions } from '../arguments/arguments.js';
 import { UsageError } from '../errors/usage.js';
 import type { Output } from '../terminal/output.js';
@@ -26,7 +26,7 @@ export async function signedList(list: BuiltList, options: ParsedOptions, output
 }
 
 async function signerIn(file: string): Promise<Signer> {
-  const { signerOf } = await import('portcullis/signatures');
+  const { signerOf } = await import('portcullis/sources');
   try {
     return await signerOf(await readFile(file, 'utf8'));
   } catch (cause) {

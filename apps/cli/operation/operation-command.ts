@@ -1,5 +1,4 @@
-import type { ClientEvent } from 'portcullis/client';
-import type { FullOperation, OperationName } from 'portcullis/operations';
+import type { ClientEvent, FullOperation, OperationName } from 'portcullis/client';
 import { commonOptions, type OptionRows } from '../arguments/option-rows.js';
 import type { Call, Command } from '../command.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';

@@ -1,4 +1,4 @@
-import type { OperationName } from 'portcullis/operations';
+import type { OperationName } from 'portcullis/client';
 
 /** Prerequisites of an example. */
 export const exampleNeeds: Partial<Record<OperationName, string>> = {

@@ -1,4 +1,4 @@
-import { type FullOperation, inputSchemaOf, type JsonSchema } from 'portcullis/operations';
+import { type FullOperation, inputSchemaOf, type JsonSchema } from 'portcullis/client';
 import type { ParsedOptions } from '../arguments/arguments.js';
 import type { OptionRow } from '../arguments/option-rows.js';
 import { notThis } from '../arguments/quoted.js';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { isPortcullisError, PortcullisError } from 'portcullis';
-import type { FullOperation } from 'portcullis/operations';
+import type { FullOperation } from 'portcullis/client';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { wholeOf } from '../lists/input-lines.js';

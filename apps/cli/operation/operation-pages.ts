@@ -1,5 +1,4 @@
-import type { Client } from 'portcullis/client';
-import type { FullOperation, OperationName } from 'portcullis/operations';
+import type { Client, FullOperation, OperationName } from 'portcullis/client';
 import type { Call } from '../command.js';
 import { rowsOf } from '../terminal/show-value.js';
 import { tableOf, titlesOf } from '../terminal/text-table.js';

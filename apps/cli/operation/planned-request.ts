@@ -1,5 +1,5 @@
+import type { FullOperation } from 'portcullis/client';
 import { createClient } from 'portcullis/client';
-import type { FullOperation } from 'portcullis/operations';
 import type { Call } from '../command.js';
 import { apiOf } from '../service/connection.js';
 

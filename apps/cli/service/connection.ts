@@ -1,5 +1,5 @@
 import type { Client, ClientOptions } from 'portcullis/client';
-import type { ServedService } from 'portcullis/service';
+import type { ServedService } from 'portcullis/testing';
 import type { OptionRows } from '../arguments/option-rows.js';
 import type { Call } from '../command.js';
 import { UsageError } from '../errors/usage.js';
@@ -111,7 +111,7 @@ export async function openClient(call: Call, more: Pick<ClientOptions, 'onEvent'
 /** The embedded service of a call with `--local`. */
 export async function embedded({ options }: Call): Promise<ServedService> {
   if (options.has('url')) throw new UsageError('--local and --url cannot be combined');
-  const { createService } = await import('portcullis/service');
+  const { createService } = await import('portcullis/testing');
   const file = options.text('state');
   return createService(file === undefined ? {} : { state: { file } });
 }

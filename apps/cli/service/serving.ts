@@ -1,7 +1,7 @@
 import { createBlocklist } from 'portcullis';
 import { createClient } from 'portcullis/client';
 import { createRelay } from 'portcullis/relay';
-import { type FetchContext, type Listening, listen, type Service } from 'portcullis/service';
+import { type FetchContext, type Listening, listen, type Service } from 'portcullis/testing';
 import { serviceActions } from '../playground/actions.js';
 import { createPlayground } from '../playground/playground.js';
 import type { ApiKey } from './connection.js';

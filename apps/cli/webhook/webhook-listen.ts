@@ -42,7 +42,7 @@ export const webhookListen: Command = {
     const done = new Promise<void>((resolve) => (end = resolve));
     const receive = receiverOf(call, settings, maxCount, () => end());
     // Loaded here, because the help needs no server.
-    const { listen } = await import('portcullis/service');
+    const { listen } = await import('portcullis/testing');
     const listening = await listen(receive, port === undefined ? {} : { port });
     output.note(`listening on ${listening.url}`);
     try {

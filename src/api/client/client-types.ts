@@ -205,7 +205,7 @@ export interface Report extends ItemOf<OperationGroups['reports']['list']> {}
 /** One asset of a report, and what was decided about it. */
 export type Proposal = Report['proposals'][number];
 /** An asset, as `assets.search` returns it. */
-export type Asset = NonNullable<OutputOf<'assets.search'>['asset']>;
+export type ServiceAsset = NonNullable<OutputOf<'assets.search'>['asset']>;
 /** A takedown, as `takedowns.list` returns it. */
 export interface Takedown extends ItemOf<OperationGroups['takedowns']['list']> {}
 /** A confirmed threat, as `detections.threatsList` returns it. */

@@ -1,7 +1,28 @@
 import { requireObject } from '../../core/errors.js';
-import { findAssets } from '../../core/find/find-all.js';
-import type { Blocklist } from './blocklist-interface.js';
-import { type CheckTextOptions, checkText as checkCoreText, type TextVerdict } from './check-core-text.js';
+import { createFinder, type FindAssets, type FindOptions, type FoundAsset } from '../../core/find/find.js';
+import { isTopLevelDomain } from '../../core/find/top-level-domains.js';
+import type { Verdict, VerdictAction } from '../verdict.js';
+import type { Blocklist, CheckOptions } from './blocklist-interface.js';
+import { assetsOf } from './internals.js';
+
+/** Options of `checkText`. */
+export interface CheckTextOptions extends CheckOptions, FindOptions {
+  /** Finds the pieces of the text; see `createFinder`. @default a finder of what the blocklist reads */
+  readonly findAssets?: FindAssets | undefined;
+}
+
+/** A piece of a text, and its verdict. */
+export interface CheckedPiece extends FoundAsset {
+  readonly verdict: Verdict;
+}
+
+/** The verdict about a text. */
+export interface TextVerdict {
+  /** The worst action of all pieces; `allow` if there are none. */
+  readonly action: VerdictAction;
+  /** In the order of the text, without overlap. */
+  readonly pieces: readonly CheckedPiece[];
+}
 
 /**
  * Finds links, addresses, email addresses and telephone numbers in a text and checks them, with one request for all hits. Rejects with
@@ -16,5 +37,31 @@ export async function checkText(
   options: CheckTextOptions = {},
 ): Promise<TextVerdict> {
   requireObject(options, 'options');
-  return checkCoreText(blocklist, text, { ...options, findAssets });
+  const { findAssets = finderOf(blocklist) } = options;
+  if (typeof findAssets !== 'function') throw new TypeError('findAssets must be a function, as createFinder returns');
+  const found = findAssets(text, options);
+  const inputs = found.flatMap(({ plain, shorter }) => (shorter === undefined ? plain : [plain, shorter]));
+  const verdicts = await blocklist.checkMany(inputs, options);
+  let next = 0;
+  const pieces = found.map((piece): CheckedPiece => {
+    const own = verdicts[next++]!;
+    const other = piece.shorter === undefined ? own : verdicts[next++]!;
+    return { ...piece, verdict: actions.indexOf(other.action) < actions.indexOf(own.action) ? other : own };
+  });
+  return { action: actions.find((action) => pieces.some(({ verdict }) => verdict.action === action)) ?? 'allow', pieces };
+}
+
+/** Worst first. */
+const actions = ['block', 'warn', 'allow'] as const;
+
+/**
+ * The finder of what a blocklist reads. A finder of other families would miss pieces, and so allow them.
+ *
+ * @throws TypeError
+ */
+export function finderOf(blocklist: object): FindAssets {
+  const assets = assetsOf(blocklist);
+  if (assets === undefined)
+    throw new TypeError('checkText does not know which assets this blocklist reads; pass findAssets, made by createFinder');
+  return createFinder(assets, { isTopLevelDomain });
 }

@@ -1,10 +1,14 @@
+import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import { allAlgorithms, allAssets } from '../../core/algorithms/all-algorithms.js';
+import { createAssets } from '../../core/algorithms/create-assets.js';
+import { createRegistry } from '../../core/algorithms/registry.js';
+import type { Family } from '../../core/assets/asset.js';
 import { refuse, requireObject } from '../../core/errors.js';
 import { type ServiceSourceOptions, serviceSource } from '../sources/service-source.js';
 import type { Blocklist } from './blocklist-interface.js';
 import type { CommonOptions, SourcesOptions } from './blocklist-options.js';
 import { makeBlocklist } from './make-blocklist.js';
-import { readPasted } from './pasted-input.js';
+import { type ReadPasted, readPasted } from './pasted-input.js';
 
 /** Options for the list of one service or relay, or for several sources. Times are in milliseconds. */
 export type BlocklistOptions = ServiceBlocklistOptions | SourcesOptions;
@@ -30,6 +34,32 @@ export interface ServiceBlocklistOptions
  */
 export function createBlocklist(options: BlocklistOptions): Blocklist {
   return makeBlocklist(withSources(options), { assets: allAssets, algorithms: allAlgorithms, readPasted });
+}
+
+/** Options of `createCoreBlocklist`. */
+export interface CoreOptions extends SourcesOptions {
+  /** Asset families to read besides links. @default none */
+  readonly families?: readonly Family[] | undefined;
+  /** Algorithms besides `portcullis-1`. @default none */
+  readonly algorithms?: readonly Algorithm[] | undefined;
+  /** Reads texts as people paste them: pass the function `readPasted`. @default none: a text is read unchanged */
+  readonly readPasted?: ReadPasted | undefined;
+}
+
+/**
+ * Creates a blocklist that reads links and the given families. A bundle contains nothing else.
+ *
+ * @throws TypeError, PortcullisError `INVALID_INPUT`
+ */
+export function createCoreBlocklist(options: CoreOptions): Blocklist {
+  const { families = [], algorithms = [], readPasted, sources } = Object(options) as CoreOptions;
+  if (sources === undefined)
+    throw new TypeError('createCoreBlocklist needs sources, such as [serviceSource({ baseUrl })] of portcullis/sources');
+  return makeBlocklist(options, {
+    assets: createAssets({ families, algorithms }),
+    algorithms: createRegistry(families, algorithms),
+    readPasted,
+  });
 }
 
 function withSources(options: BlocklistOptions): SourcesOptions {

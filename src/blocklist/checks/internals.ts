@@ -1,3 +1,4 @@
+import type { Assets } from '../../core/algorithms/create-assets.js';
 import type { SignalLike } from '../../core/errors.js';
 import type { Verdict } from '../verdict.js';
 import type { Ask } from './ask.js';
@@ -23,10 +24,21 @@ export interface Internals {
 }
 
 const all = /* @__PURE__ */ new WeakMap<Blocklist, Internals>();
+const readers = /* @__PURE__ */ new WeakMap<object, Assets>();
 
 export function withInternals(blocklist: Blocklist, internals: Internals): Blocklist {
   all.set(blocklist, internals);
+  return withAssets(blocklist, internals.parts.assets);
+}
+
+/** Remembers what a blocklist, of this thread or of another, reads its inputs with. */
+export function withAssets<Any extends object>(blocklist: Any, assets: Assets): Any {
+  readers.set(blocklist, assets);
   return blocklist;
+}
+
+export function assetsOf(blocklist: object): Assets | undefined {
+  return readers.get(blocklist);
 }
 
 /** @throws TypeError */

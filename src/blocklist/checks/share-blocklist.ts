@@ -42,7 +42,7 @@ const lookMs = 200;
  * Moves the sets of a blocklist into shared memory, from which workers check without a copy. A new list is moved when it comes; the memory
  * of the old one ends with the last check that uses it.
  *
- * @throws TypeError where there is no `SharedArrayBuffer`, and for a blocklist of `portcullis/core`; PortcullisError `CLOSED`
+ * @throws TypeError where there is no `SharedArrayBuffer`, and for a blocklist of `createCoreBlocklist`; PortcullisError `CLOSED`
  */
 export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
   const { parts, settings, lists, checker, session, overrides } = internalsOf(blocklist);
@@ -52,7 +52,8 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
       'there is no SharedArrayBuffer here; a page needs the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp',
     );
   }
-  if (parts.assets !== allAssets) throw new TypeError("only a blocklist of createBlocklist from 'portcullis' can be shared");
+  if (parts.assets !== allAssets)
+    throw new TypeError('only a blocklist of createBlocklist can be shared, not one of createCoreBlocklist');
   session.requireOpen();
   /** With the batches that each has not answered. */
   const ports = new Map<MessagePortLike, Map<number, PendingBatch>>();

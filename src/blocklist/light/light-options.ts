@@ -21,7 +21,7 @@ export interface LightSource extends Source {
 
 /** Options of `createLightBlocklist`. Times are in milliseconds. */
 export interface LightOptions extends Pick<CommonOptions, 'policy' | 'maxAgeMs' | 'deadlineMs' | 'now' | 'random'> {
-  /** Where the list comes from: `publishedSource` or `relaySource` of this entry, or a source of your own with entries of 4 bytes. */
+  /** Where the list comes from: `lightPublishedSource` or `lightRelaySource`, or a source of your own with entries of 4 bytes. */
   readonly source: LightSource;
   /** Asset families to read besides links. @default none */
   readonly families?: readonly Family[] | undefined;
@@ -75,7 +75,8 @@ export interface LightSettings {
 export function lightSettingsOf(options: LightOptions): LightSettings {
   requireObject(options, 'options');
   const { source, families = [], policy = {}, now = Date.now, random = Math.random } = options;
-  if (typeof source?.artifact !== 'function') throw new TypeError('source must be a source, such as publishedSource({ url })');
+  if (typeof source?.artifact !== 'function')
+    throw new TypeError('source must be a source, such as lightPublishedSource({ url })');
   const { pollMs = 300_000, maxAgeMs = dayMs, deadlineMs = 1_500 } = options;
   // A shorter interval is one in seconds.
   requireNumber(pollMs || 1_000, 'pollMs', 1_000, 7 * dayMs);

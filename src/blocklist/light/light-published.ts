@@ -5,7 +5,7 @@ import { decodeLight } from './light-artifact.js';
 import { lightAddressOf, lightDownload, lightTextOf, lightTransportOf } from './light-http.js';
 import { lightVersionOf } from './light-version.js';
 
-/** Options of `publishedSource` in `portcullis/light`. */
+/** Options of `lightPublishedSource` in `portcullis/light`. */
 export type LightPublishedOptions = Pick<
   PublishedSourceOptions,
   'url' | 'id' | 'allowInsecureHttp' | 'publicKeys' | 'verifier' | 'timeoutMs' | 'artifactTimeoutMs' | 'fetch' | 'now'
@@ -17,7 +17,7 @@ export type LightPublishedOptions = Pick<
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
-export function publishedSource(options: LightPublishedOptions): Source {
+export function lightPublishedSource(options: LightPublishedOptions): Source {
   return createPublishedSource(options, {
     addressesOf({ url, allowInsecureHttp }) {
       const { href, mayFetch } = lightAddressOf(url, allowInsecureHttp);

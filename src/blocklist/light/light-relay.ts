@@ -13,7 +13,7 @@ import { decodeLight } from './light-artifact.js';
 import { lightAddressOf, lightDownload, lightTextOf, lightTransportOf } from './light-http.js';
 import type { LightSource } from './light-options.js';
 
-/** Options of `relaySource`. */
+/** Options of `lightRelaySource`. */
 export interface LightRelayOptions
   extends Pick<
     ServiceSourceOptions,
@@ -28,7 +28,7 @@ export interface LightRelayOptions
     | 'fetch'
     | 'now'
   > {
-  /** `decodeArtifact` of `portcullis/prefixes`, for files that are not containers. @default containers only */
+  /** `decodeArtifact` of `portcullis/assets`, for files that are not containers. @default containers only */
   readonly decode?: DecodePrefixes | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface LightRelayOptions
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
-export function relaySource(options: LightRelayOptions): LightSource {
+export function lightRelaySource(options: LightRelayOptions): LightSource {
   const { baseUrl, id = 'service', algorithms = {}, decode = decodeLight } = options;
   const { href, mayFetch } = lightAddressOf(baseUrl, options.allowInsecureHttp);
   const trust = trustOf(options);

@@ -21,5 +21,5 @@ export function readerIn(formats: readonly FormatReader[], format: unknown): For
   const reader = formats.find((one) => one.format === format);
   if (reader !== undefined) return reader;
   const known = formats.map((one) => one.format).join(', ');
-  refuse(`format must be one of ${known}, not ${format}; textSource of portcullis/core reads the formats that you pass`);
+  refuse(`format must be one of ${known}, not ${format}; createTextSource reads the formats that you pass`);
 }

@@ -33,7 +33,7 @@ export interface SignatureOptions {
    * @default signatures are not verified
    */
   readonly publicKeys?: readonly string[] | undefined;
-  /** Verifies the signatures: `ed25519` from `portcullis/signatures`. Required with `publicKeys`. */
+  /** Verifies the signatures: `ed25519` from `portcullis/sources`. Required with `publicKeys`. */
   readonly verifier?: Verifier | undefined;
 }
 
@@ -132,7 +132,7 @@ export function trustOf(options: SignatureOptions): TrustedKeys | undefined {
   // A key that is missing by mistake must not turn verification off.
   if (publicKeys === undefined) throw new TypeError('verifier needs publicKeys');
   if (typeof verifier?.trust !== 'function') {
-    throw new TypeError('publicKeys need a verifier; pass ed25519 from portcullis/signatures');
+    throw new TypeError('publicKeys need a verifier; pass ed25519 from portcullis/sources');
   }
   return verifier.trust(publicKeys);
 }

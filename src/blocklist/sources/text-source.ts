@@ -1,9 +1,14 @@
+import type { Algorithm } from '../../core/algorithms/algorithm.js';
+import { createRegistry } from '../../core/algorithms/registry.js';
+import type { Family } from '../../core/assets/asset.js';
 import { toHex, utf8 } from '../../core/bytes.js';
 import { isPortcullisError, PortcullisError, refuse, requireBytes, requireNumber, requireString } from '../../core/errors.js';
 import { digestOf, hashOf } from '../../core/hashing/sha256.js';
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { runInSlices } from '../../core/slices.js';
+import { allReaders } from '../lists/all-readers.js';
+import { allFormats, linesFormat } from '../lists/formats.js';
 import type { ListColumns, ListEntry, ListFormat } from '../lists/list-entry.js';
 import { type FormatReader, readerIn } from '../lists/list-format.js';
 import {
@@ -21,7 +26,15 @@ import { without } from './asset-sorter.js';
 import { type Downloaded, download } from './download.js';
 import { HashCollector } from './hash-collector.js';
 import { requireNoPage } from './source-artifact.js';
-import { idOf, notify, requireOptions, type Signal, type TransportOptions, transportOf } from './source-options.js';
+import {
+  idOf,
+  notify,
+  requireNoFamilies,
+  requireOptions,
+  type Signal,
+  type TransportOptions,
+  transportOf,
+} from './source-options.js';
 import { Unpacker } from './unpacker.js';
 
 export interface TextSourceOptions extends TransportOptions {
@@ -71,8 +84,37 @@ export interface TextSourceReport {
 /** Refused entries that a report names. */
 const maxRefused = 1_000;
 
-/** `textSource`, with what reads its texts. */
-export function createTextSource(options: TextSourceOptions, readers: ListReaders, formats: readonly FormatReader[]): Source {
+/** Options of `createTextSource`. */
+export interface CreateTextSourceOptions extends TextSourceOptions {
+  /** Asset families to read besides links; other entries are refused. Pass those of the blocklist. @default none */
+  readonly families?: readonly Family[] | undefined;
+  /** Algorithms besides `portcullis-1`. @default none */
+  readonly algorithms?: readonly Algorithm[] | undefined;
+  /** Formats besides `lines`, such as `[csvFormat]`, or `allFormats`; `auto` recognizes only these. @default none */
+  readonly formats?: readonly FormatReader[] | undefined;
+}
+
+/**
+ * `textSource` with only the families and formats passed to it, so that a bundle contains no others.
+ *
+ * @throws PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN`
+ */
+export function createTextSource(options: CreateTextSourceOptions): Source {
+  const { families = [], algorithms = [], formats = [] } = Object(options) as CreateTextSourceOptions;
+  return sourceOf(options, { families, algorithms: createRegistry(families, algorithms) }, [linesFormat, ...formats]);
+}
+
+/**
+ * A list in a text format, hashed on the device into entries of 8 bytes by the rules of `buildList`. It needs no confirmation.
+ *
+ * @throws PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN`
+ */
+export function textSource(options: TextSourceOptions): Source {
+  requireNoFamilies(options, 'textSource');
+  return sourceOf(options, allReaders, allFormats);
+}
+
+function sourceOf(options: TextSourceOptions, readers: ListReaders, formats: readonly FormatReader[]): Source {
   const settings = settingsOf(options, readers, formats);
   const { origin, rules, format, columns, maxBytes } = settings;
   /** Content that was read for a version's token, so that it is not read twice. */

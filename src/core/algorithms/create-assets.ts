@@ -2,7 +2,7 @@ import type { Asset, AssetHint, Family, Refusal } from '../assets/asset.js';
 import { assetsOf, normalize, readText } from '../assets/read-text.js';
 import { PortcullisError, requireString } from '../errors.js';
 import { type Algorithm, expressionsOf } from './algorithm.js';
-import { algorithmIn, createRegistry } from './registry.js';
+import { algorithmIn, createRegistry, namesIn } from './registry.js';
 
 /** Selects the algorithm. */
 export interface AlgorithmOptions {
@@ -62,16 +62,22 @@ export function createAssets({ families, algorithms = [] }: AssetsOptions): Asse
       if (hint.chain !== undefined) requireString(hint.chain, 'hint.chain');
       return normalize(text, hint, families);
     },
-    canonicalizeUrl(text, options) {
-      requireString(text, 'text');
-      return algorithmIn(registry, options?.algorithm).canonicalizeUrl(text);
-    },
+    canonicalizeUrl: (text, options) => canonicalUrlIn(registry, text, options),
     expressionsOf(input, options) {
       requireInput(input);
       return expressionsOf(algorithmIn(registry, options?.algorithm), input);
     },
-    algorithmNames: [...registry.keys()],
+    algorithmNames: namesIn(registry),
   };
+}
+
+export function canonicalUrlIn(
+  registry: ReadonlyMap<string, Algorithm>,
+  text: string,
+  options: AlgorithmOptions | undefined,
+): string | null {
+  requireString(text, 'text');
+  return algorithmIn(registry, options?.algorithm).canonicalizeUrl(text);
 }
 
 function requireInput(input: unknown): void {

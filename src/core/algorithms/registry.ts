@@ -14,10 +14,14 @@ export function createRegistry(families: readonly Family[], others: readonly Alg
   return new Map([portcullis1(families), ...others].map((algorithm) => [algorithm.name, algorithm]));
 }
 
+export function namesIn(registry: ReadonlyMap<string, Algorithm>): string[] {
+  return [...registry.keys()];
+}
+
 export function algorithmIn(registry: ReadonlyMap<string, Algorithm>, name: string = defaultAlgorithm): Algorithm {
   requireString(name, 'algorithm');
   const algorithm = registry.get(name);
   if (algorithm !== undefined) return algorithm;
-  const known = [...registry.keys()].join(', ');
+  const known = namesIn(registry).join(', ');
   throw new PortcullisError('ALGORITHM_UNKNOWN', `unknown algorithm; known algorithms: ${known}`);
 }

@@ -33,7 +33,7 @@ export interface Header {
 }
 
 /** Begins with a byte that no text begins with, and contains line ends that a text-mode transfer would change. */
-const magic: Uint8Array = Uint8Array.of(0x89, 0x50, 0x43, 0x4c, 0x0d, 0x0a, 0x1a, 0x0a);
+const magic: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x89, 0x50, 0x43, 0x4c, 0x0d, 0x0a, 0x1a, 0x0a);
 const version = 1;
 const digestAt = 16;
 const nameAt = 48;

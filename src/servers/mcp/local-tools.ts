@@ -1,6 +1,7 @@
 import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
-import { checkText } from '../../blocklist/checks/check-text.js';
+import { checkText, finderOf } from '../../blocklist/checks/check-text.js';
 import { explain } from '../../blocklist/checks/explain.js';
+import type { CheckInput } from '../../blocklist/checks/question.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
 import { refuse } from '../../core/errors.js';
 import type { Tool, ToolDescription } from './tool.js';
@@ -47,7 +48,8 @@ export function localTools(blocklist: Blocklist): Tool[] {
       async (given, signal) => {
         const text = textOf(given, 'text');
         if (given['confirm'] === true) return checkText(blocklist, text, { signal });
-        return checkText({ checkMany: async (inputs) => [...inputs].map((one) => blocklist.test(one)) }, text);
+        const local = { checkMany: async (inputs: Iterable<CheckInput>) => Array.from(inputs, (one) => blocklist.test(one)) };
+        return checkText(local, text, { findAssets: finderOf(blocklist) });
       },
     ),
     tool(

@@ -23,7 +23,7 @@ interface Counts {
  *
  * @throws TypeError if it is not a blocklist made by `createBlocklist`
  */
-export function metrics(blocklist: Blocklist): FetchHandler {
+export function blocklistMetrics(blocklist: Blocklist): FetchHandler {
   const verdicts = countVerdicts(blocklist);
   const counts = new Map<string, Counts>();
   const countsOf = (source: string): Counts => {

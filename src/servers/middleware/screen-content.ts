@@ -54,7 +54,7 @@ export interface ScreenPolicy {
 }
 
 /** Options of a screen. */
-export interface ScreenOptions {
+export interface ScreeningOptions {
   readonly policy?: ScreenPolicy | undefined;
   /**
    * Longest wait for the list, in milliseconds; what is not known by then is undecided. `pick` has the same time, and what it has not
@@ -69,7 +69,7 @@ export type ScreenSettings = { readonly policy: Required<ScreenPolicy>; readonly
 /** The longest deadline of a blocklist's check is above this. */
 const maxDeadlineMs = 60_000;
 
-export function screenSettingsOf({ policy = {}, deadlineMs = 5_000 }: ScreenOptions = {}): ScreenSettings {
+export function screenSettingsOf({ policy = {}, deadlineMs = 5_000 }: ScreeningOptions = {}): ScreenSettings {
   const { listed = 'reject', unreadable = 'reject', undecided = 'reject' } = policy;
   for (const rule of [listed, unreadable, undecided]) {
     if (rule !== 'reject' && rule !== 'pass') refuse("a rule of the policy must be 'reject' or 'pass'");

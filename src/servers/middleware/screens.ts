@@ -5,7 +5,7 @@ import {
   keepScreening,
   type Picked,
   refusalFor,
-  type ScreenOptions,
+  type ScreeningOptions,
   type ScreenSettings,
   screenContent,
   screenSettingsOf,
@@ -41,7 +41,7 @@ export interface ScreenResponse {
 export function expressScreen<Incoming extends object>(
   blocklist: Checking,
   pick: PickContent<Incoming>,
-  options?: ScreenOptions,
+  options?: ScreeningOptions,
 ): (request: Incoming, response: ScreenResponse, next: (error?: unknown) => void) => Promise<void> {
   const settings = screenSettingsOf(options);
   return async (request, response, next) => {
@@ -90,7 +90,7 @@ export interface ScreenFastifyReply {
 export function fastifyScreen<Incoming extends ScreenFastifyRequest>(
   blocklist: Checking,
   pick: PickContent<Incoming>,
-  options?: ScreenOptions,
+  options?: ScreeningOptions,
 ): (request: Incoming, reply: ScreenFastifyReply) => Promise<unknown> {
   const settings = screenSettingsOf(options);
   return async (request, reply) => {
@@ -115,7 +115,7 @@ export interface ScreenContext {
 export function honoScreen<Context extends ScreenContext>(
   blocklist: Checking,
   pick: PickContent<Context>,
-  options?: ScreenOptions,
+  options?: ScreeningOptions,
 ): (context: Context, next: () => Promise<void>) => Promise<Response | undefined> {
   const settings = screenSettingsOf(options);
   return async (context, next) => {

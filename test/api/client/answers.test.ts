@@ -1,5 +1,4 @@
-import { createClient } from 'portcullis/client';
-import { openApi } from 'portcullis/operations';
+import { createClient, openApi } from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
 
 const clientWith = (body: string, onEvent?: (event: { type: string; issues?: readonly unknown[] }) => void) =>

@@ -34,7 +34,7 @@ test('the Node entry contains undici, which shows that the test above can fail',
 test('a client of one group does not contain the operations of others', async () => {
   const contents = `
     import { createPartialClient } from './src/entry/client.ts';
-    import { disputes } from './src/entry/operations.ts';
+    import { disputes } from './src/entry/client-node.ts';
     console.log(createPartialClient({ disputes }, { baseUrl: 'https://api.example', apiKey: 'k' }));`;
   const groups = (await inputsOf('', contents)).filter((path) => path.startsWith('src/api/operations/'));
   expect(groups).toContain('src/api/operations/disputes.ts');
@@ -63,6 +63,6 @@ test('runtimes that also match `node` resolve to the plain entry', () => {
   const { types: __, ...service } = exports['./service'] ?? {};
   expect(Object.keys(service)).toEqual(['bun', 'workerd', 'browser', 'node', 'default']);
   for (const [condition, file] of Object.entries(service)) {
-    expect(file).toBe(condition === 'node' ? './dist/service-node.js' : './dist/service.js');
+    expect(file).toBe(condition === 'node' ? './dist/testing-node.js' : './dist/testing.js');
   }
 });

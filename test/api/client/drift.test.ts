@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { createClient } from 'portcullis/client';
-import { allOperations } from 'portcullis/operations';
+import { allOperations, createClient } from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../support/scripted-server.js';
 import { connect, thrownBy } from './client-harness.js';

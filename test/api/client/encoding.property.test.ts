@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { createClient, isPortcullisError } from 'portcullis/client';
-import { allOperations, type FullOperation, openApi } from 'portcullis/operations';
+import { allOperations, createClient, type FullOperation, isPortcullisError, openApi } from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
 import { enough } from './client-harness.js';
 

@@ -1,4 +1,4 @@
-import type { OperationName } from 'portcullis/operations';
+import type { OperationName } from 'portcullis/client';
 
 /** A call of each operation with a published route, and a response as documented. */
 

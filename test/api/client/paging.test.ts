@@ -1,5 +1,5 @@
 import * as node from 'portcullis/client';
-import { allOperations } from 'portcullis/operations';
+import { allOperations } from 'portcullis/client';
 import { describe, expect, test, vi } from 'vitest';
 import type { Answer, Recorded, ScriptedServer } from '../../support/scripted-server.js';
 import { connect as connectClient, type Entry, enough, platforms, type Scene, type Script } from './client-harness.js';

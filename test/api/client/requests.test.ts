@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import {
+  allOperations,
   type CallOptions,
   type ClientOptions,
   createClient,
@@ -10,7 +11,6 @@ import {
   waitForScan,
   watch,
 } from 'portcullis/client';
-import { allOperations } from 'portcullis/operations';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { version } from '../../../src/core/version.js';
 import { clientAt, connect, enough, found, platforms, thrownBy } from './client-harness.js';

@@ -1,5 +1,4 @@
-import { type ClientOptions, createPartialClient } from 'portcullis/client';
-import { allOperations, assets } from 'portcullis/operations';
+import { allOperations, assets, type ClientOptions, createPartialClient } from 'portcullis/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { clientAt, enough, failed, platforms } from './client-harness.js';
 import { connectLoose as connect, jsonOf, type Loose } from './loose-client.js';

@@ -2,13 +2,13 @@ import { PortcullisError } from 'portcullis';
 import {
   createClient,
   createPartialClient,
+  healthchecks,
   reportAcceptable,
   runHealthchecks,
   uploadAndReport,
   waitForScan,
 } from 'portcullis/client';
-import { healthchecks } from 'portcullis/operations';
-import { createService } from 'portcullis/service';
+import { createService } from 'portcullis/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Answer } from '../../support/scripted-server.js';
 import { connect, thrownBy } from './client-harness.js';

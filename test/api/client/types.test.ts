@@ -1,26 +1,24 @@
 import {
-  type Asset,
-  type Client,
-  createClient,
-  createPartialClient,
-  type InputOf,
-  type OutputOf,
-  type PartialClient,
-  type Proposal,
-  type Report,
-  type Takedown,
-  type UploadSource,
-  watch,
-} from 'portcullis/client';
-import {
   allOperations,
   type assets,
   attachments,
   blocklist,
+  type Client,
+  createClient,
+  createPartialClient,
+  type InputOf,
   type OperationGroups,
+  type OutputOf,
+  type PartialClient,
+  type Proposal,
+  type Report,
   type reports,
+  type ServiceAsset,
+  type Takedown,
   type takedowns,
-} from 'portcullis/operations';
+  type UploadSource,
+  watch,
+} from 'portcullis/client';
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { createClient as createWebClient } from '../../../src/entry/client.js';
 
@@ -316,7 +314,7 @@ describe('the types of records and operations', () => {
     expectTypeOf<OutputOf<'assets.check'>>().toEqualTypeOf<OutputOf<'assetCheck'>>();
     expectTypeOf<Report>().toExtend<OutputOf<'reports.list'>['reports'][number]>();
     expectTypeOf<Proposal>().toEqualTypeOf<Report['proposals'][number]>();
-    expectTypeOf<Asset['status']>().toExtend<string>();
+    expectTypeOf<ServiceAsset['status']>().toExtend<string>();
     expectTypeOf<Takedown>().toExtend<{ id: number; asset: { content: string } }>();
     // @ts-expect-error unknown operation
     expectTypeOf<InputOf<'reports.make'>>().toBeNever();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import * as node from 'portcullis/client';
-import { assets, reports } from 'portcullis/operations';
+import { assets, reports } from 'portcullis/client';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Answer } from '../../support/scripted-server.js';
 import { clientAt, connect as connectOver } from './client-harness.js';

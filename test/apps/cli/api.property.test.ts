@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { allOperations, type FullOperation, inputSchemaOf, type JsonSchema, type OperationName } from 'portcullis/operations';
+import { allOperations, type FullOperation, inputSchemaOf, type JsonSchema, type OperationName } from 'portcullis/client';
 import { expect, test } from 'vitest';
 import { exampleNeeds, operationExamples } from '../../../apps/cli/operation/operation-examples.js';
 import { propertyRuns } from '../../support/setup.js';

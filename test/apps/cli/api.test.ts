@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sampleKeys } from 'portcullis/service';
+import { sampleKeys } from 'portcullis/testing';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../support/scripted-server.js';
 import { answering, runningService } from './harness.js';

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawn as spawnInTerminal } from '@lydell/node-pty';
-import { createService, type ServedService } from 'portcullis/service';
+import { createService, type ServedService } from 'portcullis/testing';
 import { expect, inject, onTestFinished } from 'vitest';
 import { type Answer, type Recorded, serve } from '../../support/scripted-server.js';
 import { environment as homeOf, type Ran, type RunOptions, temporaryFolder } from './in-process.js';

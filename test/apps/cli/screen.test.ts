@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
-import { encodeArtifact } from 'portcullis/prefixes';
+import { encodeArtifact } from 'portcullis/assets';
 import { expect, onTestFinished, test } from 'vitest';
 import { exitCodes } from '../../../apps/cli/errors/exit-codes.js';
 import { lineReaderOf } from '../../../apps/cli/lists/screening.js';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createService, listen } from 'portcullis/service';
+import { createService, listen } from 'portcullis/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { approveSignIn } from '../../../tools/approve-sign-in.js';
 import { serve } from '../../support/scripted-server.js';

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { PortcullisError } from 'portcullis';
-import { createService } from 'portcullis/service';
+import { createService } from 'portcullis/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { pageFiles } from '../../../apps/cli/playground/page-files.js';
 import { createPlayground } from '../../../apps/cli/playground/playground.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createClient } from 'portcullis/client';
 import { createRelay } from 'portcullis/relay';
-import { createService, type ServedService } from 'portcullis/service';
+import { createService, type ServedService } from 'portcullis/testing';
 import { inject } from 'vitest';
 import { serviceActions } from '../../../apps/cli/playground/actions.js';
 import { createPlayground, type Playground } from '../../../apps/cli/playground/playground.js';

@@ -7,7 +7,7 @@ import {
   type Store,
   screen,
 } from 'portcullis';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { stride } from '../sampling.js';
 import { around, type Contents, copied, noContents, storeOver } from './bad-days-contents.js';

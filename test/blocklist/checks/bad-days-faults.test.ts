@@ -1,6 +1,6 @@
 import type { Blocklist } from 'portcullis';
-import type { Fault, FaultKind } from 'portcullis/service';
 import { serviceSource } from 'portcullis/sources';
+import type { Fault, FaultKind } from 'portcullis/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { faultKinds } from '../../../src/servers/service/faults/fault-kinds.js';
 import { isDeep } from '../../support/setup.js';

@@ -1,6 +1,6 @@
 import { type Blocklist, type BlocklistOptions, createBlocklist, type ListStatus, type Verdict } from 'portcullis';
 import { type Client, createClient } from 'portcullis/client';
-import { createService, type ServedService } from 'portcullis/service';
+import { createService, type ServedService } from 'portcullis/testing';
 import { afterAll, afterEach, expect, onTestFinished } from 'vitest';
 import { listenWith } from '../../../src/servers/service/http/listen.js';
 import { type Clock, dayMs, minuteMs } from './harness.js';

@@ -1,6 +1,6 @@
 import { PrefixSet, prefixOf } from 'portcullis';
 import { serviceSource } from 'portcullis/sources';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
 import { between, healed, isHit, listOf, newWorld, noStrayRejections, oldNames, opened } from './bad-days-harness.js';

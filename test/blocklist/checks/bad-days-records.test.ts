@@ -1,5 +1,5 @@
 import { type Blocklist, createBlocklist, type Store } from 'portcullis';
-import { keyValueStore } from 'portcullis/stores/key-value';
+import { keyValueStore } from 'portcullis/stores';
 import { describe, expect, test } from 'vitest';
 import { encodeRecord } from '../../../src/blocklist/formats/record.js';
 import { isDeep } from '../../support/setup.js';

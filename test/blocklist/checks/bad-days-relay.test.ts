@@ -1,6 +1,6 @@
 import { hashOf, PrefixSet } from 'portcullis';
 import { serviceSource } from 'portcullis/sources';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { toHex } from '../../../src/core/bytes.js';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';

@@ -1,5 +1,5 @@
 import { createBlocklist, explain, hashOf, PortcullisError, prefixOf } from 'portcullis';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { describe, expect, test } from 'vitest';
 import { fails, heard, held, listing, minuteMs, opened, synced } from './harness.js';
 import { ownSource } from './own-source.js';

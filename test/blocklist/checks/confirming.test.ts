@@ -1,5 +1,5 @@
 import { hashOf, PortcullisError, prefixOf, type SourcesOptions, screen, type Verdict } from 'portcullis';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
 import { around } from './bad-days-contents.js';

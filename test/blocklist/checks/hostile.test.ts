@@ -1,6 +1,6 @@
 import { createBlocklist, handleWebhook, hashOf, PortcullisError } from 'portcullis';
-import { PrefixSet } from 'portcullis/prefixes';
-import { memoryStore } from 'portcullis/stores/memory';
+import { PrefixSet } from 'portcullis/assets';
+import { memoryStore } from 'portcullis/stores';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { dayMs, fails, heard, hourMs, listing, opened, synced, told } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';

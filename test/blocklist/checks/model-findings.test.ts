@@ -1,5 +1,5 @@
 import { createBlocklist, handleWebhook, PortcullisError } from 'portcullis';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { expect, test } from 'vitest';
 import type { SamplesCall } from '../../../src/blocklist/source.js';
 import type { Store } from '../../../src/blocklist/store.js';

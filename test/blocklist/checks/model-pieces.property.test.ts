@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
-import { HashSet } from 'portcullis/prefixes';
+import { HashSet } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
 import { AgedMap } from '../../../src/blocklist/confirm/aged-map.js';
 import { type CachedAnswer, ConfirmCache, type StoredAnswer } from '../../../src/blocklist/confirm/cache.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Blocklist, createBlocklist } from 'portcullis';
-import type { FaultKind } from 'portcullis/service';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
+import type { FaultKind } from 'portcullis/testing';
 import { expect, test } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
 import { propertyRuns } from '../../support/setup.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createBlocklist, handleWebhook } from 'portcullis';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { expect, test } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
 import { propertyRuns } from '../../support/setup.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Blocklist, createBlocklist, handleWebhook, hashOf, PortcullisError, prefixOf } from 'portcullis';
 import type { Confirmation } from 'portcullis/sources';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { expect, test } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
 import { isDeep, propertyRuns } from '../../support/setup.js';

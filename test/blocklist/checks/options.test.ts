@@ -44,21 +44,21 @@ test.each([
 test('a call without a list says what it needs', () => {
   expect(() => createBlocklist({} as never)).toThrow('createBlocklist needs baseUrl or sources');
   for (const options of [{}, { baseUrl: 'https://relay.example' }])
-    expect(() => core.createBlocklist(options as never)).toThrow('needs sources, such as [serviceSource({ baseUrl })]');
+    expect(() => core.createCoreBlocklist(options as never)).toThrow('needs sources, such as [serviceSource({ baseUrl })]');
 });
 
 test('/core reads only the given families', async () => {
   const address = '0x52908400098527886E0F7030069857D2E4169EE7';
   const source = () => ownSource({ snapshot: [`address:${address.toLowerCase()}`, 'evil.example'], whole: true });
-  const links = core.createBlocklist({ sources: [source()], pollMs: 0 });
-  const both = core.createBlocklist({ sources: [source()], families: [core.evm], pollMs: 0 });
+  const links = core.createCoreBlocklist({ sources: [source()], pollMs: 0 });
+  const both = core.createCoreBlocklist({ sources: [source()], families: [core.evm], pollMs: 0 });
   for (const blocklist of [links, both]) {
     await blocklist.ready();
     expect(blocklist.test('https://evil.example/')).toMatchObject({ status: 'blocked' });
   }
   expect(links.test(address)).toMatchObject({ status: 'unknown', reason: 'unreadable' });
   expect(both.test(address)).toMatchObject({ status: 'blocked' });
-  expect(() => core.createBlocklist(undefined as never)).toThrow(TypeError);
+  expect(() => core.createCoreBlocklist(undefined as never)).toThrow(TypeError);
   await links.close();
   await both.close();
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Blocklist, createBlocklist, hashOf, PortcullisError, PrefixSet, prefixOf } from 'portcullis';
 import type { ListVersion, Source } from 'portcullis/sources';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { expect, test, vi } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
 import { propertyRuns } from '../../support/setup.js';

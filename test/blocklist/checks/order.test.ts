@@ -1,6 +1,6 @@
 import { prefixOf } from 'portcullis';
 import { uniqueTokens } from 'portcullis/sources';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../../src/blocklist/store.js';
 import { dayMs, heard, held, hourMs, listing, minuteMs, opened, synced } from './harness.js';

@@ -1,5 +1,5 @@
 import { createBlocklist } from 'portcullis';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { describe, expect, test } from 'vitest';
 import { encodeJsonRecord } from '../../../src/blocklist/formats/record.js';
 import { heard, opened, synced } from './harness.js';

@@ -1,5 +1,5 @@
 import { hashOf, PortcullisError, PrefixSet, prefixOf } from 'portcullis';
-import { HashSet } from 'portcullis/prefixes';
+import { HashSet } from 'portcullis/assets';
 import type { Artifact, Confirmation, ListVersion, Sample, Source, TokenHistory } from 'portcullis/sources';
 
 /** A list as its publisher holds it, which a test changes as it likes. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createBlocklist, prefixOf } from 'portcullis';
 import { type BuiltList, buildList, signList } from 'portcullis/publish';
-import { ed25519, generateKeys, type Signer, signerOf } from 'portcullis/signatures';
-import { publishedSource, textSource } from 'portcullis/sources';
+import { ed25519, generateKeys, publishedSource, type Signer, signerOf, textSource } from 'portcullis/sources';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { decodeJsonRecord, decodeRecord, encodeJsonRecord, encodeRecord } from '../../../src/blocklist/formats/record.js';
 import type { Source } from '../../../src/blocklist/source.js';

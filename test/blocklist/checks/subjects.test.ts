@@ -1,13 +1,6 @@
 import { checkText, createBlocklist, explain } from 'portcullis';
 import { findAssets } from 'portcullis/assets';
-import {
-  checkText as checkCoreText,
-  createAssets,
-  createBlocklist as createCoreBlocklist,
-  createFinder,
-  isTopLevelDomain,
-  readPasted,
-} from 'portcullis/core';
+import { createAssets, createCoreBlocklist, createFinder, evm, isTopLevelDomain, readPasted } from 'portcullis/core';
 import { textSource } from 'portcullis/sources';
 import { describe, expect, test } from 'vitest';
 import { synced } from './harness.js';
@@ -340,17 +333,21 @@ describe('checkText', () => {
     if (!isObject) await expect(blocklist.checkMany([], options as never)).rejects.toThrow(message);
   });
 
-  test('of /core needs a finder, and finds what its families read', async () => {
-    const core = createCoreBlocklist({ sources: [textSource({ id: 'own', text: 'evil.example\n' })], pollMs: 0 });
+  test('finds what the blocklist reads, and asks for a finder where it cannot know that', async () => {
+    const address = '0x52908400098527886E0F7030069857D2E4169EE7';
+    const core = createCoreBlocklist({
+      sources: [textSource({ id: 'own', text: 'evil.example\n' })],
+      families: [evm],
+      pollMs: 0,
+    });
     await core.ready();
-    for (const options of [undefined, {}])
-      await expect(checkCoreText(core, text, options as never)).rejects.toMatchObject({
-        code: 'INVALID_INPUT',
-        message: expect.stringContaining('pass findAssets'),
-      });
-    const found = await checkCoreText(core, text, {
+    const both = await checkText(core, `${text} ${address} npub1qqqqqq`);
+    expect([both.action, both.pieces.length]).toEqual(['block', 4]);
+    const links = await checkText(core, `${text} ${address}`, {
       findAssets: createFinder(createAssets({ families: [] }), { isTopLevelDomain }),
     });
-    expect([found.action, found.pieces.length]).toEqual(['block', 3]);
+    expect([links.action, links.pieces.length]).toEqual(['block', 3]);
+    await expect(checkText({ ...core }, text)).rejects.toThrow('pass findAssets');
+    await expect(checkText(core, text, { findAssets: 'evm' as never })).rejects.toThrow('findAssets must be a function');
   });
 });

@@ -1,6 +1,6 @@
 import { createBlocklist, explain, PortcullisError } from 'portcullis';
-import { createBlocklist as createCoreBlocklist } from 'portcullis/core';
-import { memoryStore } from 'portcullis/stores/memory';
+import { createCoreBlocklist } from 'portcullis/core';
+import { memoryStore } from 'portcullis/stores';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { away, dayMs, fails, heard, held, hourMs, listing, minuteMs, opened, synced } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';

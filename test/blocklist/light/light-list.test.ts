@@ -1,10 +1,17 @@
 import { createBlocklist, expressionsOf, PortcullisError } from 'portcullis';
+import { decodeArtifact } from 'portcullis/assets';
 import { allFamilies } from 'portcullis/core';
-import { createLightBlocklist, evm, type LightOptions, type LightStore, publishedSource, relaySource } from 'portcullis/light';
-import { decodeArtifact } from 'portcullis/prefixes';
+import {
+  createLightBlocklist,
+  evm,
+  type LightOptions,
+  type LightStore,
+  lightPublishedSource,
+  lightRelaySource,
+} from 'portcullis/light';
 import { buildList } from 'portcullis/publish';
-import { publishedSource as fullPublishedSource } from 'portcullis/sources';
-import { memoryStore } from 'portcullis/stores/memory';
+import { publishedSource } from 'portcullis/sources';
+import { memoryStore } from 'portcullis/stores';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { away, dayMs, hourMs, minuteMs } from '../checks/harness.js';
 import { type OwnOptions, ownSource } from '../checks/own-source.js';
@@ -338,7 +345,7 @@ test('the sources of the light entry also fit createBlocklist, which stores thei
   const { origin } = await hosting(files);
   const store = memoryStore();
   for (const isFirst of [true, false]) {
-    const blocklist = createBlocklist({ sources: [publishedSource({ url: origin })], store, pollMs: 0 });
+    const blocklist = createBlocklist({ sources: [lightPublishedSource({ url: origin })], store, pollMs: 0 });
     await blocklist.ready();
     expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
     expect(blocklist.status().sources[0]).toMatchObject({ isStored: true, lastError: null });
@@ -350,7 +357,7 @@ test('the sources of the light entry also fit createBlocklist, which stores thei
 test('a light list takes the sources of portcullis/sources', async () => {
   const files = filesOf(await buildList(['evil.example'], { isPublicSuffix: () => false, now: () => Date.now() - minuteMs }));
   const { origin } = await hosting(files);
-  const blocklist = createLightBlocklist({ source: fullPublishedSource({ url: origin }), pollMs: 0 });
+  const blocklist = createLightBlocklist({ source: publishedSource({ url: origin }), pollMs: 0 });
   onTestFinished(() => blocklist.close());
   await blocklist.ready();
   expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
@@ -358,7 +365,7 @@ test('a light list takes the sources of portcullis/sources', async () => {
 
 test.each([
   [undefined, 'options must be an object'],
-  [{}, 'source must be a source, such as publishedSource'],
+  [{}, 'source must be a source, such as lightPublishedSource'],
   [{ source: ownSource(), pollMs: 5 }, 'pollMs must be a number from 1000'],
   [{ source: ownSource(), maxAgeMs: 5 }, 'maxAgeMs must be a number from 60000'],
   [{ source: ownSource(), deadlineMs: -1 }, 'deadlineMs must be a number from 0'],
@@ -368,13 +375,13 @@ test.each([
 
 test.each(['http://list.example/', 'https://user@list.example/', 'https://list.example/?a', 'list.example', 'file:///list'])(
   'the address %s is refused',
-  (baseUrl) => expect(() => relaySource({ baseUrl })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' })),
+  (baseUrl) => expect(() => lightRelaySource({ baseUrl })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' })),
 );
 
 describe('over a relay', () => {
   test('blocks what the service lists, and clears what it does not', async () => {
     const { url } = await listening();
-    const source = relaySource({ baseUrl: `${await relaying(url)}/list` });
+    const source = lightRelaySource({ baseUrl: `${await relaying(url)}/list` });
     const blocklist = createLightBlocklist({ source, pollMs: 0 });
     onTestFinished(() => blocklist.close());
     await blocklist.ready();
@@ -386,7 +393,7 @@ describe('over a relay', () => {
     const { url } = await listening({ encoding: 'hex' });
     const baseUrl = `${await relaying(url)}/list`;
     const statusWith = async (options = {}) => {
-      const blocklist = createLightBlocklist({ source: relaySource({ baseUrl, ...options }), pollMs: 0 });
+      const blocklist = createLightBlocklist({ source: lightRelaySource({ baseUrl, ...options }), pollMs: 0 });
       await blocklist.ready();
       const { status } = await blocklist.check('scam-mint.example');
       await blocklist.close();
@@ -398,7 +405,7 @@ describe('over a relay', () => {
 
   test('a list that shrank is accepted once it has come three times within an hour or more', () => {
     const clock = { nowMs: 0 };
-    const { acceptsShrunk } = relaySource({ baseUrl: 'https://relay.example', now: () => clock.nowMs });
+    const { acceptsShrunk } = lightRelaySource({ baseUrl: 'https://relay.example', now: () => clock.nowMs });
     const bytes = new Uint8Array(8);
     expect(acceptsShrunk!('t', bytes)).toBe(false);
     clock.nowMs += hourMs;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { type Blocklist, createBlocklist, evm, PortcullisError, type Verdict } from 'portcullis/core';
-import type { Store } from 'portcullis/stores/contract';
-import { memoryStore } from 'portcullis/stores/memory';
+import { type Blocklist, createCoreBlocklist, evm, PortcullisError, type Verdict } from 'portcullis/core';
+import { memoryStore } from 'portcullis/stores';
+import type { Store } from 'portcullis/testing';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../support/setup.js';
 import { type OwnList, type OwnSource, ownSource } from '../checks/own-source.js';
@@ -99,7 +99,7 @@ function world() {
   const stores = [memoryStore(), memoryStore()] as const;
   const open = (source: OwnSource, at: number): Blocklist => {
     const common = { families: [evm], store: stores[at] as Store, pollMs: 0, now: () => clock.nowMs, random: () => 0.5 };
-    return at === 0 ? createBlocklist({ sources: [source], ...common }) : lightBlocklist({ source, ...common });
+    return at === 0 ? createCoreBlocklist({ sources: [source], ...common }) : lightBlocklist({ source, ...common });
   };
   let [full, light] = sources.map(open) as [Blocklist, Blocklist];
   return {

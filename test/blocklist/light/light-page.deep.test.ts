@@ -16,11 +16,11 @@ import { filesOf, shardWith } from '../sources/harness.js';
 const policy = "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'";
 
 const script = `
-import { createLightBlocklist, evm, lightStore, publishedSource } from './src/entry/light.ts';
+import { createLightBlocklist, evm, lightStore, lightPublishedSource } from './src/entry/light.ts';
 globalThis.violations = [];
 document.addEventListener('securitypolicyviolation', ({ violatedDirective }) => violations.push(violatedDirective));
 globalThis.open = (name) => {
-  const source = publishedSource({ url: location.origin + '/list' });
+  const source = lightPublishedSource({ url: location.origin + '/list' });
   const blocklist = createLightBlocklist({ source, families: [evm], store: lightStore({ name }), pollMs: 0 });
   blocklist.errors = [];
   blocklist.on('error', ({ where, error }) => blocklist.errors.push(where + ' ' + error.code));

@@ -2,16 +2,16 @@ import {
   allFormats,
   autoFormat,
   bitcoin,
-  createBlocklist,
+  createCoreBlocklist,
+  createTextSource,
   csvFormat,
   evm,
   type Family,
   type FormatReader,
   hostsFormat,
   safeBrowsing4,
-  textSource,
 } from 'portcullis/core';
-import { textSource as allTextSource } from 'portcullis/sources';
+import { textSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
 
 const ethereum = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -23,8 +23,8 @@ async function reading(families: readonly Family[]) {
   const onReport = (report: { readonly refusedBy: typeof refused }): void => {
     refused = report.refusedBy;
   };
-  const source = textSource({ id: 'own', text, families, onReport });
-  const blocklist = createBlocklist({ sources: [source], families, pollMs: 0 });
+  const source = createTextSource({ id: 'own', text, families, onReport });
+  const blocklist = createCoreBlocklist({ sources: [source], families, pollMs: 0 });
   onTestFinished(() => blocklist.close());
   await blocklist.ready();
   return { refused, statusOf: (input: string) => blocklist.test(input).status };
@@ -40,15 +40,15 @@ test('lists the assets of the families that are handed in, and refuses the other
 
 test('other algorithms are handed in too', () => {
   const options = { id: 'own', text, algorithm: 'safe-browsing-4' } as const;
-  expect(() => textSource(options)).toThrow(expect.objectContaining({ code: 'ALGORITHM_UNKNOWN' }));
-  expect(textSource({ ...options, algorithms: [safeBrowsing4] }).id).toBe('own');
+  expect(() => createTextSource(options)).toThrow(expect.objectContaining({ code: 'ALGORITHM_UNKNOWN' }));
+  expect(createTextSource({ ...options, algorithms: [safeBrowsing4] }).id).toBe('own');
 });
 
 const hosts = '0.0.0.0 evil.example\n0.0.0.0 scam.example\n';
 
 async function readingAs(format: 'auto' | 'hosts', formats: readonly FormatReader[]) {
-  const source = textSource({ id: 'own', text: hosts, format, formats });
-  const blocklist = createBlocklist({ sources: [source], pollMs: 0 });
+  const source = createTextSource({ id: 'own', text: hosts, format, formats });
+  const blocklist = createCoreBlocklist({ sources: [source], pollMs: 0 });
   onTestFinished(() => blocklist.close());
   const { sources } = await blocklist.sync();
   return [sources[0]!.outcome, blocklist.test('evil.example').status, blocklist.test('fine.example').status];
@@ -60,8 +60,8 @@ test('reads the formats that are handed in, and refuses the others when it is ma
     message: expect.stringContaining('the formats that you pass'),
   });
   for (const { format } of allFormats.filter(({ format }) => format !== 'lines')) {
-    expect(() => textSource({ id: 'own', text, format }), format).toThrow(refused);
-    expect(textSource({ id: 'own', text, format, formats: allFormats }).id).toBe('own');
+    expect(() => createTextSource({ id: 'own', text, format }), format).toThrow(refused);
+    expect(createTextSource({ id: 'own', text, format, formats: allFormats }).id).toBe('own');
   }
   expect(await readingAs('hosts', [hostsFormat])).toEqual(['updated', 'blocked', 'clear']);
 });
@@ -72,5 +72,5 @@ test('a format that is recognized but not handed in rejects the list, which then
 });
 
 test('portcullis/sources reads every format', () => {
-  for (const { format } of allFormats) expect(allTextSource({ id: 'own', text, format }).id).toBe('own');
+  for (const { format } of allFormats) expect(textSource({ id: 'own', text, format }).id).toBe('own');
 });

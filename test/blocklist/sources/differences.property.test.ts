@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { createBlocklist } from 'portcullis';
-import { PrefixSet } from 'portcullis/prefixes';
+import { PrefixSet } from 'portcullis/assets';
 import { type BuiltList, buildList } from 'portcullis/publish';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { expect, test } from 'vitest';
 import type { PreviousPart } from '../../../src/blocklist/source.js';
 import { publishedSource } from '../../../src/blocklist/sources/published-source.js';

@@ -1,6 +1,6 @@
 import { createBlocklist } from 'portcullis';
 import { textSource } from 'portcullis/sources';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { expect } from 'vitest';
 import { hostsOf, randomOf, renderingsOf } from '../../support/list-renderings.js';
 import { serve } from '../../support/scripted-server.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createBlocklist } from 'portcullis';
 import { safeBrowsingSource, textSource } from 'portcullis/sources';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { expect, test } from 'vitest';
 import { hostsOf, randomOf, renderingsOf } from '../../support/list-renderings.js';
 import { type Answer, serve } from '../../support/scripted-server.js';

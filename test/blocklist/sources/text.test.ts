@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { createBlocklist, hashOf } from 'portcullis';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { describe, expect, test } from 'vitest';
 import type { ListFormat } from '../../../src/blocklist/lists/list-entry.js';
-import { textSource } from '../../../src/blocklist/sources/all-text-source.js';
 import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
 import type { TextSourceOptions, TextSourceReport } from '../../../src/blocklist/sources/text-source.js';
+import { textSource } from '../../../src/blocklist/sources/text-source.js';
 import type { HashSet } from '../../../src/core/prefixes/hash-set.js';
 import { serve } from '../../support/scripted-server.js';
 import {

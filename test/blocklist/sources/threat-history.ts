@@ -1,6 +1,6 @@
 import { createBlocklist } from 'portcullis';
 import { safeBrowsingSource, webRiskSource } from 'portcullis/sources';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { expect } from 'vitest';
 import type { Source } from '../../../src/blocklist/source.js';
 import { createOpenStore } from '../../../src/blocklist/sync/open-store.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Blocklist, checkText, createBlocklist, hashOf, type SourcesOptions, screen } from 'portcullis';
-import { createBlocklist as createCoreBlocklist, safeBrowsing5 } from 'portcullis/core';
+import { createCoreBlocklist, safeBrowsing5 } from 'portcullis/core';
 import {
   PrefixSet,
   type SafeBrowsingSourceOptions,
@@ -10,7 +10,7 @@ import {
   type WebRiskSourceOptions,
   webRiskSource,
 } from 'portcullis/sources';
-import { memoryStore } from 'portcullis/stores/memory';
+import { memoryStore } from 'portcullis/stores';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../support/scripted-server.js';
 import { type AnswerFault, apiKey, serveThreats, type ThreatServer } from '../../support/threat-server.js';

@@ -1,4 +1,4 @@
-import { extensionStore, type StorageAreaLike } from 'portcullis/stores/extension';
+import { extensionStore, type StorageAreaLike } from 'portcullis/extension';
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Storage } from 'webextension-polyfill';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import type { Store } from 'portcullis/stores/key-value';
+import type { Store } from 'portcullis/stores';
 import { guideBlock } from '../../../tools/guide-blocks.js';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
@@ -34,7 +34,7 @@ async function load<StandIn>(file: string, make: string, native: string): Promis
       alias: {
         'react-native-mmkv': path('../../support/react-native/mmkv.ts'),
         '@react-native-async-storage/async-storage': path('../../support/react-native/async-storage.ts'),
-        'portcullis/stores/key-value': path('../../../src/entry/store-key-value.ts'),
+        'portcullis/stores': path('../../../src/entry/stores.ts'),
       },
       bundle: true,
       format: 'esm',

@@ -13,9 +13,9 @@ import { createBlocklist } from '../../../src/blocklist/checks/create-blocklist.
 import type { CheckInput } from '../../../src/blocklist/checks/question.js';
 import { type ScreenOptions, screen } from '../../../src/blocklist/checks/screen.js';
 import { type SharedBlocklist, shareBlocklist } from '../../../src/blocklist/checks/share-blocklist.js';
-import { textSource } from '../../../src/blocklist/sources/all-text-source.js';
 import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
-import { createBlocklist as createCoreBlocklist, evm } from '../../../src/entry/core.js';
+import { textSource } from '../../../src/blocklist/sources/text-source.js';
+import { createCoreBlocklist, evm } from '../../../src/entry/core.js';
 import { buildList } from '../../../src/servers/publish/build-list.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'threads-'));
@@ -232,7 +232,7 @@ test('a wrong argument is a TypeError that says what is needed', async () => {
   const source = textSource({ id: 'own', text: 'one.example\n' });
   const core = closing(createCoreBlocklist({ sources: [source], families: [evm], pollMs: 0 } as never));
   expect(() => shareBlocklist(core)).toThrow(
-    new TypeError("only a blocklist of createBlocklist from 'portcullis' can be shared"),
+    new TypeError('only a blocklist of createBlocklist can be shared, not one of createCoreBlocklist'),
   );
   await expect(attachBlocklist(undefined as never)).rejects.toThrow(TypeError);
   vi.stubGlobal('SharedArrayBuffer', undefined);

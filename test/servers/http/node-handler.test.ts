@@ -3,7 +3,7 @@ import { createServer, type RequestListener, request, type Server } from 'node:h
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { drainable, type FetchHandler, type NodeHandlerOptions, toNodeHandler } from 'portcullis/middleware';
-import { createService, sampleKeys } from 'portcullis/service';
+import { createService, sampleKeys } from 'portcullis/testing';
 import { Agent, fetch as patientFetch } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { closeServer } from '../../support/listen.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { allOperations } from 'portcullis/operations';
+import { allOperations } from 'portcullis/client';
 
 /** The smallest input that a schema allows. */
 function smallest(schema: Record<string, unknown>): unknown {

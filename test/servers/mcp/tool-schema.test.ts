@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { allOperations } from 'portcullis/operations';
+import { allOperations } from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
 import { safeParse } from 'zod/v4/core';
 import { algorithmDocument } from '../../../src/made/algorithm-document.js';

@@ -1,7 +1,7 @@
 import { createBlocklist, PortcullisError } from 'portcullis';
 import { createToolServer } from 'portcullis/mcp';
-import { sampleKeys } from 'portcullis/service';
 import { textSource } from 'portcullis/sources';
+import { sampleKeys } from 'portcullis/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Answer, callEveryTool } from './every-tool.js';
 import { address, callOf, connect, eras, post, startTools } from './tools-harness.js';

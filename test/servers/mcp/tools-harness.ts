@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { createBlocklist } from 'portcullis';
 import { createClient } from 'portcullis/client';
 import { createToolServer, type ToolServer, type ToolServerOptions } from 'portcullis/mcp';
-import { createService, type ServedService } from 'portcullis/service';
+import { createService, type ServedService } from 'portcullis/testing';
 import { onTestFinished } from 'vitest';
 
 export const address = 'http://localhost/mcp';

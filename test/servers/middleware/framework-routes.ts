@@ -5,12 +5,12 @@ import express4 from 'express4';
 import fastify, { type FastifyRequest } from 'fastify';
 import { type Context, Hono } from 'hono';
 import type { Blocklist } from 'portcullis';
-import { expressScreen, fastifyScreen, honoScreen, type Picked, type ScreenOptions, screeningOf } from 'portcullis/middleware';
+import { expressScreen, fastifyScreen, honoScreen, type Picked, type ScreeningOptions, screeningOf } from 'portcullis/middleware';
 import { onTestFinished } from 'vitest';
 import { originOf } from '../../support/listen.js';
 
 /** Serves `POST /messages`, which answers what the screen found, until the test ends. Returns the origin. */
-export type StartRoute = (list: Blocklist, pick: (body: unknown) => Picked, options?: ScreenOptions) => Promise<string>;
+export type StartRoute = (list: Blocklist, pick: (body: unknown) => Picked, options?: ScreeningOptions) => Promise<string>;
 
 /** The same route with each framework. */
 export const frameworkRoutes: Readonly<Record<string, StartRoute>> = {

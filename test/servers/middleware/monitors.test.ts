@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { createBlocklist } from 'portcullis';
-import { metrics, openMetrics, readiness, webhookReceiver } from 'portcullis/middleware';
+import { blocklistMetrics, openMetrics, readiness, webhookReceiver } from 'portcullis/middleware';
 import { createRelay } from 'portcullis/relay';
-import { createService, type ServedService } from 'portcullis/service';
 import { textSource } from 'portcullis/sources';
+import { createService, type ServedService } from 'portcullis/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../support/listen.js';
 import { type ReadMetric, readOpenMetrics } from '../../support/open-metrics-reader.js';
@@ -91,7 +91,7 @@ describe('metrics', () => {
   test('count checks by verdict and describe each list, without a word of what was checked', async () => {
     const blocklist = mine('evil.example\n');
     onTestFinished(() => blocklist.close());
-    const handler = metrics(blocklist);
+    const handler = blocklistMetrics(blocklist);
     expect(value((await read(handler)).metrics, 'portcullis_list_loaded', { source: 'mine' })).toBe(0);
     expect((await read(handler)).metrics.get('portcullis_list_age_seconds')?.samples).toEqual([]);
     await blocklist.ready();
@@ -100,7 +100,7 @@ describe('metrics', () => {
     blocklist.test('no link at all');
     await blocklist.block('https://own.example');
     // A second endpoint for the same list must not count twice.
-    metrics(blocklist);
+    blocklistMetrics(blocklist);
     await blocklist.check('https://own.example');
     const { text, metrics: all } = await read(handler);
     const checks = (verdict: string): number | undefined => value(all, 'portcullis_checks', { verdict });
@@ -113,7 +113,7 @@ describe('metrics', () => {
 
   test('count confirmations, failed rounds and the open breaker', async () => {
     const { service, blocklist } = embedded();
-    const handler = metrics(blocklist);
+    const handler = blocklistMetrics(blocklist);
     await blocklist.ready();
     await blocklist.check('https://scam-mint.example/');
     const source = blocklist.status().sources[0]!.source;
@@ -162,7 +162,7 @@ describe('metrics', () => {
     const blocklist = mine('evil.example\n');
     onTestFinished(() => blocklist.close());
     await blocklist.ready();
-    const handler = metrics(blocklist);
+    const handler = blocklistMetrics(blocklist);
     const seriesOf = (all: Map<string, ReadMetric>): number =>
       [...all.values()].reduce((sum, { samples }) => sum + samples.length, 0);
     const before = seriesOf((await read(handler)).metrics);

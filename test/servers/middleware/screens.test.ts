@@ -10,7 +10,7 @@ import {
   fastifyScreen,
   type Picked,
   type Screening,
-  type ScreenOptions,
+  type ScreeningOptions,
   screeningOf,
 } from 'portcullis/middleware';
 import { serviceSource, textSource } from 'portcullis/sources';
@@ -39,7 +39,7 @@ const pickOf = (body: unknown): Picked => {
 const frameworks = Object.fromEntries(
   Object.entries(frameworkRoutes).map(([name, start]) => [
     name,
-    (list: Blocklist, options?: ScreenOptions) => start(list, pickOf, options),
+    (list: Blocklist, options?: ScreeningOptions) => start(list, pickOf, options),
   ]),
 );
 
@@ -136,7 +136,7 @@ describe.each(Object.entries(frameworks))('%s', (_, start) => {
 });
 
 test('an unconfirmed hit is undecided while the service is down, whatever the policy of the blocklist says', async () => {
-  const { createService } = await import('portcullis/service');
+  const { createService } = await import('portcullis/testing');
   const service = createService();
   onTestFinished(() => service.close());
   const up = createBlocklist({
@@ -187,7 +187,7 @@ test('too many links, and a text that is too long, are unreadable', async () => 
 });
 
 describe('a client cannot make undecided what a server lets pass then:', () => {
-  const options: ScreenOptions = { policy: { undecided: 'pass' }, deadlineMs: 200 };
+  const options: ScreeningOptions = { policy: { undecided: 'pass' }, deadlineMs: 200 };
   const codeOf = async (answer: Response) => ((await answer.json()) as { code?: string }).code;
 
   test.each([{ type: 'bogus' }, { type: 5 }, { type: ['URL'] }, { chain: 5 }, { chain: {} }])(

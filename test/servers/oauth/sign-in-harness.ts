@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createService, type ServedService, type ServerOptions } from 'portcullis/service';
+import { createService, type ServedService, type ServerOptions } from 'portcullis/testing';
 import { onTestFinished } from 'vitest';
 
 export const origin = 'http://localhost:4040';

@@ -1,6 +1,6 @@
 import { createClient } from 'portcullis/client';
 import { createToolServer } from 'portcullis/mcp';
-import { createService, listen, type ServedService } from 'portcullis/service';
+import { createService, listen, type ServedService } from 'portcullis/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../support/scripted-server.js';
 import {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashOf } from 'portcullis/assets';
-import { encodeArtifact, HashSet, PrefixSet } from 'portcullis/prefixes';
+import { encodeArtifact, HashSet, hashOf, PrefixSet } from 'portcullis/assets';
 import { expect, test } from 'vitest';
 import { readVersion } from '../../../src/blocklist/formats/version-document.js';
 import { listen } from '../../support/listen.js';

@@ -1,7 +1,7 @@
 import { createBlocklist } from 'portcullis';
 import { createClient } from 'portcullis/client';
 import { createRelay, type RelayOptions } from 'portcullis/relay';
-import { createService, type ServerOptions } from 'portcullis/service';
+import { createService, type ServerOptions } from 'portcullis/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 const dayMs = 86_400_000;

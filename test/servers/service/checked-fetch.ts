@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { type OperationName, openApi } from 'portcullis/operations';
+import { type OperationName, openApi } from 'portcullis/client';
 import { undeclaredFields } from './undeclared-fields.js';
 
 type Check = { (value: unknown): boolean; errors?: unknown };

@@ -1,6 +1,6 @@
 /** The OpenAPI document, the client and the embedded service, judged by a contract checker of somebody else. */
-import { allOperations, openApi } from 'portcullis/operations';
-import { createService, type ServedService } from 'portcullis/service';
+import { allOperations, openApi } from 'portcullis/client';
+import { createService, type ServedService } from 'portcullis/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contractChecker } from '../../../tools/deep/contract-checker.js';
 import { samples } from '../../api/client/operation-samples.js';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expressionsOf } from 'portcullis';
-import { type ClientEvent, createClient } from 'portcullis/client';
-import { allOperations } from 'portcullis/operations';
-import { createService, type Listening, sampleKeys } from 'portcullis/service';
+import { allOperations, type ClientEvent, createClient } from 'portcullis/client';
+import { createService, type Listening, sampleKeys } from 'portcullis/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { dayMs, recorder, startMs } from './harness.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { decodeArtifact, isPortcullisError } from 'portcullis';
 import { type ClientOptions, createClient } from 'portcullis/client';
-import { createService, type Fault, type FaultKind } from 'portcullis/service';
+import { createService, type Fault, type FaultKind } from 'portcullis/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { faultKinds } from '../../../src/servers/service/faults/fault-kinds.js';
 import { start } from './harness.js';

@@ -1,4 +1,4 @@
-import type { ServedService } from 'portcullis/service';
+import type { ServedService } from 'portcullis/testing';
 import { expect } from 'vitest';
 import { isDeep } from '../../support/setup.js';
 import { headersWith } from './harness.js';

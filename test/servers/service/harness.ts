@@ -1,4 +1,4 @@
-import { createService, type ServedService, type ServerOptions } from 'portcullis/service';
+import { createService, type ServedService, type ServerOptions } from 'portcullis/testing';
 import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { allOperations } from '../../../src/api/operations/all-operations.js';

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
 import { connect } from 'node:net';
-import { allOperations, openApi } from 'portcullis/operations';
-import { createService, type Listening, type ServedService, type ServerOptions, sampleKeys } from 'portcullis/service';
+import { allOperations, openApi } from 'portcullis/client';
+import { createService, type Listening, type ServedService, type ServerOptions, sampleKeys } from 'portcullis/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isOurs } from '../../../src/servers/http/node-server.js';
 import { headersWith } from './harness.js';

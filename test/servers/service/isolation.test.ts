@@ -1,4 +1,4 @@
-import { type ServedService, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/service';
+import { type ServedService, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { ask, dayMs, happen, hookUrl, recorder, startMs, start as startService } from './harness.js';
 

@@ -1,4 +1,4 @@
-import { createService } from 'portcullis/service';
+import { createService } from 'portcullis/testing';
 import { describe, expect, test } from 'vitest';
 import { checkedFetch } from './checked-fetch.js';
 import { everyOperation } from './every-operation.js';

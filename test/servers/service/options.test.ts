@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createService, type ServerOptions, type ServiceOptions } from 'portcullis/service';
+import { createService, type ServerOptions, type ServiceOptions } from 'portcullis/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { createService as createWebService } from '../../../src/servers/service/web-service.js';
 import { ask, start } from './harness.js';

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient } from 'portcullis/client';
-import { allOperations, inputSchemaOf, openApi, operationGroups } from 'portcullis/operations';
+import { allOperations, createClient, inputSchemaOf, openApi, operationGroups } from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
 import { ask, Harness, headersWith, recorder, start } from './harness.js';
 

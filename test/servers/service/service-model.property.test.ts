@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type ArtifactEncoding, decodeArtifact, expressionsOf, hashOf, isPortcullisError, PrefixSet, prefixOf } from 'portcullis';
 import { type Client, createClient } from 'portcullis/client';
-import { createService, type Service, type Snapshot } from 'portcullis/service';
+import { createService, type Service, type Snapshot } from 'portcullis/testing';
 import { expect, test } from 'vitest';
 import { isDeep, propertyRuns } from '../../support/setup.js';
 import { Step } from '../../support/step.js';

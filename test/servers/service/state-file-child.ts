@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { createClient } from '../../../src/entry/client-node.js';
-import { createService } from '../../../src/entry/service-node.js';
+import { createService } from '../../../src/entry/testing-node.js';
 
 // Writes to a service with its state in a file until it is killed, and prints each write once it is acknowledged:
 // `node - <file> <round> <bytes of a long description, 0 for none>`.

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type Client, createClient } from 'portcullis/client';
-import type { Service, ServiceOptions } from 'portcullis/service';
+import type { Service, ServiceOptions } from 'portcullis/testing';
 import { afterAll, afterEach, expect } from 'vitest';
 import { type Serving, serviceOf } from '../../../src/servers/service/service.js';
 import { type StateFileOptions, stateFile } from '../../../src/servers/service/state/state-file.js';

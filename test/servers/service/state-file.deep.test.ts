@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createService } from 'portcullis/service';
+import { createService } from 'portcullis/testing';
 import { expect, test } from 'vitest';
 import { killRepeatedly, newFile, startChild } from './state-file-harness.js';
 

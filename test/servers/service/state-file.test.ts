@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPortcullisError } from 'portcullis';
-import { createService } from 'portcullis/service';
+import { createService } from 'portcullis/testing';
 import { describe, expect, test } from 'vitest';
 import { type Call, systemError, watchedFileSystem } from '../../blocklist/stores/watched-file-system.js';
 import { foundIn, has, killRepeatedly, newFile, type Running, started, submit } from './state-file-harness.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeArtifact, expressionsOf, prefixOf } from 'portcullis';
 import { createClient, watch } from 'portcullis/client';
-import { createService, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/service';
+import { createService, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/testing';
 import { verifyWebhook } from 'portcullis/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../support/scripted-server.js';

@@ -3,9 +3,8 @@
  * rule; docs/service-document.md has all of them.
  */
 import { connect } from 'node:net';
-import { createClient } from 'portcullis/client';
-import { allOperations } from 'portcullis/operations';
-import { listen, sampleKeys } from 'portcullis/service';
+import { allOperations, createClient } from 'portcullis/client';
+import { listen, sampleKeys } from 'portcullis/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, dayMs, Harness, headersWith, hourMs, recorder, start, startMs } from './harness.js';
 

@@ -1,4 +1,4 @@
-import { allOperations, type OperationName } from 'portcullis/operations';
+import { allOperations, type OperationName } from 'portcullis/client';
 import { schemaOf } from '../../../src/api/operations/openapi.js';
 
 interface Schema {

@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import type { ServedService, ServerOptions } from 'portcullis/service';
+import type { ServedService, ServerOptions } from 'portcullis/testing';
 import { readScanCallback, verifyWebhook } from 'portcullis/webhooks';
 import { describe, expect, test, vi } from 'vitest';
 import { isPrivateAddress, requireTarget } from '../../../src/servers/service/delivery/targets.js';

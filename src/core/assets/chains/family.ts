@@ -93,7 +93,7 @@ const dotted = 2;
 const dividing = 3;
 const closing = 4;
 
-const classes: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+const classes: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) => {
   const letter = String.fromCharCode(code);
   if (/[A-Za-z0-9_+-]/.test(letter)) return name;
   if (letter === '.') return dotted;

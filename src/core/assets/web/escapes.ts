@@ -22,7 +22,7 @@ function bytesToEnd(text: string): Uint8Array {
 }
 
 /** Room for most paths and queries. */
-const scratch: Uint8Array = new Uint8Array(6 * 1024);
+const scratch: Uint8Array = /* @__PURE__ */ new Uint8Array(6 * 1024);
 
 /**
  * The bytes form a stack: an escape in its top three is replaced by the byte it encodes, which may complete another escape.

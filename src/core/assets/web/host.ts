@@ -89,7 +89,7 @@ const separator = 2;
 const forbidden = /[\0- #%/:<>?@[\\\]^|\x7f]/;
 
 /** The kind of an ASCII character in a canonical host; 0 if it has none. */
-const hostCharacters: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+const hostCharacters: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (character === '.') return separator;
   return forbidden.test(character) || /[A-Z]/.test(character) ? 0 : letter;

@@ -99,8 +99,8 @@ function isHostWithPort(scheme: string, text: string, colon: number): boolean {
 }
 
 /** Schemes that may precede digits, or an `@` without a web host: mail, telephone, chat, scripts, wrappers. */
-const opaqueSchemes: ReadonlySet<string> = new Set(
-  'about acct bitcoin blob data ethereum facetime filesystem intent javascript mailto market sip sips sms smsto ssh tel tg whatsapp xmpp'.split(
+const opaqueSchemes: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ 'about acct bitcoin blob data ethereum facetime filesystem intent javascript mailto market sip sips sms smsto ssh tel tg whatsapp xmpp'.split(
     ' ',
   ),
 );

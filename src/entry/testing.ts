@@ -1,2 +1,2 @@
 export { createService, listen } from '../servers/service/web-service.js';
-export * from './service-types.js';
+export * from './testing-common.js';

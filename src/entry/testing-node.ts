@@ -1,5 +1,5 @@
 /**
- * The whole service offline, with state and faults, to build and test against.
+ * To test with: the whole service offline, with state and faults, and the suite that every store passes.
  *
  * @packageDocumentation
  */
@@ -9,4 +9,4 @@ export type { FetchContext } from '../servers/http/fetch-handler.js';
 export type { Listening, ListenOptions } from '../servers/http/node-server.js';
 export { listenWith as listen } from '../servers/service/http/listen.js';
 export { createService, type ServedService, type ServerOptions } from '../servers/service/node-service.js';
-export * from './service-types.js';
+export * from './testing-common.js';

@@ -1,3 +1,5 @@
+export type { Store, StoreHead } from '../blocklist/store.js';
+export { type Reach, type StoreContract, storeContract } from '../blocklist/stores/store-contract.js';
 export { isPortcullisError, PortcullisError } from '../core/errors.js';
 export type { FaultKind } from '../servers/service/faults/fault-kinds.js';
 export type { Fault } from '../servers/service/faults/faults.js';
