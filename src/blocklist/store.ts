@@ -9,7 +9,7 @@ export interface StoreHead {
 /**
  * Keeps lists across restarts: named binary values, and heads, which are compared before they are replaced. A store only keeps bytes;
  * their reader verifies a checksum (`formats/record.ts`). Names are 1 to 160 of a-z, 0-9, `.`, `-`, `_` and `/`; no part is empty or
- * begins with a dot. Calls may overlap. Every store must pass `portcullis/testing`.
+ * begins with a dot. Calls may overlap. Every store must pass `storeContract` of `portcullis/testing`.
  */
 export interface Store {
   /**

@@ -112,7 +112,8 @@ export function requireOptions(options: unknown): void {
 /** An option that is ignored would read more than its caller wants. @throws TypeError */
 export function requireNoFamilies(options: object, name: string): void {
   for (const option of ['families', 'algorithms']) {
-    if (option in Object(options)) throw new TypeError(`unknown option ${option} of ${name}; portcullis/core takes it`);
+    if (option in Object(options))
+      throw new TypeError(`unknown option ${option} of ${name}; createCoreBlocklist and createTextSource take it`);
   }
 }
 

@@ -33,7 +33,9 @@ function readBare(text: string): readonly Asset[] {
   return others === 0 ? [{ type: 'ADDRESS', canonical: text }] : none;
 }
 
-const notHex: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) => (/[0-9a-f]/.test(String.fromCharCode(code)) ? 0 : 1));
+const notHex: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) =>
+  /[0-9a-f]/.test(String.fromCharCode(code)) ? 0 : 1,
+);
 
 /** Whether the expression below is worth trying: XDC's form, or a text with a colon that is not a web link. */
 function mayBePrefixed(text: string): boolean {

@@ -466,7 +466,8 @@ describe('limits', () => {
       () => textSource({ id: 'mine', text: '', ...more }),
       () => publishedSource({ url: 'https://lists.example/', ...more }),
     ];
-    for (const make of made) expect(make).toThrow(new RegExp(`unknown option ${option} of \\w+; portcullis/core takes it`));
+    for (const make of made)
+      expect(make).toThrow(new RegExp(`unknown option ${option} of \\w+; createCoreBlocklist and createTextSource take it`));
   });
 
   test('reports that public suffixes were not checked', async () => {
