@@ -1,29 +1,34 @@
 import type { Family } from '../asset.js';
-import { readAlgorand } from './algorand.js';
-import { readErgo, readLongBase58 } from './base58-keys.js';
-import { readBase58Account, readSegwit } from './bitcoin.js';
+import {
+  readAlgorand,
+  readErgo,
+  readLongBase58,
+  readMonero,
+  readNano,
+  readSolana,
+  readTezos,
+  readTron,
+  readXrp,
+} from './base58-chains.js';
+import { readBase58Account, readByron, readCardano, readCosmos, readSegwit } from './bech32-chains.js';
 import { readCashAddress } from './bitcoin-cash.js';
-import { readByron, readCardano } from './cardano.js';
-import { readCosmos } from './cosmos.js';
-import { readEvmSpelling } from './evm-spellings.js';
 import { familyOf } from './family.js';
-import { readFilecoin } from './filecoin.js';
-import { readHedera } from './hedera.js';
-import { readHexAccount } from './hex-accounts.js';
-import { readAntelope, readArweave, readFlow } from './hinted.js';
-import { readInternetComputer } from './internet-computer.js';
-import { readMonero } from './monero.js';
-import { readNano } from './nano.js';
-import { readNear } from './near.js';
+import {
+  readAntelope,
+  readArweave,
+  readEvmSpelling,
+  readFilecoin,
+  readFlow,
+  readHedera,
+  readHexAccount,
+  readInternetComputer,
+  readNear,
+  readStacks,
+  readStellar,
+  readSubstrate,
+  readTon,
+} from './other-chains.js';
 import { payableFamilyOf, readLightning } from './payments.js';
-import { readSolana } from './solana.js';
-import { readStacks } from './stacks.js';
-import { readStellar } from './stellar.js';
-import { readSubstrate } from './substrate.js';
-import { readTezos } from './tezos.js';
-import { readTon } from './ton.js';
-import { readTron } from './tron.js';
-import { readXrp } from './xrp.js';
 
 /**
  * Accounts of every chain with an address form of its own, except EVM: docs/addresses.md has the table. A bundle that imports one chain
