@@ -66,7 +66,7 @@ async function built(): Promise<Found[]> {
   try {
     for (const file of files) if (/\bRegExp\(/.test(readFileSync(file, 'utf8'))) await import(/* @vite-ignore */ `../${file}`);
     const { parseRules } = await import('../src/core/assets/platforms/platform-rules.js');
-    const { platformTables } = await import('../src/core/assets/platforms/all-platforms.js');
+    const { platformTables } = await import('../src/core/assets/all-families.js');
     for (const rule of platformTables.flat().flatMap(([, , rules]) => parseRules(rules))) {
       for (const { pattern } of rule.conditions) pattern();
       if (rule.ofLink || rule.ofUri) rule.path();

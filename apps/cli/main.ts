@@ -1,9 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { asksForHelp, firstPositionalAt, misplacedOption, type ParsedOptions, parse } from './arguments/arguments.js';
 import { aligned, helpOf, lineToCopy, wrap } from './arguments/help.js';
 import { commonOptions } from './arguments/option-rows.js';
 import { quoted } from './arguments/quoted.js';
 import { similarTo, unknownName } from './arguments/similar.js';
-import { version } from './cli-version.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
 import { type ExitCode, exitCodes } from './errors/exit-codes.js';
@@ -152,4 +152,20 @@ function overview(topics: readonly string[], columns: number): string {
     wrap(`portcullis help <topic> explains ${topics.slice(0, -1).join(', ')} and ${topics.at(-1)}.`, columns, ''),
     '',
   ].join('\n');
+}
+
+/** The version of the package that contains this file, built or not. */
+export function version(): string {
+  for (const up of ['../package.json', '../../package.json', '../../../package.json']) {
+    try {
+      const { name, version } = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as {
+        name?: string;
+        version: string;
+      };
+      if (name === 'portcullis') return version;
+    } catch {
+      // Tries the next folder.
+    }
+  }
+  return 'unknown';
 }

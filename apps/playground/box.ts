@@ -1,15 +1,13 @@
 import { ASSET_TYPES, type Blocklist, isPortcullisError } from 'portcullis';
 import type { Example } from '../shared/playground-config.js';
-import { odditiesOf } from './deceptive-text.js';
+import { type Oddities, odditiesOf } from './deceptive-text.js';
 import { button, byId, setText } from './dom.js';
 import { showJourney, showNoJourney } from './journey-view.js';
 import { type Judgment, judge } from './judge.js';
-import { keepText, keptText } from './kept-text.js';
-import { oddityText } from './oddity-words.js';
 import { hidePieces, type Piece, showPieces, sorted, summaryOf } from './pieces-view.js';
 import type { Requests } from './requests.js';
-import { shown } from './shown.js';
-import { type Subject, type Subjects, subjectsOf } from './subject.js';
+import { countText, shown } from './shown.js';
+import { looksLikeKey, type Subject, type Subjects, subjectsOf } from './subject.js';
 import { showAge, showChecking, showFailure, showNoVerdict, showVerdict } from './verdict-view.js';
 
 /** A pause in typing, after which the text is checked. */
@@ -199,4 +197,56 @@ export class Box {
     this.onJudgment(null);
     return Promise.resolve();
   }
+}
+
+/** The key in sessionStorage, which is cleared when the tab closes. */
+const key = 'portcullis-playground-text';
+
+/** Longer than any link that people open. */
+const maxLength = 4_096;
+
+/** Keeps one link or address across reloads; a message might contain a secret that is not recognized. */
+function keepText(text: string, subjects: Subjects): void {
+  const [only, ...others] = subjects === 'too-much' ? [] : subjects;
+  const isKept =
+    only !== undefined &&
+    others.length === 0 &&
+    only.assets.length > 0 &&
+    only.text === text &&
+    text.length <= maxLength &&
+    !looksLikeKey(only);
+  try {
+    // An empty text is kept, too: the box then stays empty.
+    sessionStorage.setItem(key, isKept ? text : '');
+  } catch {
+    // In a private window the box is empty after a reload.
+  }
+}
+
+/** `null` in a tab in which nothing was checked yet. */
+function keptText(): string | null {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** Of each kind; a message can have thousands. */
+const maxNamed = 3;
+
+/** The notice about an odd text; empty if nothing is odd. */
+function oddityText({ mixed, hidden }: Oddities): string {
+  const sentences = mixed
+    .slice(0, maxNamed)
+    .map(
+      ({ label, encoded, scripts }) =>
+        `“${shown(label)}” (${encoded}) mixes ${scripts.join(' and ')} letters, as a look-alike of another name does.`,
+    );
+  if (mixed.length > maxNamed) sentences.push(`${countText(mixed.length - maxNamed, 'more name')} mix letters, too.`);
+  if (hidden.length > 0) {
+    const named = [...hidden.slice(0, maxNamed), ...(hidden.length > maxNamed ? ['…'] : [])].join(', ');
+    sentences.push(`The text contains invisible characters (${named}), which can hide or reorder what you read.`);
+  }
+  return sentences.length === 0 ? '' : `Look closely. ${sentences.join(' ')} This notice does not change the verdict.`;
 }

@@ -1,18 +1,15 @@
-import { createBlocklist } from 'portcullis';
+import { type Blocklist, createBlocklist, type VerdictStatus } from 'portcullis';
 import { publishedSource, type Source, serviceSource } from 'portcullis/sources';
 import { indexedDbStore } from 'portcullis/stores/indexeddb';
-import type { PlaygroundConfig } from '../shared/playground-config.js';
+import type { Example, PlaygroundConfig } from '../shared/playground-config.js';
 import { actViewOf } from './act-view.js';
 import { Box } from './box.js';
 import { answerReuseMs, deviceChanges, serviceChanges } from './change.js';
-import { derivedExamples, derivedNote } from './derived-examples.js';
 import { button, byId, element, setText } from './dom.js';
 import { showList } from './list-view.js';
-import { showLog } from './log-view.js';
 import { Notices } from './notices.js';
-import { configOf } from './read-config.js';
-import { Requests } from './requests.js';
-import { shown } from './shown.js';
+import { type LoggedRequest, Requests } from './requests.js';
+import { bytesText, countText, durationText, shown } from './shown.js';
 import { hostStates, RelayHealth } from './source-states.js';
 
 const secondMs = 1_000;
@@ -160,4 +157,61 @@ try {
   run(await readConfig());
 } catch (error) {
   showNoConfig(error);
+}
+
+/** Reserved names only, so that none belongs to a real site. */
+const candidates: readonly (Example & { readonly status: VerdictStatus })[] = [
+  { name: 'Not listed', text: 'https://example.net/', status: 'clear' },
+  { name: 'A message', text: 'Write to help@example.net or open hxxps://shop.example[.]net/now', status: 'clear' },
+  { name: 'A look-alike', text: 'https://sc\u0430m-mint.example/', status: 'clear' },
+  { name: 'Not listable', text: 'http://localhost:3000/', status: 'not-listable' },
+  { name: 'A private key', text: `${'00'.repeat(31)}01`, status: 'not-listable' },
+];
+
+/**
+ * Examples for a list that brings none. A list holds only hashes, so that none of its entries can be derived from it; these are not on it,
+ * and the list itself is asked whether that is true.
+ */
+function derivedExamples(blocklist: Pick<Blocklist, 'test' | 'status'>): readonly Example[] {
+  if (blocklist.status().sources.every(({ list }) => list === null)) return [];
+  return candidates.filter(({ text, status }) => blocklist.test(text).status === status);
+}
+
+const derivedNote =
+  'The list holds only hashes, so it cannot show an entry of its own. To see one blocked, enter an entry that you know.';
+
+/** The maximum number of rows, which fill two screens of a phone. */
+const maxShown = 25;
+
+function showLog({ log, count, sentBytes, receivedBytes }: Requests): void {
+  const sum = `${countText(count, 'request')}, ${bytesText(sentBytes)} sent, ${bytesText(receivedBytes)} received.`;
+  setText(byId('log-sum', HTMLElement), sum);
+  byId('log', HTMLOListElement).replaceChildren(...log.slice(0, maxShown).map(row));
+}
+
+function row({ method, path, outcome, sentBytes, receivedBytes, durationMs, prefixes }: LoggedRequest): HTMLLIElement {
+  const isRefused = outcome === 'refused';
+  const facts = [
+    `${bytesText(sentBytes)} sent`,
+    `${bytesText(receivedBytes)} received`,
+    ...(isRefused ? [] : [outcome === 'pending' ? 'pending' : String(outcome), durationText(durationMs)]),
+    ...(prefixes.length === 0 || isRefused ? [] : [`prefixes ${prefixes.map((prefix) => shown(prefix)).join(' ')}`]),
+  ];
+  const refusal = isRefused ? [element('span', 'refused', 'refused: offline is simulated'), ' · '] : [];
+  const line = element('p', '', ...refusal, facts.join(' · '));
+  return element('li', '', element('p', 'mono', `${method} ${shown(path)}`), line);
+}
+
+/** @throws Error if it names no list */
+function configOf(value: unknown): PlaygroundConfig {
+  const { kind, baseUrl, url, canAct, examples } = Object(value) as Record<string, unknown>;
+  const common = { examples: Array.isArray(examples) ? examples.filter(isExample) : [] };
+  if (kind === 'relay' && typeof baseUrl === 'string') return { kind, baseUrl, canAct: canAct === true, ...common };
+  if (kind === 'published' && typeof url === 'string') return { kind, url, ...common };
+  throw new Error('config.json is malformed; it must name a relay or a published list');
+}
+
+function isExample(value: unknown): value is Example {
+  const { name, text } = Object(value) as Partial<Example>;
+  return typeof name === 'string' && typeof text === 'string';
 }

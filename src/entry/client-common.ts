@@ -25,10 +25,16 @@ export type {
   WatchItem,
   WatchOptions,
 } from '../api/client/client-types.js';
-export { type AcceptedReport, reportAcceptable } from '../api/client/tasks/report-acceptable.js';
-export { type HealthcheckOutcome, runHealthchecks } from '../api/client/tasks/run-healthchecks.js';
-export { type ReportWithFiles, uploadAndReport } from '../api/client/tasks/upload-and-report.js';
-export { type ScanWaitOptions, waitForScan } from '../api/client/tasks/wait-for-scan.js';
+export {
+  type AcceptedReport,
+  type HealthcheckOutcome,
+  type ReportWithFiles,
+  reportAcceptable,
+  runHealthchecks,
+  type ScanWaitOptions,
+  uploadAndReport,
+  waitForScan,
+} from '../api/client/tasks.js';
 export { watch } from '../api/client/watch.js';
 export type { Client } from '../api/client/web-client.js';
 export { account } from '../api/operations/account.js';

@@ -8,8 +8,12 @@ export type { BlocklistEvents } from '../blocklist/checks/blocklist-events.js';
 export type { CheckOptions, SyncOptions } from '../blocklist/checks/blocklist-interface.js';
 export { createLightBlocklist } from '../blocklist/light/light-blocklist.js';
 export type { LightBlocklist, LightEvent, LightOptions, LightSource, LightStatus } from '../blocklist/light/light-options.js';
-export { type LightPublishedOptions, lightPublishedSource } from '../blocklist/light/light-published.js';
-export { type LightRelayOptions, lightRelaySource } from '../blocklist/light/light-relay.js';
+export {
+  type LightPublishedOptions,
+  type LightRelayOptions,
+  lightPublishedSource,
+  lightRelaySource,
+} from '../blocklist/light/light-sources.js';
 export type { Source } from '../blocklist/source.js';
 export type { LightStore } from '../blocklist/store.js';
 export { type LightStoreOptions, lightStore } from '../blocklist/stores/light-store.js';

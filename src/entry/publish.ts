@@ -19,9 +19,9 @@ export type { BuildReport, BuildWarning, RefusedEntry, WarningCode } from '../se
 export type { ListFile, ListFiles } from '../servers/publish/list-files.js';
 export type { SnapshotCause } from '../servers/publish/list-snapshots.js';
 export type { BuildOptions, BuildProgress, PreviousList } from '../servers/publish/publish-options.js';
-export { publishedFiles } from '../servers/publish/published-files.js';
 export {
   type PublishedVersion,
+  publishedFiles,
   readPublished as readPublishedVersion,
   type SnapshotRef,
 } from '../servers/publish/published-version.js';

@@ -1,4 +1,4 @@
-import type { ListStatus } from 'portcullis';
+import { isPortcullisError, type ListStatus, type PortcullisError } from 'portcullis';
 import { findDamagedValues } from 'portcullis/stores/file';
 import { errorText } from '../errors/error-text.js';
 import { exitCodes } from '../errors/exit-codes.js';
@@ -8,7 +8,6 @@ import { readText } from '../lists/list-file.js';
 import type { ListOrigin } from '../lists/list-options.js';
 import type { OpenList, Remote } from '../lists/open-list.js';
 import { canBeCreated, type Folder, freeBytes, tryWriting } from '../lists/store-folder.js';
-import { reach } from '../service/reach.js';
 import { bytesText, calibrationText, countText, expiryText, timeText } from '../terminal/unit-text.js';
 import { type DoctorCheck, fail, failed, ok, warn } from './doctor-check.js';
 
@@ -125,4 +124,29 @@ export async function* storeChecks(
   if (await isReadableByOthers(directory)) {
     yield warn('permissions', `other users can read ${directory}`, `chmod 700 ${directory}`);
   }
+}
+
+/** The result of asking once for a list's version. */
+interface Reached {
+  /** The reason if there is no usable answer. */
+  readonly error: PortcullisError | null;
+  readonly ms: number;
+  /** How far this machine's clock is ahead of the server's, in milliseconds; `null` if the server does not report its time. */
+  readonly clockAheadMs: number | null;
+}
+
+async function reach({ source, date }: Remote, signal: AbortSignal): Promise<Reached> {
+  const startMs = performance.now();
+  let error: PortcullisError | null = null;
+  try {
+    await source.version({ signal });
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (!isPortcullisError(cause)) throw cause;
+    error = cause;
+  }
+  const ms = performance.now() - startMs;
+  const serverMs = Date.parse(date() ?? '');
+  // The server wrote its time halfway between request and response, on average.
+  return { error, ms, clockAheadMs: Number.isNaN(serverMs) ? null : Math.round(Date.now() - ms / 2 - serverMs) };
 }

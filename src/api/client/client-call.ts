@@ -1,19 +1,19 @@
-import { isPortcullisError, type PortcullisError, requireObject, type SignalLike } from '../../core/errors.js';
+import { type Issue, isPortcullisError, known, type PortcullisError, requireObject, type SignalLike } from '../../core/errors.js';
 import { keyOf } from '../../core/http/api-key.js';
 import { bounded } from '../../core/http/bounded.js';
 import { checkedHeaders } from '../../core/http/checked-headers.js';
-import { keyHeader, redactor } from '../../core/http/redact.js';
+import { keyHeader, type Redact, redactor, withoutSecrets } from '../../core/http/redact.js';
 import { withRetries } from '../../core/http/retry.js';
 import { type HttpAnswer, type HttpRequest, send } from '../../core/http/send.js';
 import type { Operation } from '../operations/operation.js';
+import * as z from '../operations/zod.js';
 import { errorOf, resultOf } from './client-answer.js';
-import { cleaned, metaOf } from './client-error.js';
 import { type ClientEvents, notify } from './client-events.js';
+import { issuesOf } from './client-issues.js';
 import { type ClientSettings, callOptions, checkOptions, rawOptions } from './client-options.js';
 import type { Platform } from './client-platform.js';
 import { requestOf } from './client-request.js';
 import type { CallOptions, ResponseMeta } from './client-types.js';
-import { mismatchesOf } from './mismatch.js';
 import { isRaw, rawRequestOf } from './raw-request.js';
 
 /** Bytes of one response after decompression: ten times the largest documented page, 10,000 assets. */
@@ -109,4 +109,51 @@ function inputWithSlug({ slugAs }: Operation, input: Input, slug: string | undef
   const { slugs, discordGuildId = slugs, telegramGroupId = discordGuildId } = given;
   const isNamed = given[slugAs] !== undefined || (telegramGroupId as unknown[] | undefined)?.length;
   return isNamed ? input : { ...input, [slugAs]: slug };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Levels, and fields or items at each, of what the service says about one asset; a person reads a handful. */
+const maxDepth = 4;
+const maxWidth = 100;
+
+/** A copy of the error without secrets, with the headers of the response that it is about. */
+function cleaned(error: PortcullisError, sent: Headers, operation: string, response?: HttpAnswer): PortcullisError {
+  const redact = redactor(sent);
+  const { issues, assets } = error;
+  const copies = { issues: issues?.map((issue) => copyOf(issue, redact)), assets: assets?.map((asset) => copyOf(asset, redact)) };
+  return Object.assign(withoutSecrets(error, sent, operation), known(copies), response && metaOf(response, sent));
+}
+
+/** Deeper values are left out. */
+function copyOf(value: unknown, redact: Redact, depth = maxDepth): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return undefined;
+  const fields = Object.entries(value).slice(0, maxWidth);
+  const copies = fields.map(([name, field]) => [redact(name), copyOf(field, redact, depth - 1)] as const);
+  return Array.isArray(value) ? copies.map(([, copy]) => copy) : Object.fromEntries(copies);
+}
+
+/** The status and headers of a response, without cookies, which are secrets of the service. */
+function metaOf({ status, headers: received }: HttpAnswer, sent: Headers): ResponseMeta {
+  const redact = redactor(sent);
+  const headers: Record<string, string> = {};
+  received.forEach?.((value, name) => {
+    if (name !== 'set-cookie') headers[redact(name)] = redact(value);
+  });
+  return known({ status, headers, requestId: headers['x-request-id'] });
+}
+
+/** Items checked of each list: enough to notice another shape, at little cost. */
+const maxItems = 20;
+
+/** How a sample of a response differs from the documentation. Only reported: it never makes a call fail. */
+function mismatchesOf({ output }: Operation, value: unknown): Issue[] {
+  try {
+    const sample = JSON.stringify(value, (_, item) => (Array.isArray(item) ? item.slice(0, maxItems) : item));
+    return issuesOf(z.check(output, JSON.parse(sample)));
+  } catch {
+    return [];
+  }
 }

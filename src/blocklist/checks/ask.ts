@@ -1,6 +1,7 @@
 import { hasCode, type SignalLike } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
-import type { Answer } from '../confirm/confirmer.js';
+import type { Answer, Confirmer } from '../confirm/confirmer.js';
+import { createScreenBudget, type ScreenBudget } from '../confirm/screen-budget.js';
 import type { Answers, CheckedList, Wanted } from './checker.js';
 
 /** How the sources are asked about hits. */
@@ -18,7 +19,7 @@ export const askAtOnce: Ask = {
 };
 
 /** @param isPaid Whether the budget of `screen` covers them. */
-export async function askAbout(
+async function askAbout(
   wanted: readonly Wanted[],
   deadlineMs: number,
   signal: SignalLike | undefined,
@@ -45,7 +46,7 @@ export async function askAbout(
 }
 
 /** Each prefix once. */
-export function byList(wanted: readonly Wanted[]): Map<CheckedList, Wanted[]> {
+function byList(wanted: readonly Wanted[]): Map<CheckedList, Wanted[]> {
   const lists = new Map<CheckedList, Map<number, Wanted>>();
   for (const one of wanted) {
     const own = lists.get(one.list) ?? new Map<number, Wanted>();
@@ -53,4 +54,46 @@ export function byList(wanted: readonly Wanted[]): Map<CheckedList, Wanted[]> {
     if (!own.has(one.prefix)) own.set(one.prefix, one);
   }
   return new Map([...lists].map(([list, own]) => [list, [...own.values()]]));
+}
+
+/**
+ * As many hits at a time as the budget of `screen` covers, and again after a pause of the source. Waiting for these does not count towards
+ * the deadline.
+ */
+export const askInPortions: Ask = {
+  waitsForAll: true,
+  async askFor(wanted, deadlineMs, signal) {
+    const answers = new Map<CheckedList, ReadonlyMap<number, Answer>>();
+    for (const [list, some] of byList(wanted)) {
+      const found = new Map<number, Answer>();
+      answers.set(list, found);
+      const confirmer = list.confirmer!;
+      const budget = budgetOf(confirmer);
+      for (let open = some; open.length > 0; ) {
+        const count = Math.min(open.length, confirmer.maxPerRequest, confirmer.prefixesPerMinute);
+        // All of them if the source is not waited for any longer.
+        const asked = (await budget.take(count, signal)) ? open.slice(0, count) : open;
+        const portion = (await askAbout(asked, deadlineMs, signal, true)).get(list)!;
+        for (const [prefix, answer] of portion) found.set(prefix, answer);
+        const again = asked.filter(({ prefix }) => mayAnswerLater(portion.get(prefix)!) && budget.isPatient());
+        open = [...again, ...open.slice(asked.length)];
+      }
+    }
+    return answers;
+  },
+};
+
+/** A source has one budget, whatever is screened at the same time. */
+const budgets = /* @__PURE__ */ new WeakMap<Confirmer, ScreenBudget>();
+
+function budgetOf(confirmer: Confirmer): ScreenBudget {
+  const known = budgets.get(confirmer);
+  if (known !== undefined) return known;
+  const budget = createScreenBudget(confirmer);
+  budgets.set(confirmer, budget);
+  return budget;
+}
+
+function mayAnswerLater(answer: Answer): boolean {
+  return 'failure' in answer && (answer.failure === 'offline' || answer.failure === 'budget');
 }

@@ -10,7 +10,7 @@ import { Overrides } from '../override-set.js';
 import type { Verdict } from '../verdict.js';
 import type { Blocklist, CheckOptions } from './blocklist-interface.js';
 import type { Settings } from './blocklist-options.js';
-import { type CheckCall, checkCallOf, requireInputs } from './check-call.js';
+import { type CheckCall, checkCallOf, requireInputs } from './check-questions.js';
 import { type Answers, type CheckedList, createChecker } from './checker.js';
 import { withAssets } from './internals.js';
 import type { KeptOverrides } from './kept-overrides.js';

@@ -1,9 +1,11 @@
-import type { SignalLike } from '../../core/errors.js';
+import { requireObject, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
 import type { SourceFinding, Verdict } from '../verdict.js';
 import type { Ask } from './ask.js';
+import type { CheckOptions } from './blocklist-interface.js';
+import { requireDeadline } from './blocklist-options.js';
 import type { Checker, Look, Wanted } from './checker.js';
-import type { Question } from './question.js';
+import { type CheckInput, isFrameIn, type Question } from './question.js';
 
 /** Lookups between two pauses: 2 to 10 ms of work on a server's core. */
 const lookupsPerSlice = 2_000;
@@ -88,4 +90,28 @@ function* each<From, To>(
     }
   }
   return all;
+}
+
+/** Validated options of a check. */
+export interface CheckCall {
+  readonly signal: SignalLike | undefined;
+  readonly deadlineMs: number;
+  readonly isFrame: boolean;
+}
+
+/** @throws TypeError, PortcullisError `INVALID_INPUT`, `ABORTED`, and what `requireOpen` throws */
+export function checkCallOf(options: CheckOptions, requireOpen: () => void, defaultDeadlineMs: number): CheckCall {
+  requireObject(options, 'options');
+  const { signal, deadlineMs } = options;
+  const isFrame = isFrameIn(options);
+  requireOpen();
+  throwIfAborted(signal);
+  return { signal, deadlineMs: deadlineMs === undefined ? defaultDeadlineMs : requireDeadline(deadlineMs), isFrame };
+}
+
+/** @throws TypeError */
+export function requireInputs(inputs: unknown): asserts inputs is Iterable<CheckInput> {
+  const isIterable = typeof (inputs as Partial<Iterable<CheckInput>> | null)?.[Symbol.iterator] === 'function';
+  if (isIterable && typeof inputs !== 'string') return;
+  throw new TypeError('inputs must be an iterable; use check() for one input, and screen() for an async iterable');
 }

@@ -3,7 +3,7 @@ import { abortable } from '../../core/http/bounded.js';
 import { globals } from '../../core/http/fetch.js';
 import { inTurn } from '../sync/in-turn.js';
 import type { Verdict } from '../verdict.js';
-import { askInPortions } from './ask-in-portions.js';
+import { askInPortions } from './ask.js';
 import type { Blocklist } from './blocklist-interface.js';
 import { internalsOf } from './internals.js';
 import { type CheckInput, isFrameIn, type LoadingOptions } from './question.js';

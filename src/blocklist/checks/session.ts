@@ -5,7 +5,6 @@ import { closed } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
 import type { List } from './kept-list.js';
 import type { KeptOverrides } from './kept-overrides.js';
-import { onWake } from './wake.js';
 
 /** The lifecycle of a blocklist: loaded once, and open until `close`. */
 export interface Session {
@@ -104,5 +103,21 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
       closing ??= end();
       return closing;
     },
+  };
+}
+
+/** The globals of pages and workers; bare engines and Node have neither. */
+interface EventHost {
+  readonly addEventListener?: (type: string, listener: () => void) => void;
+  readonly removeEventListener?: (type: string, listener: () => void) => void;
+}
+
+/** Calls the listener when the network is back or the machine has woken up. Returns a function that removes it. */
+function onWake(listener: () => void): () => void {
+  const { addEventListener, removeEventListener } = globalThis as EventHost;
+  if (typeof addEventListener !== 'function' || typeof removeEventListener !== 'function') return () => {};
+  for (const type of ['online', 'resume', 'pageshow']) addEventListener.call(globalThis, type, listener);
+  return () => {
+    for (const type of ['online', 'resume', 'pageshow']) removeEventListener.call(globalThis, type, listener);
   };
 }

@@ -1,5 +1,6 @@
-import { readU32, toHex } from '../../core/bytes.js';
-import { type PortcullisError, wrapError } from '../../core/errors.js';
+import { equalBytes, joined, readU32, toHex, writeU32 } from '../../core/bytes.js';
+import { PortcullisError, wrapError } from '../../core/errors.js';
+import { digestOf } from '../../core/hashing/sha256.js';
 import { bounded } from '../../core/http/bounded.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { decodeRaw, encodeRaw } from '../../core/prefixes/raw-codec.js';
@@ -11,7 +12,6 @@ import { inTurn } from '../sync/in-turn.js';
 import { sequenceIn } from '../sync/version-order.js';
 import { earlierMs, type Remembered } from './light-confirm.js';
 import type { LightSource } from './light-options.js';
-import { readLightRecord, writeLightRecord } from './light-record.js';
 import type { LightList } from './light-round.js';
 
 /** Longest wait for the store. Another tab may sleep with an open transaction. */
@@ -150,4 +150,41 @@ function* rawOf(set: AscendingSet): Sliced<Uint8Array> {
 
 function* setIn(bytes: Uint8Array): Sliced<AscendingSet> {
   return yield* AscendingSet.ofAscending((yield* decodeRaw(bytes, bytes.length / 4, 4)).high);
+}
+
+/**
+ * What a light list stores, so that truncated, damaged or foreign bytes are never read as one (docs/formats.md §9): SHA-256 of everything
+ * that follows, the length of the JSON in 4 bytes, big-endian, the JSON, and raw entries.
+ */
+const jsonAt = 36;
+
+interface LightRecord<Json> {
+  readonly json: Json;
+  /** The bytes after the JSON, as a view. */
+  readonly rest: Uint8Array;
+}
+
+/** Stored with the list. A release that stores another layout ignores records with a different number. */
+const format = 1;
+
+function* writeLightRecord(json: object, ...sets: readonly Uint8Array[]): Sliced<Uint8Array> {
+  const text = new TextEncoder().encode(JSON.stringify({ ...json, format }));
+  const parts = [new Uint8Array(jsonAt), text, ...sets];
+  const bytes = joined(
+    parts,
+    parts.reduce((sum, part) => sum + part.length, 0),
+  );
+  writeU32(bytes, jsonAt - 4, text.length);
+  bytes.set(yield* digestOf(bytes.subarray(32)));
+  return bytes;
+}
+
+/** @throws PortcullisError `INVALID_ARTIFACT` */
+function* readLightRecord<Json>(bytes: Uint8Array): Sliced<LightRecord<Json>> {
+  if (equalBytes(yield* digestOf(bytes.subarray(32)), bytes.subarray(0, 32))) {
+    const end = jsonAt + readU32(bytes, jsonAt - 4);
+    const json = JSON.parse(new TextDecoder().decode(bytes.subarray(jsonAt, end)));
+    if (json.format === format) return { json, rest: bytes.subarray(end) };
+  }
+  throw new PortcullisError('INVALID_ARTIFACT', 'the stored record is damaged');
 }

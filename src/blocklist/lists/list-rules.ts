@@ -15,7 +15,6 @@ import { maxHostSuffixes, maxPathPrefixes } from '../../core/limits.js';
 import { runNow, type Sliced } from '../../core/slices.js';
 import type { EntryProblem, ListEntry } from './list-entry.js';
 import { holdsSecret } from './list-secrets.js';
-import { isSeveral } from './several.js';
 import { SHARED_HOSTS } from './shared-hosts.js';
 
 /**
@@ -377,3 +376,17 @@ function partsOf(entry: string): Pick<Link, 'host' | 'path' | 'query'> {
 
 /** A few milliseconds of reading. */
 const coveredPerSlice = 1_000;
+
+/**
+ * Whether a line contains several assets: `a.example, b.example`. The link parser alone does not notice: without spaces this is a single
+ * host, which browsers open but which cannot exist, and two links separated by a space are one link with an odd path.
+ */
+function isSeveral(text: string, link: Link | undefined, families: readonly Family[]): boolean {
+  if (link !== undefined && !/[,;]/.test(link.host) && !/\s[a-z]+:\/\//i.test(text)) return false;
+  const parts = text.split(/[\s,;]+/).filter((part) => part !== '');
+  const isReadable = (part: string): boolean => {
+    const { links, typed } = readText(part, {}, families);
+    return links.length > 0 || typed.length > 0;
+  };
+  return parts.length > 1 && parts.every(isReadable);
+}

@@ -2,7 +2,7 @@ import { ASSET_TYPES, type AssetType } from '../../core/assets/asset-types.js';
 import { toHex } from '../../core/bytes.js';
 import { PortcullisError, refuse, requireNumber } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
-import { maxTimerMs, sleep as realSleep } from '../../core/http/bounded.js';
+import { bounded, maxTimerMs, sleep as realSleep } from '../../core/http/bounded.js';
 import { createApi, unusable } from '../../core/http/http-api.js';
 import { withRetries } from '../../core/http/retry.js';
 import type { HttpAnswer } from '../../core/http/send.js';
@@ -12,7 +12,6 @@ import { type ListRefusal, type ListRules, listRulesOf } from '../lists/list-rul
 import type { Artifact, ArtifactCall, ListVersion, Source, SourceCall } from '../source.js';
 import { AssetSorter, type AssetStatus, type SortedAssets, tokenOf } from './asset-sorter.js';
 import { type AssetsPage, dayOf, readAssets } from './assets-page.js';
-import { Pace, type Sleep } from './pace.js';
 import {
   type ApiSettings,
   type ApiSourceOptions,
@@ -218,4 +217,35 @@ function settingsOf(options: ListSourceOptions): Settings {
     maxPages: requireNumber(options.maxPages ?? 2_000, 'maxPages', 1, 1_000_000),
     rules: listRulesOf({ algorithm: 'portcullis-1', sharedHosts, isPublicSuffix }, allReaders),
   };
+}
+
+type Sleep = (delayMs: number, signal?: Signal) => Promise<void>;
+
+/** Runs one call at a time, each at least `spacingMs` after the previous one started. */
+class Pace {
+  private readonly spacingMs: number;
+  private readonly now: () => number;
+  private readonly sleep: Sleep;
+  private lastMs = Number.NEGATIVE_INFINITY;
+  private tail: Promise<unknown> = Promise.resolve();
+
+  constructor(spacingMs: number, now: () => number, sleep: Sleep) {
+    this.spacingMs = spacingMs;
+    this.now = now;
+    this.sleep = sleep;
+  }
+
+  run<T>(work: () => Promise<T>, signal: Signal): Promise<T> {
+    const before = this.tail;
+    const run = bounded(maxTimerMs, signal, () => before).then(async () => {
+      // A clock set back must not lengthen the wait.
+      const waitMs = Math.min(this.spacingMs, this.lastMs + this.spacingMs - this.now());
+      if (waitMs > 0) await this.sleep(waitMs, signal);
+      this.lastMs = this.now();
+      return work();
+    });
+    // An aborted call must not release the next one while earlier calls are still running.
+    this.tail = Promise.all([before, run.catch(() => {})]);
+    return run;
+  }
 }

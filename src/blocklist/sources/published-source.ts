@@ -1,14 +1,14 @@
-import { fromUtf8 } from '../../core/bytes.js';
+import { fromUtf8, toHex } from '../../core/bytes.js';
 import { hasCode, PortcullisError, requireString, throwIfAborted } from '../../core/errors.js';
 import { baseAddress, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { unusable } from '../../core/http/http-api.js';
-import { decodeShard, hashesIn, shardOf } from '../formats/shards.js';
+import { maxSumsBytes, shardsPerSums, sumAt, sumsName } from '../formats/shard-sums.js';
+import { decodeShard, hashesIn, maxShardBytes, shardName, shardOf } from '../formats/shards.js';
 import { maxVersionBytes, type PublishedDocument, requirePublished, type VersionDocument } from '../formats/version-document.js';
 import type { Confirmation, ConfirmCall, ListVersion, Source } from '../source.js';
 import { snapshotFromDifferences } from './differences.js';
 import { download } from './download.js';
-import { type CheckShard, shardOfVersion } from './published-shards.js';
 import { reopenWith } from './signed-parts.js';
 import { type ArtifactParts, artifactOf, decodeAny, versionOf } from './source-artifact.js';
 import {
@@ -23,7 +23,7 @@ import {
   transportOf,
   trustOf,
 } from './source-options.js';
-import { createVerifiedFiles } from './verified-files.js';
+import { createVerifiedFiles, type VerifiedFiles } from './verified-files.js';
 
 export interface PublishedSourceOptions extends TransportOptions, SignatureOptions {
   /** The URL of the folder with the list's files, or of its `version.json`. */
@@ -210,4 +210,35 @@ function parsed(text: string | null): unknown {
   } catch {
     throw unusable('is not JSON');
   }
+}
+
+/** Throws unless the bytes are this shard. */
+type CheckShard = (...shard: Parameters<typeof decodeShard>) => void;
+
+/**
+ * The shard of a version, and no other version's: the version names the sums, and the sums name the shard (docs/formats.md §6).
+ *
+ * @param folder The URL of the list's folder.
+ * @throws PortcullisError `INVALID_ARTIFACT`, and whatever `files` throws
+ */
+async function shardOfVersion(
+  { confirm, shards }: PublishedDocument,
+  shard: number,
+  folder: string,
+  files: VerifiedFiles,
+  check: CheckShard,
+): Promise<Uint8Array> {
+  const sumIn = async (url: string, sha256: string, at: number): Promise<string> => {
+    const sum = sumAt(await files({ url, sha256, maxBytes: maxSumsBytes }, () => {}), at);
+    if (sum === undefined) throw new PortcullisError('INVALID_ARTIFACT', 'the sums of the version lack this shard');
+    return toHex(sum);
+  };
+  let { url, sha256 } = confirm;
+  if (shards > shardsPerSums) {
+    sha256 = await sumIn(url, sha256, Math.floor(shard / shardsPerSums));
+    url = url.slice(0, url.lastIndexOf('/') + 1) + sumsName(sha256);
+  }
+  sha256 = await sumIn(url, sha256, shard % shardsPerSums);
+  const file = { url: `${folder}/${shardName(shard, shards, sha256)}`, sha256, maxBytes: maxShardBytes };
+  return files(file, (bytes) => check(bytes, shard, shards));
 }

@@ -4,11 +4,11 @@ import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { abortable, bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
+import { globals } from '../../core/http/fetch.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { Generation } from '../generation.js';
-import { alone } from './alone.js';
 import { isHeld } from './backoff.js';
 import { calibrateAgainMs } from './calibrate.js';
 import { notAfter } from './combine.js';
@@ -298,4 +298,31 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
 
 export function closed(): PortcullisError {
   return new PortcullisError('CLOSED', 'the blocklist is closed');
+}
+
+/** Longest wait for the lock, which only saves work. */
+const lockWaitMs = 10_000;
+
+/** Runs while no other user of the store does. After `lockWaitMs` it runs without the lock. */
+async function alone<T>(store: OpenStore, run: () => Promise<T>, signal: SignalLike | undefined): Promise<T> {
+  if (!store.keeps() || globals.AbortController === undefined) return run();
+  const waiting = new globals.AbortController();
+  const end = (): void => waiting.abort();
+  const timer = globals.setTimeout(end, lockWaitMs);
+  signal?.addEventListener('abort', end);
+  let work: Promise<T> | undefined;
+  try {
+    return await store.lock(() => {
+      globals.clearTimeout(timer);
+      work = run();
+      return work;
+    }, waiting.signal as SignalLike);
+  } catch (error) {
+    // If the lock failed rather than the work, the work runs without it, unless it is already running.
+    if (signal?.aborted) throw error;
+    return await (work ?? run());
+  } finally {
+    globals.clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  }
 }

@@ -1,3 +1,5 @@
+import { fromBase64, toBase64 } from '../../core/base64.js';
+import { fromUtf8, utf8 } from '../../core/bytes.js';
 import { AddressRates, type Rates } from './address-rates.js';
 import { approvalPage, problemPage } from './approval-page.js';
 import { ExpiringMap } from './expiring-map.js';
@@ -5,9 +7,8 @@ import { describingHost, mayRedirectTo, type OAuthClient, type OAuthClients } fr
 import { OAuthError } from './oauth-error.js';
 import { fieldIn, fieldsIn, formOf } from './oauth-form.js';
 import { type OAuthGrants, sameResource } from './oauth-grants.js';
-import { digest, randomText } from './oauth-secrets.js';
+import { digest, isSignature, randomText, signatureOf } from './oauth-secrets.js';
 import { withParameters } from './redirect-addresses.js';
-import { Seal } from './seal.js';
 
 /** Where a request was sent: the issuer, and the addresses that tokens can be for, the default first. */
 export interface Place {
@@ -185,4 +186,26 @@ function sendTo(redirect: string, fields: Readonly<Record<string, string | undef
     status: 303,
     headers: { location: withParameters(redirect, fields), 'cache-control': 'no-store' },
   });
+}
+
+/** Hands values to a browser, which can read them but neither change nor make one. Nothing is kept, so strangers fill no memory. */
+class Seal<Value> {
+  private key: string = randomText();
+
+  close(value: Value): string {
+    const text = toBase64(utf8(JSON.stringify(value)));
+    return `${text}.${signatureOf(this.key, text)}`;
+  }
+
+  /** `undefined` unless this seal closed it. */
+  open(sealed: string): Value | undefined {
+    const [text = '', signature = ''] = sealed.split('.');
+    if (!isSignature(signature, this.key, text)) return undefined;
+    return JSON.parse(fromUtf8(fromBase64(text)!)!) as Value;
+  }
+
+  /** After this, nothing that was closed before can be opened. */
+  change(): void {
+    this.key = randomText();
+  }
 }

@@ -11,11 +11,10 @@ import { answerRequest } from './http/answer-request.js';
 import { withoutBody } from './http/service-answer.js';
 import { listingFor, publishSnapshot } from './records/service-lists.js';
 import { type LoggedRequest, RequestLog } from './request-log.js';
-import { checked, type ServiceOptions } from './service-options.js';
+import { checked, type ServiceOptions, setOptions } from './service-options.js';
 import { Commits, type Storage } from './state/commits.js';
 import { sample, sampleKeys } from './state/sample.js';
 import { type Clock, JobClock } from './state/service-clock.js';
-import { setOptions } from './state/set-options.js';
 import { State } from './state/state.js';
 import type { DeliveryRecord, Snapshot } from './state/state-tables.js';
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { topicNames } from '../../../apps/cli/arguments/help-topics.js';
-import { version } from '../../../apps/cli/cli-version.js';
 import { commands } from '../../../apps/cli/commands.js';
 import { exitCodes } from '../../../apps/cli/errors/exit-codes.js';
+import { version } from '../../../apps/cli/main.js';
 import { run, start } from './in-process.js';
 
 const names = [...commands.keys()];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ASSET_TYPES, type AssetType, detectAssets, expressionsOf, normalizeAsset } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
-import { platformTables } from '../../../src/core/assets/platforms/all-platforms.js';
+import { platformTables } from '../../../src/core/assets/all-families.js';
 
 type Pair = readonly [string, string];
 

@@ -1,6 +1,6 @@
 import { detectAssets } from 'portcullis/assets';
 import { expect, test } from 'vitest';
-import { platformTables } from '../../../src/core/assets/platforms/all-platforms.js';
+import { platformTables } from '../../../src/core/assets/all-families.js';
 import { parseHosts } from '../../../src/core/assets/platforms/platform-rules.js';
 
 const platformRows = platformTables.flat().map(([type, hosts, , reserved = '']) => ({

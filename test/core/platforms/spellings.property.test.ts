@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { type AssetType, detectAssets, expressionsOf, normalizeAsset } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
-import { platformTables } from '../../../src/core/assets/platforms/all-platforms.js';
+import { platformTables } from '../../../src/core/assets/all-families.js';
 import { parseHosts } from '../../../src/core/assets/platforms/platform-rules.js';
 import { maxTypedExpressions } from '../../../src/core/limits.js';
 import { anyString, linkShaped, nastySoup } from '../../support/arbitraries.js';

@@ -7,7 +7,7 @@ import { localTools } from '../../../src/servers/mcp/local-tools.js';
 import { operationTools } from '../../../src/servers/mcp/operation-tools.js';
 import { lenientArguments, readJsonFields } from '../../../src/servers/mcp/tool-arguments.js';
 import { promptsFor } from '../../../src/servers/mcp/tool-prompts.js';
-import { selectTools } from '../../../src/servers/mcp/tool-selection.js';
+import { selectTools } from '../../../src/servers/mcp/tool-server.js';
 
 const tools = [...localTools({} as never), ...operationTools()];
 const named = new Map(tools.map((tool) => [tool.description.name, tool]));

@@ -1,0 +1,268 @@
+import { toHex, u32ToHex } from '../../core/bytes.js';
+import { PortcullisError, refuse } from '../../core/errors.js';
+import { digestOf, sha256 } from '../../core/hashing/sha256.js';
+import { isLoopback } from '../../core/http/address.js';
+import { bounded } from '../../core/http/bounded.js';
+import { readBody } from '../../core/http/bounded-body.js';
+import type { FetchLike } from '../../core/http/fetch.js';
+import { unusable } from '../../core/http/http-api.js';
+import { requireOk } from '../../core/http/http-status.js';
+import { maxEntries } from '../../core/limits.js';
+import { AscendingSet } from '../../core/prefixes/ascending-set.js';
+import { decodeContainer, readHeader } from '../../core/prefixes/container.js';
+import { invalidArtifact } from '../../core/prefixes/invalid.js';
+import { runInSlices, type Sliced } from '../../core/slices.js';
+import { maxConfirmBytes, readConfirm } from '../formats/confirm-answer.js';
+import { requireShard, shardCounts } from '../formats/shards.js';
+import {
+  type ArtifactRef,
+  algorithmNamed,
+  maxVersionBytes,
+  rawAlgoVersion,
+  type VersionDocument,
+} from '../formats/version-document.js';
+import type { Source, SourceCall } from '../source.js';
+import type { Download } from '../sources/download.js';
+import { createPublishedSource, type PublishedSourceOptions } from '../sources/published-source.js';
+import type { ServiceSourceOptions } from '../sources/service-source.js';
+import { artifactOf, type DecodePrefixes, versionOf } from '../sources/source-artifact.js';
+import { originOf, type Transport, type TransportOptions, trustOf } from '../sources/source-options.js';
+import { uniqueTokens } from '../sources/unique-tokens.js';
+import { again, type Suspicion } from '../sync/shrink.js';
+import type { LightSource } from './light-options.js';
+
+/** Options of `lightPublishedSource` in `portcullis/light`. */
+export type LightPublishedOptions = Pick<
+  PublishedSourceOptions,
+  'url' | 'id' | 'allowInsecureHttp' | 'publicKeys' | 'verifier' | 'timeoutMs' | 'artifactTimeoutMs' | 'fetch' | 'now'
+>;
+
+/**
+ * A list made by `portcullis/publish`, on any static host, for a light list in a browser. It reads files as `buildList` writes them, and
+ * always fetches a new snapshot as a whole.
+ *
+ * @throws PortcullisError `INVALID_INPUT`
+ */
+export function lightPublishedSource(options: LightPublishedOptions): Source {
+  return createPublishedSource(options, {
+    addressesOf({ url, allowInsecureHttp }) {
+      const { href, mayFetch } = lightAddressOf(url, allowInsecureHttp);
+      const versionUrl = /\.json$/i.test(href) ? href : `${href}/version.json`;
+      return { versionUrl, folder: versionUrl.replace(/\/[^/]*$/, ''), mayFetch };
+    },
+    checkShard: requireShard,
+    decode: decodeLight,
+    download: lightDownload,
+    textOf: lightTextOf,
+    transportOf: lightTransportOf,
+    versionOf: lightVersionOf,
+  });
+}
+
+/** Options of `lightRelaySource`. */
+export interface LightRelayOptions
+  extends Pick<
+    ServiceSourceOptions,
+    | 'baseUrl'
+    | 'id'
+    | 'algorithms'
+    | 'allowInsecureHttp'
+    | 'publicKeys'
+    | 'verifier'
+    | 'timeoutMs'
+    | 'artifactTimeoutMs'
+    | 'fetch'
+    | 'now'
+  > {
+  /** `decodeArtifact` of `portcullis/assets`, for files that are not containers. @default containers only */
+  readonly decode?: DecodePrefixes | undefined;
+}
+
+/**
+ * The list of a relay, for a light list in a browser. It sends no key: a page cannot keep one.
+ *
+ * @throws PortcullisError `INVALID_INPUT`
+ */
+export function lightRelaySource(options: LightRelayOptions): LightSource {
+  const { baseUrl, id = 'service', algorithms = {}, decode = decodeLight } = options;
+  const { href, mayFetch } = lightAddressOf(baseUrl, options.allowInsecureHttp);
+  const trust = trustOf(options);
+  const transport = { ...lightTransportOf(options), mayFetch };
+  let writesNumbers: boolean | undefined;
+  /** What is accepted once it has come often enough: a smaller snapshot, and a version that came back. */
+  const doubts: { shrunk: Suspicion | null; back: Suspicion | null } = { shrunk: null, back: null };
+
+  function isAccepted(doubt: keyof typeof doubts, token: string, digest: string): boolean {
+    doubts[doubt] = again(doubts[doubt], token, digest, transport.now());
+    return doubts[doubt] === null;
+  }
+
+  async function call(path: string, maxBytes: number, signal: SourceCall['signal'], body?: object): Promise<unknown> {
+    const headers = { accept: 'application/json', 'content-type': 'application/json' };
+    const init = body === undefined ? { cache: 'no-cache' } : { method: 'POST', headers, body: JSON.stringify(body) };
+    const limits = { artifactTimeoutMs: transport.timeoutMs, maxBytes };
+    const { bytes } = await lightDownload(href + path, { ...transport, ...limits, init, signal });
+    try {
+      return JSON.parse(lightTextOf(bytes));
+    } catch {
+      throw unusable('is not JSON');
+    }
+  }
+
+  const version: LightSource['version'] = async ({ signal }) => {
+    const answer = await call('/asset/blocklist/version', maxVersionBytes, signal);
+    const document = versionOf(answer, mayFetch);
+    writesNumbers = typeof rawAlgoVersion(answer) === 'number';
+    return trust === undefined ? document : trust.open(answer, document);
+  };
+
+  return {
+    id,
+    algorithms,
+    origin: originOf(href, trust),
+    ...(trust !== undefined && { trustedKeys: trust.ids }),
+    tokenHistory: {
+      next: uniqueTokens.next,
+      isBack(seen, held, offered) {
+        const { snapshotToken, recentToken } = offered;
+        return uniqueTokens.isBack(seen, held, offered) && !isAccepted('back', snapshotToken, recentToken ?? '');
+      },
+    },
+    acceptsShrunk: (token, bytes) => isAccepted('shrunk', token, toHex(sha256(bytes))),
+    version,
+    artifact: (part, listed, artifactCall) =>
+      artifactOf(part, listed, algorithmNamed(listed.algoVersion, algorithms), transport, artifactCall, {
+        decode,
+        download: lightDownload,
+      }),
+    async confirm(prefixes, { algoVersion, signal }) {
+      // The list came from the store. Falls back to text if the relay does not answer.
+      if (writesNumbers === undefined) await version({ signal }).catch(() => {});
+      const spelled = writesNumbers && String(Number(algoVersion)) === algoVersion ? Number(algoVersion) : algoVersion;
+      const body = { algoVersion: spelled, prefixes: prefixes.map(u32ToHex) };
+      return { hashes: readConfirm(await call('/asset/blocklist/confirm', maxConfirmBytes, signal, body), prefixes) };
+    },
+  };
+}
+
+/** What a browser has is used here: `URL` and `TextDecoder`, and its own way to follow redirects. */
+
+interface LightAddress {
+  /** Without slashes at its end. */
+  readonly href: string;
+  /** Decides like `fetchableFrom`. */
+  readonly mayFetch: (url: string) => boolean;
+}
+
+/** @throws PortcullisError `INVALID_INPUT` */
+function lightAddressOf(url: string, allowInsecureHttp = false): LightAddress {
+  const { href, origin, hostname, protocol, username, search, hash } = parsed(url) ?? refuse('the address must be a URL');
+  const isNear = isLoopback(hostname);
+  const isSecure = protocol === 'https:' || (protocol === 'http:' && (isNear || allowInsecureHttp));
+  if (!isSecure || username + search + hash !== '') refuse('the address must be https, without userinfo, query and fragment');
+  return {
+    href: href.replace(/([^/])\/+$/, '$1'),
+    // A remote server must not direct requests into this machine.
+    mayFetch(address) {
+      const target = parsed(address);
+      if (target === null || (isLoopback(target.hostname) && !isNear)) return false;
+      return target.protocol === 'https:' || target.origin === origin;
+    },
+  };
+}
+
+function parsed(url: string): URL | null {
+  try {
+    return new URL(url);
+  } catch {
+    return null;
+  }
+}
+
+function lightTransportOf({
+  fetch: given,
+  now = Date.now,
+  timeoutMs = 10_000,
+  artifactTimeoutMs = 300_000,
+}: TransportOptions): Transport {
+  return {
+    fetch: (url, init) => (given ?? (fetch as unknown as FetchLike))(url, { ...init, credentials: 'omit' }),
+    now,
+    timeoutMs,
+    artifactTimeoutMs,
+    idleTimeoutMs: artifactTimeoutMs,
+  };
+}
+
+const lightTextOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** `download` for browsers, which follow redirects themselves: only the address that they lead to can be checked. */
+const lightDownload: Download = async (url, { fetch, mayFetch, artifactTimeoutMs, maxBytes, init, signal, now }) => {
+  const requireAllowed = (address: string): void => {
+    if (!mayFetch(address)) throw new PortcullisError('REDIRECTED', 'the file has a URL that must not be fetched');
+  };
+  const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the file is larger than ${maxBytes} bytes`);
+  requireAllowed(url);
+  return bounded(artifactTimeoutMs, signal, async (ended) => {
+    const response = await fetch(url, { ...init, signal: ended });
+    requireAllowed(response.url || url);
+    requireOk(response, now());
+    const { status, headers } = response;
+    return { status, headers, bytes: await readBody(response, { maxBytes, tooLarge, signal: ended }) };
+  });
+};
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** `versionOf` for documents as `buildList` writes them: each name has one spelling, and every file a checksum. */
+function lightVersionOf(answer: unknown, mayFetch: (url: string) => boolean, folder: string): VersionDocument {
+  const fileOf = (name: string): { readonly url: string; readonly sha256: string } & Json => {
+    const ref = Object(Object(answer)[name]) as Json;
+    const sha256 = requireText(ref['sha256'], /^[0-9a-f]{64}$/);
+    const given = requireText(ref['url'], /^(https?:\/\/[^\s\\]+|(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*)$/);
+    const url = /^https?:/.test(given) ? given : `${folder}/${given}`;
+    if (!mayFetch(url)) throw unusable('has a file URL that must not be fetched');
+    return { ...ref, url, sha256 };
+  };
+  const partOf = (name: string): ArtifactRef => {
+    const { token, count, url, sha256 } = fileOf(name);
+    return { token: requireText(token, /^[\w-]{1,64}$/), count: requireWhole(count, maxEntries), url, sha256 };
+  };
+  const { algoVersion, sequence, expiresAtMs, shards } = Object(answer) as Json;
+  if (shardCounts.indexOf(shards as 1) < 0) throw invalid();
+  return {
+    algoVersion: requireText(algoVersion, /^.{1,64}$/),
+    snapshot: partOf('snapshot'),
+    recent: partOf('recent'),
+    confirm: fileOf('confirm'),
+    shards: shards as 1,
+    sequence: requireWhole(sequence),
+    ...(expiresAtMs !== undefined && { expiresAtMs: requireWhole(expiresAtMs) }),
+  };
+}
+
+/** The latest time of a `Date`. */
+const maxTimeMs = 8.64e15;
+
+function requireText(value: unknown, form: RegExp): string {
+  if (typeof value === 'string' && form.test(value)) return value;
+  throw invalid();
+}
+
+function requireWhole(value: unknown, max = maxTimeMs): number {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max) return value as number;
+  throw invalid();
+}
+
+const invalid = () => unusable('is not the version document of a published list');
+
+/** `decodeArtifact` for containers with entries of 4 bytes, the form in which `buildList` publishes. */
+const decodeLight: DecodePrefixes = (bytes, expected, { signal }) => runInSlices(decoding(bytes, expected), signal);
+
+function* decoding(bytes: Uint8Array, { count, sha256, algorithm }: Parameters<DecodePrefixes>[1]): Sliced<AscendingSet> {
+  if (sha256 !== undefined && toHex(yield* digestOf(bytes)) !== sha256) throw invalidArtifact('the checksum does not match');
+  const header = readHeader(bytes);
+  const isExpected = header.entryBytes === 4 && header.count === count && header.algorithm === algorithm;
+  if (!isExpected) throw invalidArtifact('its header does not match the version document');
+  return yield* AscendingSet.ofAscending((yield* decodeContainer(bytes, header)).high);
+}
