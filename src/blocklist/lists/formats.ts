@@ -1,10 +1,10 @@
-import { AutoReader } from './auto-reader.js';
 import { readCsv } from './csv.js';
 import { readDnsmasq, readUnbound } from './dns-lists.js';
 import { readFilterList } from './filter-list.js';
 import { readHosts } from './hosts.js';
 import { readJson, readPhishingJson } from './json-lists.js';
 import type { FormatReader } from './list-format.js';
+import { AutoReader } from './list-format.js';
 import { readLines } from './list-lines.js';
 import { readRpz } from './rpz.js';
 import { readYaml } from './yaml-list.js';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inOrder } from '../../../apps/cli/lists/in-order.js';
+import { inOrder } from '../../../apps/cli/commands/screen-command.js';
 
 async function* numbers(count: number, failsAt = count): AsyncGenerator<number> {
   for (let at = 0; at < count; at++) {
