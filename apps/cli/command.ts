@@ -21,7 +21,7 @@ export interface Command {
   readonly canDryRun?: true;
   /** For a command whose first argument chooses a subcommand: an operation of `api`, `verify` of `webhook`. */
   readonly parts?: Parts;
-  run(call: Call): Promise<ExitCode>;
+  run(call: CommandCall): Promise<ExitCode>;
 }
 
 /** Subcommands, each with its own options. */
@@ -39,7 +39,7 @@ export interface CommandEntry {
 }
 
 /** One invocation of a command. */
-export interface Call {
+export interface CommandCall {
   readonly positionals: readonly string[];
   readonly options: ParsedOptions;
   readonly output: Output;

@@ -6,7 +6,7 @@ import { createClient } from 'portcullis/client';
 import { fileStore } from 'portcullis/stores/file';
 import { createService, type ServedService } from 'portcullis/testing';
 import { wrap } from './arguments/help.js';
-import type { Call } from './command.js';
+import type { CommandCall } from './command.js';
 import { type ExitCode, exitCodes } from './errors/exit-codes.js';
 import { colorOf } from './lists/verdict-lines.js';
 import { serviceActions } from './playground/actions.js';
@@ -23,20 +23,20 @@ const phone = '+1 202 555 0142';
 const reported = [`https://t.me/${handle}`, phone];
 
 const inputs: readonly (readonly [shown: string, input: CheckInput, what: string])[] = [
-  plain('https://scam-mint.example/claim?ref=1', 'a blocked site'),
-  plain('HTTPS://Login.Scam%2DMint.example', 'a subdomain of it'),
-  plain('https://notscam-mint.example/', 'a similar name'),
-  plain('https://example.com/', 'a harmless site'),
-  plain(address, 'a blocked address'),
-  plain(address.toLowerCase(), 'the same in lower case'),
-  plain(`ethereum:${address}`, 'in a payment link'),
+  textInput('https://scam-mint.example/claim?ref=1', 'a blocked site'),
+  textInput('HTTPS://Login.Scam%2DMint.example', 'a subdomain of it'),
+  textInput('https://notscam-mint.example/', 'a similar name'),
+  textInput('https://example.com/', 'a harmless site'),
+  textInput(address, 'a blocked address'),
+  textInput(address.toLowerCase(), 'the same in lower case'),
+  textInput(`ethereum:${address}`, 'in a payment link'),
   [`@${handle}`, { content: `@${handle}`, type: 'TELEGRAM' }, 'a blocked account'],
-  plain(`https://telegram.me/${handle}`, 'a link to that account'),
-  plain(phone, 'a blocked number'),
-  plain('tel:+12025550142', 'the same number as a link'),
+  textInput(`https://telegram.me/${handle}`, 'a link to that account'),
+  textInput(phone, 'a blocked number'),
+  textInput('tel:+12025550142', 'the same number as a link'),
 ];
 
-function plain(input: string, what: string): readonly [string, CheckInput, string] {
+function textInput(input: string, what: string): readonly [string, CheckInput, string] {
   return [input, input, what];
 }
 
@@ -50,7 +50,7 @@ interface Shown {
 }
 
 /** Kept apart from the command, so that its help does not load all this. */
-export async function demonstrate(call: Call): Promise<ExitCode> {
+export async function demonstrate(call: CommandCall): Promise<ExitCode> {
   const { output, options, signal } = call;
   const port = options.number('port', 0, 65_535) ?? 0;
   const directory = await mkdtemp(join(tmpdir(), 'portcullis-demo-'));
@@ -75,7 +75,7 @@ export async function demonstrate(call: Call): Promise<ExitCode> {
   }
 }
 
-async function show({ output, signal }: Call, service: ServedService, served: Served, directory: string) {
+async function show({ output, signal }: CommandCall, service: ServedService, served: Served, directory: string) {
   const say = (text: string): Promise<void> => (output.format === 'human' ? output.text(`${text}\n`) : Promise.resolve());
   const explain = (sentence: string): Promise<void> => say(wrap(sentence, output.columns, ''));
   await explain(`A service, a relay and a page are running on ${served.url}.`);

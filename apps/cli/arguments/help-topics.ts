@@ -53,7 +53,7 @@ function shownBlock(block: string, columns: number): string {
   return items
     .map((item) => {
       const isItem = /^[*-] /.test(item);
-      const text = plain(item.replace(/^[*-] /, '').replace(/\n\s*/g, ' '));
+      const text = withoutMarkup(item.replace(/^[*-] /, '').replace(/\n\s*/g, ' '));
       return isItem ? `  * ${wrap(text, columns, '    ').trimStart()}` : wrap(text, columns, '');
     })
     .join('\n');
@@ -67,7 +67,7 @@ function tableText(lines: readonly string[], columns: number): string {
     line
       .slice(1, -1)
       .split(/(?<!\\)\|/)
-      .map((cell) => plain(cell.trim())),
+      .map((cell) => withoutMarkup(cell.trim())),
   );
   const [titles = [], , ...body] = rows;
   const isNamed = titles.map((_, at) => at > 1 && body.every((cells) => cells[at]!.length <= maxNamed));
@@ -83,7 +83,7 @@ function tableText(lines: readonly string[], columns: number): string {
 }
 
 /** Text without marks. Of a link only the words stay, because its target is beside the page it is on. */
-function plain(text: string): string {
+function withoutMarkup(text: string): string {
   return text
     .replace(/\[([^[\]]*)\]\([^()[]*\)/g, '$1')
     .replace(/\*\*|`/g, '')

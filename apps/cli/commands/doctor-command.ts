@@ -1,4 +1,4 @@
-import type { Call, Command } from '../command.js';
+import type { Command, CommandCall } from '../command.js';
 import { type DoctorCheck, fail, failed, ok, warn } from '../doctor/doctor-check.js';
 import { connectionChecks, listChecks, storeChecks } from '../doctor/doctor-checks.js';
 import { exitCodes } from '../errors/exit-codes.js';
@@ -44,7 +44,7 @@ export const doctor: Command = {
   },
 };
 
-async function* checksOf(call: Call): AsyncGenerator<DoctorCheck> {
+async function* checksOf(call: CommandCall): AsyncGenerator<DoctorCheck> {
   yield ok('node', `${process.version} on ${process.platform} ${process.arch}`);
   let list: OpenList;
   try {
@@ -86,7 +86,7 @@ async function* checksOf(call: Call): AsyncGenerator<DoctorCheck> {
   }
 }
 
-async function configurationCheck({ origin, remote }: OpenList, { env, options }: Call): Promise<DoctorCheck> {
+async function configurationCheck({ origin, remote }: OpenList, { env, options }: CommandCall): Promise<DoctorCheck> {
   const name = 'configuration';
   if (origin === 'list') return ok(name, countText(options.all('list').length, 'list'));
   if (origin !== 'service') return ok(name, origin === 'local' ? 'the embedded service' : remote!.url);

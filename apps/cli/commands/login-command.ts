@@ -1,6 +1,6 @@
 import { isPortcullisError } from 'portcullis';
 import type { Client } from 'portcullis/client';
-import type { Call, Command } from '../command.js';
+import type { Command, CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { wholeTextOf } from '../lists/input-lines.js';
@@ -78,7 +78,7 @@ export const login: Command = {
   },
 };
 
-async function givenKey(call: Call): Promise<string> {
+async function givenKey(call: CommandCall): Promise<string> {
   const { input, options } = call;
   const isAsked = input.isTerminal;
   if (isAsked && (options.has('no-input') || !call.output.isTerminal)) throw noKey();

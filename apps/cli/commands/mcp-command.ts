@@ -1,6 +1,6 @@
 import type { ToolClient, ToolDescription, ToolServerOptions } from 'portcullis/mcp';
 import type { ParsedOptions } from '../arguments/arguments.js';
-import type { Call, Command } from '../command.js';
+import type { Command, CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { listOptions, shownWord } from '../lists/list-options.js';
@@ -80,7 +80,7 @@ interface Parts {
 }
 
 /** The client and the list of a call. The list loads with the first local check, so that a host waits for nothing. */
-async function partsOf(call: Call): Promise<Parts> {
+async function partsOf(call: CommandCall): Promise<Parts> {
   if (call.options.has('local')) return localParts(call);
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -111,7 +111,7 @@ async function partsOf(call: Call): Promise<Parts> {
 }
 
 /** One embedded service behind both, so that a report shows in the list. */
-async function localParts(call: Call): Promise<Parts> {
+async function localParts(call: CommandCall): Promise<Parts> {
   const { createBlocklist } = await import('portcullis');
   const { createClient } = await import('portcullis/client');
   const service = await embedded(call);

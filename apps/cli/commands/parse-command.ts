@@ -1,5 +1,5 @@
 import { type FoundAsset, findAssets } from 'portcullis/assets';
-import type { Call, Command } from '../command.js';
+import type { Command, CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { refuseFiles } from '../lists/file-arguments.js';
 import { wholeTextOf } from '../lists/input-lines.js';
@@ -26,7 +26,7 @@ export const parse: Command = {
 
   async run(call) {
     const { output, options } = call;
-    const text = await textOf(call);
+    const text = await givenText(call);
     const found = findAssets(text, { maxResults: options.number('max', 1, 1_000_000) });
     await output.result({ length: text.length, found }, () =>
       output.format === 'human' ? found.map((piece) => lineOf(piece, output)) : rowsOf(found),
@@ -35,7 +35,7 @@ export const parse: Command = {
   },
 };
 
-async function textOf(call: Call): Promise<string> {
+async function givenText(call: CommandCall): Promise<string> {
   const { positionals, options } = call;
   const file = options.text('file') ?? (positionals.includes('-') ? '-' : undefined);
   if (file === undefined && positionals.length === 0) throw new UsageError('no text given', 'portcullis parse <text…|->');

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList } from 'portcullis/publish';
 import { placeOf } from '../../shared/refusal-place.js';
-import type { Call, Command } from '../command.js';
+import type { Command, CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
@@ -135,7 +135,7 @@ export const publish: Command = {
 };
 
 /** The lines of a file, without comments and without the ranks of lists of popular names. */
-async function namesIn(option: 'allow' | 'popular', { options }: Call): Promise<string[] | undefined> {
+async function namesIn(option: 'allow' | 'popular', { options }: CommandCall): Promise<string[] | undefined> {
   const file = options.text(option);
   if (file === undefined) return undefined;
   const lines = (await textFileOf(file, `--${option}`, maxNamesBytes)).split(/\r?\n/);

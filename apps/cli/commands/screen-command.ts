@@ -1,6 +1,6 @@
 import { type Blocklist, type CheckInput, screen as screenInputs, type Verdict } from 'portcullis';
 import { similarTo } from '../arguments/similar.js';
-import type { Call, Command } from '../command.js';
+import type { Command, CommandCall } from '../command.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { answersOf, type BlockAnswers, completed, type LinePlan, type OpenLine } from '../lists/block-answers.js';
@@ -94,7 +94,7 @@ export const screen: Command = {
   },
 };
 
-async function screenAll({ pieces, bytes }: OpenFile, list: OpenList, screening: Screening, call: Call): Promise<void> {
+async function screenAll({ pieces, bytes }: OpenFile, list: OpenList, screening: Screening, call: CommandCall): Promise<void> {
   const { output, signal } = call;
   const progress = output.progress('screening');
   const startMs = performance.now();
@@ -125,7 +125,7 @@ function linesIn(
   pieces: AsyncIterable<Uint8Array>,
   canWait: boolean,
   { blocklist }: OpenList,
-  call: Call,
+  call: CommandCall,
 ): AsyncIterable<Uint8Array> {
   const column = call.options.text('column');
   const lines = column === undefined ? pieces : columnLines(pieces, column);
@@ -134,7 +134,7 @@ function linesIn(
 }
 
 /** The call as the list sees it, whose column has another option here. */
-function listCallOf(call: Call): Call {
+function listCallOf(call: CommandCall): CommandCall {
   const nameOf = (name: string): string => (name === 'column' ? 'list-column' : name);
   const { options } = call;
   return {
@@ -147,7 +147,7 @@ function paceText(lines: number, ms: number): string {
   return Math.round((lines / Math.max(ms, 1)) * 1_000).toLocaleString('en');
 }
 
-function placeOf({ positionals, options }: Call): string {
+function placeOf({ positionals, options }: CommandCall): string {
   const [place, more] = positionals;
   if (place === undefined) throw new UsageError('nothing to screen', 'portcullis screen <file|->');
   if (more !== undefined)
@@ -172,9 +172,9 @@ class Screening {
   private readonly workerCount: number;
   private workers: BlockWorkers | undefined;
   private readonly failsOnBlock: boolean;
-  private readonly call: Call;
+  private readonly call: CommandCall;
 
-  constructor(call: Call) {
+  constructor(call: CommandCall) {
     const { options } = call;
     const skipped = options.number('skip', 0, Number.MAX_SAFE_INTEGER) ?? 0;
     this.plan = { ...hintsOf(call), only: onlyOf(options.text('only')), skipped };

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Call, Command } from '../command.js';
+import type { Command, CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { formatOptions } from '../lists/list-options.js';
@@ -108,7 +108,7 @@ const noteAfterMs = 500;
 
 const titles: Readonly<Record<Kind, string>> = { service: 'service', published: 'list', list: 'list', relay: 'relay' };
 
-function kindOf({ options }: Call): Kind {
+function kindOf({ options }: CommandCall): Kind {
   const [kind = 'service', other] = (['published', 'list', 'relay'] as const).filter((name) => options.has(name));
   if (other !== undefined) throw new UsageError(`--${kind} and --${other} cannot be combined`);
   for (const name of [...Object.keys(formatOptions), 'refresh']) {
@@ -129,7 +129,7 @@ function kindOf({ options }: Call): Kind {
 type Started = Served & { readonly key?: string };
 
 /** Loads the servers here, because the help does not need them. */
-async function start(call: Call, kind: Kind): Promise<readonly [Started, Served['close']]> {
+async function start(call: CommandCall, kind: Kind): Promise<readonly [Started, Served['close']]> {
   const { options } = call;
   const where = whereOf(call);
   if (kind !== 'published' && kind !== 'list' && where.publicUrl === undefined && /^(0\.0\.0\.0|::)$/.test(where.host)) {
@@ -193,7 +193,7 @@ async function start(call: Call, kind: Kind): Promise<readonly [Started, Served[
   }
 }
 
-function toolsOf({ options, env }: Call, hasSignIn: boolean): ServedTools {
+function toolsOf({ options, env }: CommandCall, hasSignIn: boolean): ServedTools {
   const names = options.text('tools') ?? env['PORTCULLIS_MCP_TOOLS'];
   return { names, isReadOnly: options.has('read-only'), hasSignIn };
 }
@@ -206,7 +206,7 @@ function signInFor({ host, publicUrl }: Where): boolean | { readonly issuer: str
   return (protocol === 'https:' || isHere(hostname)) && { issuer: origin };
 }
 
-function whereOf({ options }: Call): Where {
+function whereOf({ options }: CommandCall): Where {
   const publicUrl = options.text('public-url');
   if (publicUrl !== undefined && !/^https?:\/\/[^/?#@]+\/?$/.test(publicUrl)) {
     throw new UsageError('--public-url must look like https://relay.example', 'pass an origin without a path');

@@ -1,4 +1,4 @@
-import type { Call, Command } from '../command.js';
+import type { Command, CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { configDirectory, readConfig } from '../service/cli-config.js';
 import { keepOrganization, keyFor, openClient, serviceOptions } from '../service/connection.js';
@@ -42,7 +42,7 @@ export const whoami: Command = {
   },
 };
 
-async function organizationsFor(call: Call, signal: AbortSignal): Promise<readonly Organization[]> {
+async function organizationsFor(call: CommandCall, signal: AbortSignal): Promise<readonly Organization[]> {
   const { client, close } = await openClient(call);
   try {
     const organizations = await organizationsOf(client, signal);

@@ -1,5 +1,5 @@
 import { SHARED_HOSTS } from 'portcullis/sources';
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 
 /**
@@ -8,7 +8,7 @@ import { UsageError } from '../errors/usage.js';
  *
  * @throws UsageError for a host that is not shared, which may be a typing error
  */
-export function sharedHostsFor({ options }: Pick<Call, 'options'>): readonly string[] | undefined {
+export function sharedHostsFor({ options }: Pick<CommandCall, 'options'>): readonly string[] | undefined {
   const allowed = options.all('allow-shared').map((text) => text.toLowerCase().replace(/^(https?:\/\/)?(www\.)?|\/+$/g, ''));
   for (const one of allowed) {
     if (!SHARED_HOSTS.some((entry) => covers(one, entry))) {
@@ -25,7 +25,10 @@ function covers(listed: string, other: string): boolean {
 }
 
 /** The public suffixes without the shared hosts among them (`github.io`) that are allowed. */
-export function suffixesFor(call: Pick<Call, 'options'>, isPublicSuffix: (host: string) => boolean): (host: string) => boolean {
+export function suffixesFor(
+  call: Pick<CommandCall, 'options'>,
+  isPublicSuffix: (host: string) => boolean,
+): (host: string) => boolean {
   const kept = sharedHostsFor(call);
   if (kept === undefined) return isPublicSuffix;
   const stays = new Set(kept);

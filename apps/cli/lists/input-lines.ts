@@ -51,7 +51,7 @@ export function eachLine({ first, bytes }: Block, take: (line: Line) => void): v
     return;
   }
   if (isUtf8(bytes)) {
-    const all = textOf(bytes);
+    const all = decodedText(bytes);
     for (let from = 0; from <= all.length; ) {
       const end = endOfLine(all.indexOf('\n', from), all);
       take({ number, text: lineText(all.slice(from, end), number) });
@@ -63,7 +63,7 @@ export function eachLine({ first, bytes }: Block, take: (line: Line) => void): v
   for (let from = 0; from <= bytes.length; ) {
     const end = endOfLine(bytes.indexOf(lineFeed, from), bytes);
     const own = bytes.subarray(from, end);
-    take(isUtf8(own) ? { number, text: lineText(textOf(own), number) } : { number, text: null, problem: 'not-utf8' });
+    take(isUtf8(own) ? { number, text: lineText(decodedText(own), number) } : { number, text: null, problem: 'not-utf8' });
     number++;
     from = end + 1;
   }
@@ -149,7 +149,7 @@ class BlockSplitter {
 
 const lineFeed = 10;
 
-function textOf(bytes: Uint8Array): string {
+function decodedText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
 }
 

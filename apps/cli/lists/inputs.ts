@@ -2,7 +2,7 @@ import { ASSET_TYPES, type AssetType, type CheckInput } from 'portcullis';
 import type { OptionRows } from '../arguments/option-rows.js';
 import { notThis } from '../arguments/quoted.js';
 import { similarTo } from '../arguments/similar.js';
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { refuseFiles } from './file-arguments.js';
 import { bounded, linesOf } from './input-lines.js';
@@ -20,7 +20,7 @@ const maxInputBytes = 64 * 1024 * 1024;
 const screenAdvice = 'portcullis screen takes any number of lines';
 
 /** The inputs of a call: arguments, or lines of standard input for `-`. */
-export async function inputsOf({ positionals, options, input, output }: Call, usage: string): Promise<string[]> {
+export async function inputsOf({ positionals, options, input, output }: CommandCall, usage: string): Promise<string[]> {
   if (positionals.length === 0) throw new UsageError('nothing to check', `portcullis ${usage}`);
   if (!positionals.includes('-')) {
     const next = (file: string): string =>
@@ -46,7 +46,7 @@ export interface Hints {
   readonly chain: string | undefined;
 }
 
-export function hintsOf({ options }: Pick<Call, 'options'>): Hints {
+export function hintsOf({ options }: Pick<CommandCall, 'options'>): Hints {
   const type = options.text('type');
   if (type !== undefined && !(ASSET_TYPES as readonly string[]).includes(type.toUpperCase())) {
     const similar = similarTo(type, ASSET_TYPES);
@@ -57,7 +57,7 @@ export function hintsOf({ options }: Pick<Call, 'options'>): Hints {
 }
 
 /** Completes a text with the type and chain that the call gives for all inputs. */
-export function readingOf(call: Pick<Call, 'options'>): (content: string) => CheckInput {
+export function readingOf(call: Pick<CommandCall, 'options'>): (content: string) => CheckInput {
   return readingWith(hintsOf(call));
 }
 

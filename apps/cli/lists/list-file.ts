@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isPortcullisError, PortcullisError } from 'portcullis';
 import { type FetchLike, type Source, type TextSourceReport, textSource } from 'portcullis/sources';
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { sharedHostsFor, suffixesFor } from './allowed-shared.js';
 import { wholeOf } from './input-lines.js';
@@ -15,7 +15,7 @@ const maxListBytes = 64 * 1024 * 1024;
 const maxFetchedBytes = 1024 * 1024 * 1024;
 
 /** A list at a URL, in a file, or on standard input for `-`. */
-export function listSourceAt(call: Call, place: string, id: string, onReport: (report: TextSourceReport) => void): Source {
+export function listSourceAt(call: CommandCall, place: string, id: string, onReport: (report: TextSourceReport) => void): Source {
   const { input, signal } = call;
   requirePlace(place);
   let held: Promise<Uint8Array> | undefined;

@@ -5,7 +5,7 @@ import { formatOfName } from '../../shared/list-name.js';
 import type { ParsedOptions } from '../arguments/arguments.js';
 import type { OptionRows } from '../arguments/option-rows.js';
 import { quoted } from '../arguments/quoted.js';
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { cacheDirectory } from '../service/cli-config.js';
 
@@ -69,7 +69,7 @@ export function shownWord(text: string, placeholder: string): string {
 }
 
 /** The format of a list: from the options, from the file name, or detected. */
-export function readingOf({ options }: Call, place: string): { format: ListFormat; columns?: ListColumns } {
+export function readingOf({ options }: CommandCall, place: string): { format: ListFormat; columns?: ListColumns } {
   const column = options.text('column');
   const given = options.text('format') as ListFormat | undefined;
   if (column === undefined) return { format: given ?? formatOfName(place) };
@@ -95,7 +95,7 @@ export function requirePlace(place: string): void {
 export type ListOrigin = 'local' | 'list' | 'relay' | 'published' | 'service';
 
 /** @throws UsageError if options contradict each other */
-export function listOriginOf({ options, positionals }: Call): ListOrigin {
+export function listOriginOf({ options, positionals }: CommandCall): ListOrigin {
   const ways = originNames.filter((name) => options.has(name));
   if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} cannot be combined`, 'use only one of them');
   const readers = [...options.all('list'), ...positionals].filter((place) => place === '-').length;
@@ -112,7 +112,7 @@ export function listOriginOf({ options, positionals }: Call): ListOrigin {
 }
 
 /** The folder for the copy of a list, one for each place, because services that shared one would mix up their lists. */
-export function storeDirectoryOf({ options, env }: Call, origin: ListOrigin, place: string): string | null {
+export function storeDirectoryOf({ options, env }: CommandCall, origin: ListOrigin, place: string): string | null {
   const given = options.text('store');
   if (given !== undefined) return resolve(given);
   // A list on this machine needs no copy.

@@ -1,6 +1,6 @@
 import { isPortcullisError, PortcullisError } from 'portcullis';
 import type { ListText } from 'portcullis/publish';
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { errorText } from '../errors/error-text.js';
 import { readingOf } from './list-options.js';
 import { openListText } from './open-file.js';
@@ -8,7 +8,7 @@ import { shownPlace } from './open-list.js';
 
 /** Opens lists one after the other for a build, and names the one that is being read in its error. */
 export async function withTexts<T>(
-  call: Call,
+  call: CommandCall,
   places: readonly string[],
   build: (texts: AsyncIterable<ListText>) => Promise<T>,
 ): Promise<T> {

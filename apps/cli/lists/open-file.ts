@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { isGzipName } from '../../shared/list-name.js';
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { wholeOf } from './input-lines.js';
@@ -21,7 +21,7 @@ export interface OpenFile {
 export const pieceBytes = 1_048_576;
 
 /** Opens a list: what `openFile` opens, or a URL. A file that is compressed with gzip is decompressed. */
-export async function openListText(place: string, call: Call): Promise<OpenFile> {
+export async function openListText(place: string, call: CommandCall): Promise<OpenFile> {
   requirePlace(place);
   if (isUrl(place)) {
     const { fetchList } = await import('portcullis/publish');
@@ -34,7 +34,7 @@ export async function openListText(place: string, call: Call): Promise<OpenFile>
 }
 
 /** Opens a file, or standard input for `-`. */
-export async function openFile(place: string, { input, signal, output }: Call): Promise<OpenFile> {
+export async function openFile(place: string, { input, signal, output }: CommandCall): Promise<OpenFile> {
   if (place === '-') {
     if (input.isTerminal) output.note('reading until Ctrl-D');
     return { pieces: input, bytes: null };

@@ -10,7 +10,7 @@ import {
 import { type FetchLike, publishedSource, type Source, serviceSource, type TextSourceReport } from 'portcullis/sources';
 import { memoryStore, type Store } from 'portcullis/stores';
 import { notThis, quoted } from '../arguments/quoted.js';
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { errorText } from '../errors/error-text.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
@@ -49,7 +49,7 @@ export interface Remote {
 export type Tuning = Pick<CommonOptions, 'confirm' | 'deadlineMs' | 'pollMs'>;
 
 /** A blocklist for the options of a call. Nothing is loaded yet: `ready`, `sync` or a check does that. */
-export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenList> {
+export async function openList(call: CommandCall, tuning: Tuning = {}): Promise<OpenList> {
   const { options } = call;
   const origin = listOriginOf(call);
   const reports = new Map<string, TextSourceReport>();
@@ -72,7 +72,7 @@ export async function openList(call: Call, tuning: Tuning = {}): Promise<OpenLis
 }
 
 /** Loads the list and runs the rounds that are due. A failure is only a warning: verdicts then use the copy, or no list at all. */
-async function load(list: OpenList, { output, signal }: Call): Promise<void> {
+async function load(list: OpenList, { output, signal }: CommandCall): Promise<void> {
   const { blocklist, reports, nameOf } = list;
   const failures: { readonly source: string | undefined; readonly where: string; readonly error: PortcullisError }[] = [];
   const progress = output.progress('list');
@@ -102,7 +102,7 @@ async function load(list: OpenList, { output, signal }: Call): Promise<void> {
 }
 
 /** Opens and loads the list of a call for `work`, and closes it afterwards. */
-export async function withList<T>(call: Call, tuning: Tuning, work: (list: OpenList) => Promise<T>): Promise<T> {
+export async function withList<T>(call: CommandCall, tuning: Tuning, work: (list: OpenList) => Promise<T>): Promise<T> {
   const list = await openList(call, tuning);
   try {
     await load(list, call);
@@ -121,7 +121,7 @@ export async function withList<T>(call: Call, tuning: Tuning, work: (list: OpenL
  *
  * @throws the first failure of a source
  */
-function requireList({ blocklist, nameOf, origin }: OpenList, { options }: Call): void {
+function requireList({ blocklist, nameOf, origin }: OpenList, { options }: CommandCall): void {
   if (blocklist.status().sources.some(({ list }) => list !== null)) return;
   const failed = failureWithoutList(blocklist);
   if (failed?.lastError) {
@@ -180,7 +180,7 @@ interface Sources {
   readonly close?: () => Promise<void>;
 }
 
-async function sourcesOf(call: Call, origin: ListOrigin, reports: Map<string, TextSourceReport>): Promise<Sources> {
+async function sourcesOf(call: CommandCall, origin: ListOrigin, reports: Map<string, TextSourceReport>): Promise<Sources> {
   const { options } = call;
   const publicKeys = await publicKeysOf(options);
   const signatures = publicKeys && { publicKeys, verifier: (await import('portcullis/sources')).ed25519 };

@@ -42,12 +42,12 @@ export async function publicKeysOf(options: ParsedOptions): Promise<readonly str
   if (!options.has('public-key')) return undefined;
   const keys: string[] = [];
   for (const given of options.all('public-key')) {
-    keys.push(/^[A-Za-z0-9+/]{43}=$/.test(given) ? given : (await textOf(given)).trim());
+    keys.push(/^[A-Za-z0-9+/]{43}=$/.test(given) ? given : (await fileText(given)).trim());
   }
   return keys;
 }
 
-async function textOf(file: string): Promise<string> {
+async function fileText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {

@@ -1,6 +1,6 @@
 import type { ClientEvent, FullOperation, OperationName } from 'portcullis/client';
 import { commonOptions, type OptionRows } from '../arguments/option-rows.js';
-import type { Call, Command } from '../command.js';
+import type { Command, CommandCall } from '../command.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { keepOrganization, openClient, serviceOptions } from '../service/connection.js';
@@ -65,7 +65,7 @@ function notesOf(row: FullOperation): string {
   ].join('\n');
 }
 
-async function run(row: FullOperation, fields: readonly Field[], call: Call): Promise<ExitCode> {
+async function run(row: FullOperation, fields: readonly Field[], call: CommandCall): Promise<ExitCode> {
   const { options } = call;
   const maxItems = row.paging ? options.number('limit-items', 1, Number.MAX_SAFE_INTEGER) : undefined;
   const paths = pathsOf(row, call);
@@ -95,7 +95,7 @@ async function run(row: FullOperation, fields: readonly Field[], call: Call): Pr
 async function printPlanned(
   row: FullOperation,
   input: Record<string, unknown>,
-  call: Call,
+  call: CommandCall,
   paths: Readonly<Record<string, string>>,
 ): Promise<ExitCode> {
   const { output } = call;
@@ -122,7 +122,7 @@ async function printAnswer(row: FullOperation, answer: unknown, output: Output):
   output.note(`more items follow: api ${row.name} ${flag}=${next}, or --all`);
 }
 
-function pathsOf({ name, path }: FullOperation, { options }: Call): Readonly<Record<string, string>> {
+function pathsOf({ name, path }: FullOperation, { options }: CommandCall): Readonly<Record<string, string>> {
   if (path !== null) return {};
   const route = options.text('route');
   if (route === undefined) {

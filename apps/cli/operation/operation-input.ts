@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { isPortcullisError, PortcullisError } from 'portcullis';
 import type { FullOperation } from 'portcullis/client';
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { wholeOf } from '../lists/input-lines.js';
 import { fileOf } from '../lists/open-file.js';
@@ -12,12 +12,16 @@ import { type Field, inputOf } from './operation-fields.js';
 const maxInputBytes = 8 * 1024 * 1024;
 
 /** The input of a call: `--input`, overridden by the options of single fields. */
-export async function operationInput(row: FullOperation, fields: readonly Field[], call: Call): Promise<Record<string, unknown>> {
+export async function operationInput(
+  row: FullOperation,
+  fields: readonly Field[],
+  call: CommandCall,
+): Promise<Record<string, unknown>> {
   const input = { ...(await wholeInput(call)), ...inputOf(fields, call.options) };
   return row.upload ? { ...input, ...files(call, input) } : input;
 }
 
-async function wholeInput({ options, input }: Call): Promise<object> {
+async function wholeInput({ options, input }: CommandCall): Promise<object> {
   const given = options.text('input');
   if (given === undefined) return {};
   let text = given;
@@ -39,7 +43,7 @@ async function wholeInput({ options, input }: Call): Promise<object> {
 }
 
 /** A single file is sent with its name, several as a form. */
-function files({ options }: Call, { fileName, ...input }: Record<string, unknown>): object {
+function files({ options }: CommandCall, { fileName, ...input }: Record<string, unknown>): object {
   const [first, ...others] = options.all('file').map((path) => ({ file: bytesOf(path), fileName: basename(path) }));
   if (first === undefined) return {};
   if (others.length === 0) return { file: first.file, fileName: fileName ?? first.fileName };

@@ -1,5 +1,5 @@
 import type { Client, FullOperation, OperationName } from 'portcullis/client';
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { rowsOf } from '../terminal/show-value.js';
 import { tableOf, titlesOf } from '../terminal/text-table.js';
 
@@ -13,7 +13,7 @@ export async function printAll(
   client: Client,
   { group, verb, paging, name }: FullOperation,
   input: Readonly<Record<string, unknown>>,
-  call: Call,
+  call: CommandCall,
   maxItems: number,
 ): Promise<void> {
   const { output, signal } = call;
@@ -39,12 +39,12 @@ export async function printAll(
   if (count === 0) output.note('no items');
 }
 
-async function lines(items: readonly unknown[], { output }: Call): Promise<void> {
+async function lines(items: readonly unknown[], { output }: CommandCall): Promise<void> {
   for (const item of items) await output.item(item, () => []);
 }
 
 /** The first rows determine the columns, and only they get titles, except in human format, where every table has them. */
-function tables({ output }: Call): (items: readonly unknown[]) => Promise<void> {
+function tables({ output }: CommandCall): (items: readonly unknown[]) => Promise<void> {
   let titles: readonly string[] | undefined;
   return (items) => {
     const { format } = output;

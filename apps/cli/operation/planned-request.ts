@@ -1,6 +1,6 @@
 import type { FullOperation } from 'portcullis/client';
 import { createClient } from 'portcullis/client';
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { apiOf } from '../service/connection.js';
 
 /** The request that a write would send. */
@@ -18,7 +18,7 @@ export interface PlannedRequest {
 export async function plannedRequest(
   { name }: FullOperation,
   input: Record<string, unknown>,
-  call: Call,
+  call: CommandCall,
   paths: Readonly<Record<string, string>>,
 ): Promise<PlannedRequest> {
   const { baseUrl, org } = call.options.has('local')

@@ -20,7 +20,7 @@ export function requireOwnPage(request: Request, origin: string): void {
 export async function readAction(request: Request): Promise<ActionRequest> {
   let body: unknown;
   try {
-    body = JSON.parse(await textOf(request));
+    body = JSON.parse(await requestText(request));
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw new Refusal(400, 'BAD_REQUEST', 'malformed body; send a JSON object');
@@ -35,7 +35,7 @@ export async function readAction(request: Request): Promise<ActionRequest> {
 /** A page sends its few bytes at once. Without a limit, a slow body would keep a connection open. */
 const maxBodyMs = 10_000;
 
-async function textOf({ body }: Request): Promise<string> {
+async function requestText({ body }: Request): Promise<string> {
   if (body === null) return '';
   const tooLarge = (): Refusal =>
     new Refusal(413, 'PAYLOAD_TOO_LARGE', `the body is longer than ${maxBodyBytes} bytes; send less`);

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import type { StoredSignIn } from './cli-config.js';
@@ -14,7 +14,7 @@ const waitMs = 600_000;
 const lastAnswerMs = 200;
 
 /** Lets the user approve this command line in a browser, which sends a code to a port of this machine. */
-export async function signInBy({ output, env, signal }: Call, apiUrl: string): Promise<StoredSignIn> {
+export async function signInBy({ output, env, signal }: CommandCall, apiUrl: string): Promise<StoredSignIn> {
   const server = await findSignIn(apiUrl, signal);
   const state = random();
   const callback = await listenForCode(state, server.issuer);
@@ -94,7 +94,7 @@ async function listenForCode(state: string, issuer: string): Promise<Callback> {
 }
 
 /** Tries to open a browser, without a shell. If there is none, the user has the address. */
-function openBrowser(url: string, env: Call['env']): void {
+function openBrowser(url: string, env: CommandCall['env']): void {
   const [command, ...args] =
     process.platform === 'darwin'
       ? ['open']

@@ -1,7 +1,7 @@
 import type { Client, ClientOptions } from 'portcullis/client';
 import type { ServedService } from 'portcullis/testing';
 import type { OptionRows } from '../arguments/option-rows.js';
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { readConfig, storedCredentials, writeConfig } from './cli-config.js';
 import { currentToken } from './stored-sign-in.js';
@@ -14,7 +14,7 @@ export const serviceOptions: OptionRows = {
   org: { value: 'slug', text: 'The organization to act for; remembered for later calls' },
 };
 
-type CallSettings = Pick<Call, 'options' | 'env' | 'output'>;
+type CallSettings = Pick<CommandCall, 'options' | 'env' | 'output'>;
 
 /** A key, or what gives the token of a sign-in. */
 export type ApiKey = string | (() => Promise<string>);
@@ -26,12 +26,14 @@ export interface Api {
 }
 
 /** The URL of the API, if one is configured. */
-export async function serviceAddress({ options, env }: Pick<Call, 'options' | 'env'>): Promise<string | undefined> {
+export async function serviceAddress({ options, env }: Pick<CommandCall, 'options' | 'env'>): Promise<string | undefined> {
   return addressIn(await readConfig(env), { options, env });
 }
 
-const addressIn = (config: { readonly apiUrl?: string }, { options, env }: Pick<Call, 'options' | 'env'>): string | undefined =>
-  options.text('url') ?? (env['PORTCULLIS_API_URL'] || config.apiUrl);
+const addressIn = (
+  config: { readonly apiUrl?: string },
+  { options, env }: Pick<CommandCall, 'options' | 'env'>,
+): string | undefined => options.text('url') ?? (env['PORTCULLIS_API_URL'] || config.apiUrl);
 
 /** Settings from options, then environment, then stored files. The key is never an option. */
 export async function apiOf({ options, env, output }: CallSettings): Promise<Api> {
@@ -53,7 +55,7 @@ export type KeyOrigin = 'environment' | 'stored' | 'other-service' | 'none';
 /** The key of the environment, or else the stored one, which goes only to the service it was stored for. */
 export async function keyFor(
   baseUrl: string | null,
-  env: Call['env'],
+  env: CommandCall['env'],
 ): Promise<{ readonly apiKey: ApiKey | undefined; readonly from: KeyOrigin }> {
   const given = env['PORTCULLIS_API_KEY'];
   if (given) return { apiKey: given, from: 'environment' };
@@ -88,7 +90,7 @@ export interface OpenClient {
 }
 
 /** A client of the service that a call names. */
-export async function openClient(call: Call, more: Pick<ClientOptions, 'onEvent' | 'paths'> = {}): Promise<OpenClient> {
+export async function openClient(call: CommandCall, more: Pick<ClientOptions, 'onEvent' | 'paths'> = {}): Promise<OpenClient> {
   const { options } = call;
   const { createClient } = await import('portcullis/client');
   if (!options.has('local')) {
@@ -109,7 +111,7 @@ export async function openClient(call: Call, more: Pick<ClientOptions, 'onEvent'
 }
 
 /** The embedded service of a call with `--local`. */
-export async function embedded({ options }: Call): Promise<ServedService> {
+export async function embedded({ options }: CommandCall): Promise<ServedService> {
   if (options.has('url')) throw new UsageError('--local and --url cannot be combined');
   const { createService } = await import('portcullis/testing');
   const file = options.text('state');

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { isPortcullisError } from 'portcullis';
 import type { BuiltList } from 'portcullis/publish';
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { errorText } from '../errors/error-text.js';
 import { UsageError } from '../errors/usage.js';
 import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
@@ -13,7 +13,7 @@ import { answerFiles } from './published-folder.js';
 import { type Served, serveFolder, type Where } from './serving.js';
 
 /** Publishes lists in memory, serves them as a static host would, and reads them again when they change. */
-export async function serveLists(call: Call, everyMs: number, where: Where): Promise<Served> {
+export async function serveLists(call: CommandCall, everyMs: number, where: Where): Promise<Served> {
   const { options, output, signal } = call;
   const places = options.all('list');
   if (places.includes('-')) throw new UsageError('--list - can be read only once', 'save the list in a file');
@@ -81,7 +81,7 @@ export async function serveLists(call: Call, everyMs: number, where: Where): Pro
   }
 }
 
-async function built(call: Call, places: readonly string[], previous: BuiltList | undefined): Promise<BuiltList> {
+async function built(call: CommandCall, places: readonly string[], previous: BuiltList | undefined): Promise<BuiltList> {
   const { buildList } = await import('portcullis/publish');
   const { isPublicSuffix } = await import('../../shared/public-suffix.js');
   const rules = { sharedHosts: sharedHostsFor(call), isPublicSuffix: suffixesFor(call, isPublicSuffix) };

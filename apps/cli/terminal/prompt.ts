@@ -1,9 +1,9 @@
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { interrupted, UsageError } from '../errors/usage.js';
 import { linesOf } from '../lists/input-lines.js';
 
 /** Asks before something that cannot be undone; the default is no. Without a terminal it requires `--yes`. */
-export async function confirm({ options, output, input }: Call, what: string): Promise<void> {
+export async function confirm({ options, output, input }: CommandCall, what: string): Promise<void> {
   if (options.has('yes')) return;
   if (options.has('no-input') || !output.isTerminal || !input.isTerminal) {
     throw new UsageError(`${what} cannot be undone`, 'confirm with --yes, or see the request with --dry-run');
@@ -19,7 +19,7 @@ export async function confirm({ options, output, input }: Call, what: string): P
 const [ctrlC, ctrlD, ctrlU, backspace, arrow] = ['\u0003', '\u0004', '\u0015', '\u007f', '\u001b'] as const;
 
 /** Reads a line that is typed or pasted without showing it. */
-export async function askHidden({ output, input, signal }: Call, question: string, maxLength: number): Promise<string> {
+export async function askHidden({ output, input, signal }: CommandCall, question: string, maxLength: number): Promise<string> {
   input.setHidden(true);
   try {
     output.prompt(question);

@@ -46,21 +46,21 @@ function cellsOf(rows: Rows, titles: readonly string[]): string[][] {
   const known = new Set(titles.slice(0, maxTitles));
   return rows.map((row) =>
     titles.map((title, at) => {
-      if (at < maxTitles) return textOf(Object.hasOwn(row, title) ? row[title] : null);
+      if (at < maxTitles) return cellText(Object.hasOwn(row, title) ? row[title] : null);
       const others = Object.entries(row).filter(([name]) => !known.has(name));
-      return others.length === 0 ? '' : textOf(Object.fromEntries(others));
+      return others.length === 0 ? '' : cellText(Object.fromEntries(others));
     }),
   );
 }
 
-function textOf(value: Cell): string {
+function cellText(value: Cell): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** Any value as safe text on one line. */
 export function cell(value: Cell): string {
-  return printable(textOf(value));
+  return printable(cellText(value));
 }
 
 /** RFC 4180. An apostrophe keeps a spreadsheet from running text as a formula. */

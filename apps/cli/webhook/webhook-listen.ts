@@ -5,7 +5,7 @@ import {
   verifyWebhookRequest,
   type WebhookOptions,
 } from 'portcullis/webhooks';
-import type { Call, Command } from '../command.js';
+import type { Command, CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { untilAborted } from '../service/until-aborted.js';
 import { eventLine, printedEvent } from './printed-event.js';
@@ -59,7 +59,7 @@ export const webhookListen: Command = {
 const statuses: Partial<Record<ErrorCode, number>> = { INVALID_WEBHOOK: 400, LIMIT_EXCEEDED: 413, INVALID_INPUT: 500 };
 
 /** Answers deliveries. Calls `end` once the requested number has arrived. */
-function receiverOf({ output }: Call, settings: WebhookOptions, maxCount: number | undefined, end: () => void) {
+function receiverOf({ output }: CommandCall, settings: WebhookOptions, maxCount: number | undefined, end: () => void) {
   const { seen } = createDuplicateFilter();
   let count = 0;
   return async (request: Request): Promise<Response> => {

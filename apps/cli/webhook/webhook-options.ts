@@ -1,6 +1,6 @@
 import type { WebhookOptions, WebhookScheme } from 'portcullis/webhooks';
 import type { OptionRows } from '../arguments/option-rows.js';
-import type { Call } from '../command.js';
+import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { textFileOf } from '../lists/open-file.js';
 
@@ -18,7 +18,7 @@ export const webhookOptions: OptionRows = {
 const maxSecretBytes = 64 * 1024;
 const maxSeconds = 10 * 365 * 24 * 60 * 60;
 
-export async function webhookOptionsOf({ options, env }: Call): Promise<WebhookOptions> {
+export async function webhookOptionsOf({ options, env }: CommandCall): Promise<WebhookOptions> {
   const file = options.text('secret-file');
   const given = file === undefined ? env['PORTCULLIS_WEBHOOK_SECRET'] : await textFileOf(file, '--secret-file', maxSecretBytes);
   // Spaces may belong to a secret, unlike line ends.

@@ -1,5 +1,5 @@
 import { type ErrorCode, isPortcullisError, verifyWebhook } from 'portcullis/webhooks';
-import type { Call, Command } from '../command.js';
+import type { Command, CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { wholeOf } from '../lists/input-lines.js';
@@ -61,7 +61,7 @@ function verified<T>(verify: () => T): T {
   }
 }
 
-async function headersOf({ options }: Call): Promise<[string, string][]> {
+async function headersOf({ options }: CommandCall): Promise<[string, string][]> {
   const file = options.text('headers');
   const isStandard = options.text('scheme') === 'standard';
   const single = [

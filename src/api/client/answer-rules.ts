@@ -65,19 +65,19 @@ function isSuccess(value: unknown): boolean {
 
 /** Whether it has the `code` and `message` of an error. */
 function isCoded({ code, message }: Fields): boolean {
-  return Boolean(textOf(message) && code) && !isSuccess(code);
+  return Boolean(textOrEmpty(message) && code) && !isSuccess(code);
 }
 
 /** The fields of an error are at the top or under `error`, which may also be a text or missing. */
 export function envelopeOf(body: Fields): Fields {
   const inner = asObject(body['error']);
-  return textOf(inner['message']) || textOf(inner['code']) ? inner : body;
+  return textOrEmpty(inner['message']) || textOrEmpty(inner['code']) ? inner : body;
 }
 
 export function asObject(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
-export function textOf(value: unknown): string {
+export function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

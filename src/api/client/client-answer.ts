@@ -3,7 +3,7 @@ import { codeOfStatus, isStatusCode } from '../../core/http/http-status.js';
 import { retryAfterMs } from '../../core/http/retry.js';
 import type { HttpAnswer } from '../../core/http/send.js';
 import type { Operation } from '../operations/operation.js';
-import { answerIn, asObject, envelopeOf, textOf } from './answer-rules.js';
+import { answerIn, asObject, envelopeOf, textOrEmpty } from './answer-rules.js';
 
 /**
  * The value of a successful response. It can report a failure although its status is a success.
@@ -46,10 +46,10 @@ function errorFrom(
 ): PortcullisError {
   const body = asObject(parsed);
   const envelope = envelopeOf(body);
-  const serviceCode = textOf(envelope['code']);
+  const serviceCode = textOrEmpty(envelope['code']);
   const { message, detail, title, errors } = envelope;
   const [first] = listOf(errors);
-  const what = [message, body['error'], detail, title, asObject(first)['message']].map(textOf).find(Boolean) ?? otherwise;
+  const what = [message, body['error'], detail, title, asObject(first)['message']].map(textOrEmpty).find(Boolean) ?? otherwise;
   const issues = listOf(envelope['issues']).map(issueOf);
   const assets = listOf(asObject(envelope['data'] ?? body['data'])['errors']).map(assetOf);
   const details = known({
@@ -89,12 +89,12 @@ function listOf(value: unknown): unknown[] {
 function issueOf(issue: unknown): Issue {
   const { message, path } = asObject(issue);
   const keys = listOf(path).filter((key) => typeof key === 'string' || typeof key === 'number');
-  return { path: textOf(path) || keys.join('.'), message: textOf(message) };
+  return { path: textOrEmpty(path) || keys.join('.'), message: textOrEmpty(message) };
 }
 
 function assetOf(issue: unknown): AssetIssue {
   const fields = asObject(issue);
   const keys = ['asset', 'errorType', 'message', 'suggestion'] as const;
-  const texts = Object.fromEntries(keys.map((key) => [key, textOf(fields[key])])) as Record<(typeof keys)[number], string>;
+  const texts = Object.fromEntries(keys.map((key) => [key, textOrEmpty(fields[key])])) as Record<(typeof keys)[number], string>;
   return { ...fields, ...texts };
 }

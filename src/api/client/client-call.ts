@@ -30,13 +30,17 @@ export interface Answered {
 /** The responses that errors are about. */
 const responses = new WeakMap<PortcullisError, HttpAnswer>();
 
-export type Call = (row: Operation, input: Input, perCall: CallOptions) => Promise<Answered>;
+export type SendCall = (row: Operation, input: Input, perCall: CallOptions) => Promise<Answered>;
 
 /**
  * The function that all methods of one client call: checks the input, sends it with retries and reads the response. Errors and events
  * carry no secret.
  */
-export function createCall(settings: ClientSettings, platform: Platform, { emit, emitOnce, emitMismatch }: ClientEvents): Call {
+export function createCall(
+  settings: ClientSettings,
+  platform: Platform,
+  { emit, emitOnce, emitMismatch }: ClientEvents,
+): SendCall {
   const { apiKey, now, random } = settings;
 
   return async (row, input, perCall) => {

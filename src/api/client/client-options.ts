@@ -45,7 +45,7 @@ export interface ClientSettings extends ClientOptions {
 }
 
 /** Checks the options once, when the client is made, so that no call fails because of them later. No message repeats a value. */
-export function settingsOf(options: ClientOptions, rows: ReadonlyMap<string, unknown>): ClientSettings {
+export function clientSettingsOf(options: ClientOptions, rows: ReadonlyMap<string, unknown>): ClientSettings {
   // So that a missing baseUrl fails the same check as one that is not a string.
   checkOptions({ baseUrl: null, ...(options as object) }, clientOptions);
   const { apiKey, paths = {} } = options;

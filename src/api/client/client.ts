@@ -2,7 +2,7 @@ import { PortcullisError, refuse } from '../../core/errors.js';
 import type { Operation } from '../operations/operation.js';
 import { type Answered, createCall, type Input } from './client-call.js';
 import { createEvents } from './client-events.js';
-import { settingsOf } from './client-options.js';
+import { clientSettingsOf } from './client-options.js';
 import type { PlatformMaker } from './client-platform.js';
 import type { AnyGroups, CallOptions, ClientEvent, ClientOptions, PartialClient, RawInput } from './client-types.js';
 import { itemsOf } from './pages.js';
@@ -34,7 +34,7 @@ export function makeClient<Groups extends AnyGroups>(
   platformOf: PlatformMaker,
 ): PartialClient<Groups> {
   const rows = new Map(Object.values(groups).flatMap((group) => Object.values(group).map((row) => [row.name, row])));
-  const settings = settingsOf(given, rows);
+  const settings = clientSettingsOf(given, rows);
   if (settings.limits === 'prose') for (const [name, row] of rows) rows.set(name, { ...row, ...row.prose });
   const platform = platformOf(settings.agent ?? {});
   const events = createEvents(settings.onEvent);

@@ -25,14 +25,14 @@ export async function uploadOf(
   if (input.files === undefined) {
     const given = input as Given;
     const name = nameOf(given);
-    const body = await bytesOf(given.file, platform, maxUploadBytes, signal);
+    const body = await contentBytes(given.file, platform, maxUploadBytes, signal);
     return { query: [['fileName', name]], headers: { 'content-type': typeOf(given.file) }, body };
   }
   const form = new FormData();
   let left = maxUploadBytes;
   for (const given of input.files) {
     const name = nameOf(given);
-    const bytes = await bytesOf(given.file, platform, left, signal);
+    const bytes = await contentBytes(given.file, platform, left, signal);
     left -= bytes.length;
     form.append('file', new Blob([bytes as BlobPart], { type: typeOf(given.file) }), name);
   }
@@ -60,7 +60,7 @@ function typeOf(file: UploadSource): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream';
 }
 
-async function bytesOf(...given: Parameters<typeof contentOf>): Promise<Uint8Array> {
+async function contentBytes(...given: Parameters<typeof contentOf>): Promise<Uint8Array> {
   try {
     return measured(await contentOf(...given), given[2]);
   } catch (cause) {

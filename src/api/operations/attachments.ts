@@ -1,5 +1,5 @@
 import { number, text } from './fields.js';
-import { array, listOf, made, object, plain, ruled, sized, strict } from './kinds.js';
+import { array, listOf, made, object, plainValue, ruled, sized, strict } from './kinds.js';
 import { type About, write } from './operation.js';
 import * as z from './zod.js';
 
@@ -22,7 +22,7 @@ export type UploadSource =
     };
 
 /** The form is detected when the content is read. */
-const source = /* @__PURE__ */ plain<UploadSource>(
+const source = /* @__PURE__ */ plainValue<UploadSource>(
   { type: 'string', contentMediaType: 'application/octet-stream' },
   'must be an object',
   (value) => typeof value === 'object' && value !== null,

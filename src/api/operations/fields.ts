@@ -1,4 +1,4 @@
-import { facetsOf, plain, primitive, sized } from './kinds.js';
+import { facetsOf, plainValue, primitive, sized } from './kinds.js';
 import type { Mark } from './operation.js';
 import type { lists } from './value-lists.js';
 import * as z from './zod.js';
@@ -10,13 +10,13 @@ export const filled = /* @__PURE__ */ sized(1);
 export const flag = /* @__PURE__ */ primitive('boolean');
 export const number = /* @__PURE__ */ primitive('number');
 /** An id in a request. */
-export const id = /* @__PURE__ */ plain<number>({ type: 'integer' }, 'must be a whole number', (value) =>
+export const id = /* @__PURE__ */ plainValue<number>({ type: 'integer' }, 'must be a whole number', (value) =>
   Number.isSafeInteger(value),
 );
 /** ISO 8601, as the service writes it. */
 export const time = /* @__PURE__ */ primitive('string');
 /** Ids and cursors in responses, whose type the documentation states inconsistently. */
-export const numberOrText = /* @__PURE__ */ plain<number | string>(
+export const numberOrText = /* @__PURE__ */ plainValue<number | string>(
   { type: ['number', 'string'] },
   'must be a number or a string',
   (value) => typeof value === 'number' || typeof value === 'string',
@@ -25,10 +25,14 @@ export const numberOrText = /* @__PURE__ */ plain<number | string>(
 const notATime = 'must be a Date, or a date or a time with its zone in ISO 8601';
 
 /** A `Date` or ISO 8601, sent as ISO 8601. */
-export const instant = /* @__PURE__ */ plain<Date | string>({ type: 'string', description: 'ISO 8601' }, notATime, isInstant);
+export const instant = /* @__PURE__ */ plainValue<Date | string>(
+  { type: 'string', description: 'ISO 8601' },
+  notATime,
+  isInstant,
+);
 
 /** A `Date` or ISO 8601, sent as its day in UTC. */
-export const day = /* @__PURE__ */ plain<Date | string>({ type: 'string', format: 'date' }, notATime, isInstant);
+export const day = /* @__PURE__ */ plainValue<Date | string>({ type: 'string', format: 'date' }, notATime, isInstant);
 
 /** Requires a four-digit year and a day that exists. */
 function isInstant(value: unknown): boolean {

@@ -22,7 +22,7 @@ export function facetsOf(type: z.core.$ZodType): object | undefined {
   return (type._zod.def as { facets?: object }).facets;
 }
 
-export function plain<Value>(facets: object, message: string, holds: (value: Value) => boolean): Plain<Value> {
+export function plainValue<Value>(facets: object, message: string, holds: (value: Value) => boolean): Plain<Value> {
   return custom(holds, message, { abort: true, facets }) as Plain<Value>;
 }
 
@@ -60,7 +60,7 @@ interface Primitives {
 
 /** Any value of a type. Numbers must be finite, because JSON has no others. */
 export function primitive<Name extends keyof Primitives>(type: Name, facets: object = {}): Plain<Primitives[Name]> {
-  return plain(
+  return plainValue(
     { type, ...facets },
     `must be a ${type}`,
     (value) => typeof value === type && (type !== 'number' || Number.isFinite(value)),
@@ -71,13 +71,13 @@ export function primitive<Name extends keyof Primitives>(type: Name, facets: obj
 export function oneOf<const Values extends readonly string[]>(values: Values): Plain<Values[number]> {
   // Shows at most a dozen values; the documentation lists the rest.
   const shown = values.slice(0, 12).join(', ') + (values.length > 12 ? ' …' : '');
-  return plain({ type: 'string', enum: values }, `must be one of ${shown}`, (value) => values.includes(value));
+  return plainValue({ type: 'string', enum: values }, `must be one of ${shown}`, (value) => values.includes(value));
 }
 
 /** A whole number within the service's limits. */
 export function between(minimum: number, maximum: number): Plain<number> {
   const message = `must be a whole number from ${minimum} to ${maximum}`;
-  return plain(
+  return plainValue(
     { type: 'integer', minimum, maximum },
     message,
     (value) => Number.isInteger(value) && value >= minimum && value <= maximum,
@@ -87,7 +87,7 @@ export function between(minimum: number, maximum: number): Plain<number> {
 /** A string of limited length. */
 export function sized(minLength: number, maxLength?: number): Plain<string> {
   const message = `must have ${countOf('character', minLength, maxLength)}`;
-  return plain(
+  return plainValue(
     { type: 'string', minLength, maxLength },
     message,
     (value) => typeof value === 'string' && within(value, minLength, maxLength),
@@ -117,7 +117,7 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.cor
 }
 
 /** A payload whose shape is not published. Any value is passed on unchanged. */
-export const unshown: Plain<unknown> = /* @__PURE__ */ plain<unknown>({}, '', () => true);
+export const unshown: Plain<unknown> = /* @__PURE__ */ plainValue<unknown>({}, '', () => true);
 
 /**
  * The type of an answer whose names are not published for certain. Bundles only have the part of it that is checked, by default nothing;

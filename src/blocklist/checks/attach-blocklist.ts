@@ -191,14 +191,14 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
     },
     async check(input, options = {}) {
       const question = questionOf(input, parts);
-      return (await checkAll([plain(input)], [question], options))[0]!;
+      return (await checkAll([sendable(input)], [question], options))[0]!;
     },
     async checkMany(inputs, options = {}) {
       requireInputs(inputs);
       const sent: CheckInput[] = [];
       const questions = Array.from(inputs, (input) => {
         const question = questionOf(input, parts);
-        sent.push(plain(input));
+        sent.push(sendable(input));
         return question;
       });
       return checkAll(sent, questions, options);
@@ -236,7 +236,7 @@ function packed(inputs: readonly CheckInput[], find: (input: CheckInput) => Verd
 }
 
 /** What is read of an input. The rest of its object may be something that cannot be sent. */
-function plain(input: CheckInput): CheckInput {
+function sendable(input: CheckInput): CheckInput {
   return typeof input === 'string' ? input : { content: input.content, type: input.type, chain: input.chain };
 }
 

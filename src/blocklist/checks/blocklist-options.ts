@@ -95,7 +95,7 @@ const confirmRanges = {
 const minPollMs = 1_000;
 
 /** @throws TypeError, PortcullisError `INVALID_INPUT` */
-export function settingsOf(options: SourcesOptions): Settings {
+export function blocklistSettingsOf(options: SourcesOptions): Settings {
   requireObject(options, 'options');
   const { store, policy = {}, confirm = {}, now = Date.now, random = Math.random, neverBlock = [] } = options;
   const sources = sourcesIn(options.sources);

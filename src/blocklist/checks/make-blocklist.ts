@@ -5,7 +5,7 @@ import type { Verdict } from '../verdict.js';
 import { type Ask, askAtOnce } from './ask.js';
 import { Listeners } from './blocklist-events.js';
 import type { Blocklist, CheckOptions } from './blocklist-interface.js';
-import { type Parts, type SourcesOptions, settingsOf } from './blocklist-options.js';
+import { blocklistSettingsOf, type Parts, type SourcesOptions } from './blocklist-options.js';
 import { statusOf } from './blocklist-status.js';
 import { checkCallOf, checkQuestions, requireInputs } from './check-questions.js';
 import { createChecker } from './checker.js';
@@ -18,7 +18,7 @@ import { createSession } from './session.js';
 
 /** @throws TypeError, PortcullisError `INVALID_INPUT` */
 export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist {
-  const settings = settingsOf(options);
+  const settings = blocklistSettingsOf(options);
   const { now } = settings;
   const listeners = new Listeners();
   const onStoreError = (error: PortcullisError): void => listeners.emit('error', { source: undefined, where: 'store', error });

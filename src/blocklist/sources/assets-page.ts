@@ -38,14 +38,14 @@ export function readAssets(answer: unknown): AssetsPage {
 function assetOf(listed: unknown): PageAsset {
   const { content, type, status, updatedAt } = objectOf(listed);
   return {
-    content: textOf(content),
-    type: textOf(type).toUpperCase(),
-    status: textOf(status).toUpperCase(),
-    updatedAtMs: Date.parse(textOf(updatedAt)),
+    content: textOrEmpty(content),
+    type: textOrEmpty(type).toUpperCase(),
+    status: textOrEmpty(status).toUpperCase(),
+    updatedAtMs: Date.parse(textOrEmpty(updatedAt)),
   };
 }
 
-function textOf(value: unknown): string {
+function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

@@ -55,7 +55,7 @@ export async function download(url: string, options: DownloadOptions): Promise<D
         throw new PortcullisError('REDIRECTED', 'the redirect cannot be followed', { status });
       requireOk(response, now());
       if (method === 'HEAD') return { ...answer, bytes: new Uint8Array(0) };
-      return { ...answer, bytes: await bytesOf(response, options, ended) };
+      return { ...answer, bytes: await bodyBytes(response, options, ended) };
     });
   } catch (cause) {
     // A fetch that ignores its signal would go on reading.
@@ -71,7 +71,7 @@ function withoutQueries(text: string): string {
   return text.replace(/\?\S+/g, '?…');
 }
 
-async function bytesOf(response: FetchResponse, options: DownloadOptions, ended: SignalLike): Promise<Uint8Array> {
+async function bodyBytes(response: FetchResponse, options: DownloadOptions, ended: SignalLike): Promise<Uint8Array> {
   const { maxBytes, onProgress, take } = options;
   const { headers, body } = response;
   const announced = Number(headers.get('content-length') ?? Number.NaN);

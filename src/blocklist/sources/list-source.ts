@@ -81,7 +81,7 @@ const firstDay = '2000-01-01';
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function listSource(options: ListSourceOptions): Source {
-  const settings = settingsOf(options);
+  const settings = listSettingsOf(options);
   const { now, rules, types, baseUrl } = settings;
   const read = createReader(settings);
   /** The recent feed that was read for each version. */
@@ -200,7 +200,7 @@ interface Settings extends ApiSettings {
   readonly sleep: Sleep;
 }
 
-function settingsOf(options: ListSourceOptions): Settings {
+function listSettingsOf(options: ListSourceOptions): Settings {
   const settings = apiSettingsOf({ ...options, timeoutMs: options.timeoutMs ?? 30_000 });
   const { types = ['URL', 'PAGE', 'ADDRESS'], sleep = realSleep, onReport, sharedHosts, isPublicSuffix } = options;
   if (!Array.isArray(types)) throw new TypeError('types must be an array');

@@ -60,7 +60,7 @@ export function safeBrowsingSource(options: SafeBrowsingSourceOptions): readonly
   const askLists = createListsRequest(createAsk(settings, settings.artifactTimeoutMs, maxListsBytes), settings.now);
   const askHashes = createAsk(settings, settings.timeoutMs, maxConfirmBytes);
   const confirm = createHashSearch(maxPrefixes, async (prefixes, signal) => {
-    const query = queryOf(prefixes.map((prefix) => ['hashPrefixes', toBase64(bytesOf(prefix))]));
+    const query = queryOf(prefixes.map((prefix) => ['hashPrefixes', toBase64(prefixBytes(prefix))]));
     const { body } = await askHashes(`/hashes:search?${query}`, signal);
     return readFullHashes(body, prefixes, threats);
   });
@@ -104,7 +104,7 @@ function kindOf({ threatType, attributes }: Readonly<Record<string, unknown>>, t
   return at < 0 || !isEnforced ? 0 : 1 << (names.length > 0 ? at + 8 : at);
 }
 
-function bytesOf(prefix: number): Uint8Array {
+function prefixBytes(prefix: number): Uint8Array {
   const bytes = new Uint8Array(4);
   writeU32(bytes, 0, prefix);
   return bytes;

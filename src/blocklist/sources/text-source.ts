@@ -115,7 +115,7 @@ export function textSource(options: TextSourceOptions): Source {
 }
 
 function sourceOf(options: TextSourceOptions, readers: ListReaders, formats: readonly FormatReader[]): Source {
-  const settings = settingsOf(options, readers, formats);
+  const settings = textSettingsOf(options, readers, formats);
   const { origin, rules, format, columns, maxBytes } = settings;
   /** Content that was read for a version's token, so that it is not read twice. */
   const contents = new WeakMap<object, Content>();
@@ -278,7 +278,7 @@ class Report {
   }
 }
 
-function settingsOf(options: TextSourceOptions, readers: ListReaders, formats: readonly FormatReader[]) {
+function textSettingsOf(options: TextSourceOptions, readers: ListReaders, formats: readonly FormatReader[]) {
   requireOptions(options);
   const { format = 'lines', columns, onReport } = options;
   readerIn(formats, format);

@@ -147,7 +147,7 @@ function valuesIn(rows: Rows, root: string, maxRowLength: number, timeMs: () => 
   }
 
   /** `null` if a chunk is missing. */
-  async function bytesOf(path: string, row: string): Promise<Uint8Array | null> {
+  async function chunkedBytes(path: string, row: string): Promise<Uint8Array | null> {
     const pointer = pointerIn(row);
     if (pointer === null) return decoded(inlineTextIn(row), true);
     const parts: Uint8Array[] = [];
@@ -199,7 +199,7 @@ function valuesIn(rows: Rows, root: string, maxRowLength: number, timeMs: () => 
       let row = await rows.get(key);
       for (let reads = 1; ; reads++) {
         if (row === null) return { row, bytes: null };
-        const bytes = await bytesOf(path, row);
+        const bytes = await chunkedBytes(path, row);
         if (bytes !== null) return { row, bytes };
         const again = await rows.get(key);
         if (again === row || reads === maxReads) throw damaged('a chunk is missing');

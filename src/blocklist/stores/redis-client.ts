@@ -53,7 +53,7 @@ export function commandsOf(client: RedisClientLike, timeoutMs: number): Command 
     if (silence !== undefined) throw new PortcullisError('STORE_UNAVAILABLE', `Redis did not answer within ${timeoutMs} ms`);
     const sent = send(...args);
     try {
-      return plain(await bounded(timeoutMs, undefined, () => sent, false, true));
+      return plainReply(await bounded(timeoutMs, undefined, () => sent, false, true));
     } catch (cause) {
       if (!(cause instanceof PortcullisError)) throw failureOf(cause);
       endSilence();
@@ -67,8 +67,8 @@ export function commandsOf(client: RedisClientLike, timeoutMs: number): Command 
 }
 
 /** Options of a client can make it return texts as buffers, also in arrays. */
-function plain(reply: unknown): unknown {
-  if (Array.isArray(reply)) return reply.map(plain);
+function plainReply(reply: unknown): unknown {
+  if (Array.isArray(reply)) return reply.map(plainReply);
   return reply instanceof Uint8Array ? String(reply) : reply;
 }
 

@@ -44,7 +44,7 @@ export interface ContractTools extends Required<StoreContract> {
 const watchTimeoutMs = 10_000;
 
 /** Pseudorandom bytes, determined by the arguments. */
-export function bytesOf(length: number, salt: number): Uint8Array {
+export function sampleBytes(length: number, salt: number): Uint8Array {
   const bytes = new Uint8Array(length);
   for (let at = 0, state = salt * 2_654_435_761 + length; at < length; at++) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
@@ -220,12 +220,12 @@ export function testWatches({ watch, withStore, withTwo }: ContractTools): void 
       });
       const end = store.watch!((name) => notified.push(name));
       const endOther = store.watch!((name) => ended.push(name));
-      same(await store.commit('one', bytesOf(1, 1), 0), true, 'the commit');
+      same(await store.commit('one', sampleBytes(1, 1), 0), true, 'the commit');
       await until(() => notified.includes('one') && ended.includes('one'), 'both listeners are called');
       endOther();
       endOther();
       const before = ended.length;
-      await store.commit('two', bytesOf(1, 1), 0);
+      await store.commit('two', sampleBytes(1, 1), 0);
       await until(() => notified.includes('two'), 'the remaining listener is called');
       same(ended.length, before, 'calls of the removed listener');
       end();
@@ -237,11 +237,11 @@ export function testWatches({ watch, withStore, withTwo }: ContractTools): void 
     withTwo('watch: reports the commits of other stores', async (one, other) => {
       const notified: string[] = [];
       const end = other.watch!((name) => notified.push(name));
-      await one.commit('some/head', bytesOf(1, 1), 0);
+      await one.commit('some/head', sampleBytes(1, 1), 0);
       await until(() => notified.includes('some/head'), 'the other store is notified');
       notified.length = 0;
       await wait(10);
-      await one.commit('some/head', bytesOf(1, 2), 1);
+      await one.commit('some/head', sampleBytes(1, 2), 1);
       await until(() => notified.includes('some/head'), 'the other store is notified again');
       end();
     });
@@ -254,24 +254,24 @@ const randomCalls = 400;
 /** Two stores over the same data, and many calls at once. */
 export function testWriters({ isAtomic, withStore, withTwo }: ContractTools): void {
   withTwo('shows another store what was written and committed', async (one, other) => {
-    await one.write('value', bytesOf(2_000_000, 1));
-    sameBytes(await other.read('value'), bytesOf(2_000_000, 1), 'the value');
-    await other.write('value', bytesOf(10, 2));
-    sameBytes(await one.read('value'), bytesOf(10, 2), 'the new value');
-    same(await one.commit('head', bytesOf(10, 3), 0), true, 'the first head');
-    same(await other.commit('head', bytesOf(10, 4), 0), false, 'another first head');
-    same(await other.commit('head', bytesOf(10, 5), 1), true, 'the second head');
-    sameBytes((await one.heads('head'))[0]!.bytes, bytesOf(10, 5), 'the newest head');
+    await one.write('value', sampleBytes(2_000_000, 1));
+    sameBytes(await other.read('value'), sampleBytes(2_000_000, 1), 'the value');
+    await other.write('value', sampleBytes(10, 2));
+    sameBytes(await one.read('value'), sampleBytes(10, 2), 'the new value');
+    same(await one.commit('head', sampleBytes(10, 3), 0), true, 'the first head');
+    same(await other.commit('head', sampleBytes(10, 4), 0), false, 'another first head');
+    same(await other.commit('head', sampleBytes(10, 5), 1), true, 'the second head');
+    sameBytes((await one.heads('head'))[0]!.bytes, sampleBytes(10, 5), 'the newest head');
     await other.remove('value');
     same(await one.read('value'), null, 'the value the other store removed');
   });
 
   withTwo('returns a whole value while another store replaces it', async (one, other) => {
     const lengths = [1_200_000, 900_000, 10, 1_500_000];
-    await one.write('value', bytesOf(lengths[0]!, 0));
+    await one.write('value', sampleBytes(lengths[0]!, 0));
     let writing = true;
     const writes = (async () => {
-      for (let round = 1; round < 12; round++) await one.write('value', bytesOf(lengths[round % 4]!, round % 4));
+      for (let round = 1; round < 12; round++) await one.write('value', sampleBytes(lengths[round % 4]!, round % 4));
     })().finally(() => {
       writing = false;
     });
@@ -280,7 +280,7 @@ export function testWriters({ isAtomic, withStore, withTwo }: ContractTools): vo
         const read = await other.read('value');
         const at = lengths.indexOf(read?.length ?? 0);
         check(at !== -1, 'the length of the value read meanwhile');
-        sameBytes(read, bytesOf(lengths[at]!, at), 'the value read meanwhile');
+        sameBytes(read, sampleBytes(lengths[at]!, at), 'the value read meanwhile');
         // A store that answers at once would otherwise never let the writer continue after a pause.
         await pause();
       }
@@ -292,9 +292,9 @@ export function testWriters({ isAtomic, withStore, withTwo }: ContractTools): vo
   if (isAtomic) {
     withTwo('lets one of two writers win', async (one, other) => {
       for (let sequence = 0; sequence < 25; sequence++) {
-        const results = await all(6, (at) => (at % 2 === 0 ? one : other).commit('head', bytesOf(20, at), sequence));
+        const results = await all(6, (at) => (at % 2 === 0 ? one : other).commit('head', sampleBytes(20, at), sequence));
         same(results.filter(Boolean).length, 1, `winners after ${sequence}`);
-        sameBytes((await one.heads('head'))[0]!.bytes, bytesOf(20, results.indexOf(true)), 'the head of the winner');
+        sameBytes((await one.heads('head'))[0]!.bytes, sampleBytes(20, results.indexOf(true)), 'the head of the winner');
       }
     });
   } else {
@@ -302,12 +302,12 @@ export function testWriters({ isAtomic, withStore, withTwo }: ContractTools): vo
       for (let round = 0; round < 5; round++) {
         const newest = async (): Promise<number> => (await one.heads('head'))[0]?.sequence ?? 0;
         const before = await newest();
-        const results = await all(2, (at) => (at === 0 ? one : other).commit('head', bytesOf(400_000, at), before));
+        const results = await all(2, (at) => (at === 0 ? one : other).commit('head', sampleBytes(400_000, at), before));
         check(results.includes(true), 'one writer wins');
         const [head] = await other.heads('head');
         same(head?.sequence, before + 1, 'the sequence');
         check(
-          [0, 1].some((at) => equalBytes(head!.bytes, bytesOf(400_000, at))),
+          [0, 1].some((at) => equalBytes(head!.bytes, sampleBytes(400_000, at))),
           'the head was written by one of the writers',
         );
       }
@@ -317,19 +317,20 @@ export function testWriters({ isAtomic, withStore, withTwo }: ContractTools): vo
   withStore('handles many concurrent calls', async (store) => {
     await all(240, async (at) => {
       const name = `value/${at % 24}`;
-      if (at % 3 === 0) await store.write(name, bytesOf(2000, at % 24));
+      if (at % 3 === 0) await store.write(name, sampleBytes(2000, at % 24));
       else if (at % 3 === 1) await store.list('value/');
       else {
         const read = await store.read(name);
-        if (read !== null) sameBytes(read, bytesOf(2000, at % 24), name);
+        if (read !== null) sameBytes(read, sampleBytes(2000, at % 24), name);
       }
     });
-    for (const name of await store.list('value/')) sameBytes(await store.read(name), bytesOf(2000, Number(name.slice(6))), name);
+    for (const name of await store.list('value/'))
+      sameBytes(await store.read(name), sampleBytes(2000, Number(name.slice(6))), name);
     same((await store.list('value/')).length, 8, 'the names that list returns');
-    await all(20, (at) => store.write('same', bytesOf(300_000, at)));
+    await all(20, (at) => store.write('same', sampleBytes(300_000, at)));
     const last = await store.read('same');
     check(
-      Array.from({ length: 20 }, (_, at) => at).some((at) => equalBytes(last!, bytesOf(300_000, at))),
+      Array.from({ length: 20 }, (_, at) => at).some((at) => equalBytes(last!, sampleBytes(300_000, at))),
       'one of the concurrently written values is stored',
     );
   });
@@ -345,7 +346,7 @@ export function testRandomCalls({ seed, withStore }: ContractTools): void {
     const heads = new Map<string, { sequence: number; bytes: Uint8Array }[]>();
     for (let call = 0; call < randomCalls; call++) {
       const name = names[below(names.length)]!;
-      const bytes = bytesOf(below(10) === 0 ? below(400_000) : below(2000), below(256));
+      const bytes = sampleBytes(below(10) === 0 ? below(400_000) : below(2000), below(256));
       const where = `call ${call} of seed ${seed}`;
       const line = heads.get(name) ?? [];
       const newest = line[0]?.sequence ?? 0;

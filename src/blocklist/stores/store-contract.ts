@@ -2,7 +2,6 @@ import type { Store } from '../store.js';
 import { maxNameLength } from './store-arguments.js';
 import {
   all,
-  bytesOf,
   type ContractTools,
   check,
   fails,
@@ -10,6 +9,7 @@ import {
   type StoreContract,
   same,
   sameBytes,
+  sampleBytes,
   testLocks,
   testRandomCalls,
   testWatches,
@@ -45,7 +45,7 @@ function testValues({ again, isAtomic, lock, watch, withStore }: ContractTools):
 
   for (const length of [0, 1, 2, 3, 1000, 65_536, 1_048_577, 3_000_000]) {
     withStore(`returns ${length} bytes, even after a restart`, async (store) => {
-      const bytes = bytesOf(length, length);
+      const bytes = sampleBytes(length, length);
       await store.write('some/value', bytes);
       sameBytes(await store.read('some/value'), bytes, 'the written value');
       await opened(await again(store), async (next) =>
@@ -63,27 +63,27 @@ function testValues({ again, isAtomic, lock, watch, withStore }: ContractTools):
 
   withStore('replaces a value with a longer and a shorter one', async (store) => {
     for (const length of [10, 2_000_000, 3, 700_000, 0, 5]) {
-      await store.write('value', bytesOf(length, length + 1));
-      sameBytes(await store.read('value'), bytesOf(length, length + 1), `${length} bytes`);
+      await store.write('value', sampleBytes(length, length + 1));
+      sameBytes(await store.read('value'), sampleBytes(length, length + 1), `${length} bytes`);
     }
     same(await store.list(''), ['value'], 'the names that list returns');
   });
 
   withStore('removes one value and leaves the others', async (store) => {
-    for (const name of ['a', 'a/b', 'a/b/c', 'ab']) await store.write(name, bytesOf(600_000, name.length));
+    for (const name of ['a', 'a/b', 'a/b/c', 'ab']) await store.write(name, sampleBytes(600_000, name.length));
     await store.remove('a/b');
     await store.remove('a/b');
     same(await store.read('a/b'), null, 'the removed value');
-    sameBytes(await store.read('a/b/c'), bytesOf(600_000, 5), 'its neighbor');
+    sameBytes(await store.read('a/b/c'), sampleBytes(600_000, 5), 'its neighbor');
     same([...(await store.list(''))].sort(), ['a', 'a/b/c', 'ab'], 'the names that list returns');
-    await store.write('a/b', bytesOf(3, 9));
-    sameBytes(await store.read('a/b'), bytesOf(3, 9), 'the value written again');
+    await store.write('a/b', sampleBytes(3, 9));
+    sameBytes(await store.read('a/b'), sampleBytes(3, 9), 'the value written again');
   });
 
   withStore('lists the names with a prefix, without heads', async (store) => {
     const names = ['one/base/1', 'one/base/2', 'one/recent/1', 'one-more/base/1', 'two/base/1'];
-    for (const name of names) await store.write(name, bytesOf(1, 1));
-    await store.commit('one/head', bytesOf(1, 1), 0);
+    for (const name of names) await store.write(name, sampleBytes(1, 1));
+    await store.commit('one/head', sampleBytes(1, 1), 0);
     same([...(await store.list(''))].sort(), [...names].sort(), 'all names');
     same([...(await store.list('one/'))].sort(), names.slice(0, 3), 'the names under one/');
     same([...(await store.list('one/base/'))].sort(), names.slice(0, 2), 'the names under one/base/');
@@ -94,20 +94,20 @@ function testValues({ again, isAtomic, lock, watch, withStore }: ContractTools):
 
   withStore('accepts every valid name and keeps them apart', async (store) => {
     for (const [at, name] of goodNames.entries()) {
-      await store.write(name, bytesOf(at + 1, at));
-      same(await store.commit(name, bytesOf(at + 2, at), 0), true, `the first head of ${name}`);
+      await store.write(name, sampleBytes(at + 1, at));
+      same(await store.commit(name, sampleBytes(at + 2, at), 0), true, `the first head of ${name}`);
     }
     for (const [at, name] of goodNames.entries()) {
-      sameBytes(await store.read(name), bytesOf(at + 1, at), name);
+      sameBytes(await store.read(name), sampleBytes(at + 1, at), name);
       const heads = await store.heads(name);
       same(heads.length, 1, `the heads of ${name}`);
-      sameBytes(heads[0]?.bytes ?? null, bytesOf(at + 2, at), `the head of ${name}`);
+      sameBytes(heads[0]?.bytes ?? null, sampleBytes(at + 2, at), `the head of ${name}`);
     }
     same([...(await store.list(''))].sort(), [...goodNames].sort(), 'the names that list returns');
   });
 
   withStore('rejects invalid names and arguments of the wrong type', async (store) => {
-    const one = bytesOf(1, 1);
+    const one = sampleBytes(1, 1);
     for (const name of badNames) {
       const what = JSON.stringify(name);
       await fails(() => store.read(name), 'INVALID_INPUT', `read ${what}`);
@@ -129,9 +129,9 @@ function testValues({ again, isAtomic, lock, watch, withStore }: ContractTools):
   });
 
   withStore('copies bytes on the way in and out', async (store) => {
-    const wide = bytesOf(3000, 1);
+    const wide = sampleBytes(3000, 1);
     const view = wide.subarray(1000, 2000);
-    const expected = bytesOf(3000, 1).slice(1000, 2000);
+    const expected = sampleBytes(3000, 1).slice(1000, 2000);
     const writing = store.write('value', view);
     view.fill(0);
     await writing;
@@ -139,14 +139,14 @@ function testValues({ again, isAtomic, lock, watch, withStore }: ContractTools):
     sameBytes(read, expected, 'a value whose argument changed after the call');
     read!.fill(1);
     sameBytes(await store.read('value'), expected, 'a value whose result changed after reading');
-    const head = bytesOf(100, 2);
+    const head = sampleBytes(100, 2);
     const committing = store.commit('head', head, 0);
     head.fill(0);
     await committing;
     const [newest] = await store.heads('head');
-    sameBytes(newest!.bytes, bytesOf(100, 2), 'a head whose argument changed after the call');
+    sameBytes(newest!.bytes, sampleBytes(100, 2), 'a head whose argument changed after the call');
     newest!.bytes.fill(1);
-    sameBytes((await store.heads('head'))[0]!.bytes, bytesOf(100, 2), 'a head whose result changed after reading');
+    sameBytes((await store.heads('head'))[0]!.bytes, sampleBytes(100, 2), 'a head whose result changed after reading');
   });
 }
 
@@ -183,48 +183,52 @@ const badNames: readonly string[] = [
 /** Tests of the heads of one store, including after a restart. */
 function testHeads({ again, withStore }: ContractTools): void {
   withStore('commits in sequence and rejects an outdated expected sequence', async (store) => {
-    same(await store.commit('head', bytesOf(1, 9), 1), false, 'a first commit that expects a head');
+    same(await store.commit('head', sampleBytes(1, 9), 1), false, 'a first commit that expects a head');
     for (let sequence = 0; sequence < 12; sequence++) {
-      same(await store.commit('head', bytesOf(sequence, sequence), sequence), true, `a head after ${sequence}`);
+      same(await store.commit('head', sampleBytes(sequence, sequence), sequence), true, `a head after ${sequence}`);
       for (const wrong of [sequence, sequence + 2, 0]) {
-        same(await store.commit('head', bytesOf(1, 9), wrong), false, `a head after ${wrong} when ${sequence + 1} is the newest`);
+        same(
+          await store.commit('head', sampleBytes(1, 9), wrong),
+          false,
+          `a head after ${wrong} when ${sequence + 1} is the newest`,
+        );
       }
     }
     const heads = await store.heads('head');
     check(heads.length >= 2, 'the last two heads are kept');
     for (const [at, { sequence, bytes }] of heads.entries()) {
       same(sequence, 12 - at, 'the newest comes first');
-      sameBytes(bytes, bytesOf(sequence - 1, sequence - 1), `head ${sequence}`);
+      sameBytes(bytes, sampleBytes(sequence - 1, sequence - 1), `head ${sequence}`);
     }
     same(await store.read('head'), null, 'the value with the name of a head');
-    same(await store.commit('other', bytesOf(1, 1), 0), true, 'the first commit of another name');
+    same(await store.commit('other', sampleBytes(1, 1), 0), true, 'the first commit of another name');
   });
 
   withStore('keeps heads larger than a row', async (store) => {
-    for (let sequence = 0; sequence < 4; sequence++) await store.commit('head', bytesOf(700_000, sequence), sequence);
+    for (let sequence = 0; sequence < 4; sequence++) await store.commit('head', sampleBytes(700_000, sequence), sequence);
     const heads = await store.heads('head');
     same([heads[0]?.sequence, heads[1]?.sequence], [4, 3], 'the sequences');
-    for (const { sequence, bytes } of heads) sameBytes(bytes, bytesOf(700_000, sequence - 1), `head ${sequence}`);
+    for (const { sequence, bytes } of heads) sameBytes(bytes, sampleBytes(700_000, sequence - 1), `head ${sequence}`);
   });
 
   withStore('lets one of many concurrent commits win', async (store) => {
     for (let sequence = 0; sequence < 5; sequence++) {
-      const results = await all(10, (at) => store.commit('head', bytesOf(20, at), sequence));
+      const results = await all(10, (at) => store.commit('head', sampleBytes(20, at), sequence));
       same(results.filter(Boolean).length, 1, `winners after ${sequence}`);
-      sameBytes((await store.heads('head'))[0]!.bytes, bytesOf(20, results.indexOf(true)), 'the head of the winner');
+      sameBytes((await store.heads('head'))[0]!.bytes, sampleBytes(20, results.indexOf(true)), 'the head of the winner');
     }
   });
 
   withStore('keeps values and heads after a close', async (store) => {
-    await store.write('value', bytesOf(1000, 1));
-    for (let sequence = 0; sequence < 3; sequence++) await store.commit('head', bytesOf(100, sequence), sequence);
+    await store.write('value', sampleBytes(1000, 1));
+    for (let sequence = 0; sequence < 3; sequence++) await store.commit('head', sampleBytes(100, sequence), sequence);
     await store.close();
     await opened(await again(store), async (next) => {
-      sameBytes(await next.read('value'), bytesOf(1000, 1), 'the value');
+      sameBytes(await next.read('value'), sampleBytes(1000, 1), 'the value');
       same(await next.list(''), ['value'], 'the names that list returns');
       const heads = await next.heads('head');
       same([heads[0]?.sequence, heads[1]?.sequence], [3, 2], 'the sequences');
-      same(await next.commit('head', bytesOf(1, 1), 3), true, 'the head after them');
+      same(await next.commit('head', sampleBytes(1, 1), 3), true, 'the head after them');
     });
   });
 }
@@ -234,15 +238,15 @@ function testClosing({ test, make, again }: ContractTools): void {
   test('rejects every call after its close', async () => {
     const store = await make();
     await store.open();
-    await store.write('value', bytesOf(1, 1));
+    await store.write('value', sampleBytes(1, 1));
     await store.close();
     const calls: Record<string, () => Promise<unknown>> = {
       read: () => store.read('value'),
-      write: () => store.write('value', bytesOf(1, 1)),
+      write: () => store.write('value', sampleBytes(1, 1)),
       remove: () => store.remove('value'),
       list: () => store.list(''),
       heads: () => store.heads('head'),
-      commit: () => store.commit('head', bytesOf(1, 1), 0),
+      commit: () => store.commit('head', sampleBytes(1, 1), 0),
       ...(store.lock === undefined ? {} : { lock: () => store.lock!(async () => {}) }),
     };
     for (const [name, call] of Object.entries(calls)) await fails(call, 'CLOSED', name);
@@ -252,12 +256,12 @@ function testClosing({ test, make, again }: ContractTools): void {
   test('finishes running calls when it is closed', async () => {
     const store = await make();
     await store.open();
-    const writes = all(5, (at) => store.write(`value/${at}`, bytesOf(300_000, at)));
+    const writes = all(5, (at) => store.write(`value/${at}`, sampleBytes(300_000, at)));
     const closing = store.close();
     await writes;
     await closing;
     await opened(await again(store), async (next) => {
-      for (let at = 0; at < 5; at++) sameBytes(await next.read(`value/${at}`), bytesOf(300_000, at), `value ${at}`);
+      for (let at = 0; at < 5; at++) sameBytes(await next.read(`value/${at}`), sampleBytes(300_000, at), `value ${at}`);
     });
   });
 }

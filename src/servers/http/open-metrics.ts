@@ -19,11 +19,11 @@ const contentType = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
  * A response in the text format of OpenMetrics 1.0, which Prometheus reads. Adds memory and age of the process, on platforms that have one.
  */
 export function openMetrics(metrics: readonly Metric[]): Response {
-  const text = `${[...metrics, ...processMetrics()].map(textOf).join('')}# EOF\n`;
+  const text = `${[...metrics, ...processMetrics()].map(metricText).join('')}# EOF\n`;
   return new Response(text, { headers: { ...privateHeaders, 'content-type': contentType } });
 }
 
-function textOf({ name, type, unit, help, samples }: Metric): string {
+function metricText({ name, type, unit, help, samples }: Metric): string {
   const sample = type === 'counter' ? `${name}_total` : name;
   const head = [
     `# TYPE ${name} ${type}`,

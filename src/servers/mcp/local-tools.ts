@@ -46,7 +46,7 @@ export function localTools(blocklist: Blocklist): Tool[] {
       { text: { type: 'string', description: 'The message' }, confirm },
       ['text'],
       async (given, signal) => {
-        const text = textOf(given, 'text');
+        const text = textArgument(given, 'text');
         if (given['confirm'] === true) return checkText(blocklist, text, { signal });
         const local = { checkMany: async (inputs: Iterable<CheckInput>) => Array.from(inputs, (one) => blocklist.test(one)) };
         return checkText(local, text, { findAssets: finderOf(blocklist) });
@@ -90,7 +90,7 @@ function toolOf(blocklist: Blocklist) {
 }
 
 function assetOf(given: Json): string | { readonly content: string; readonly type: (typeof ASSET_TYPES)[number] } {
-  const content = textOf(given, 'input');
+  const content = textArgument(given, 'input');
   if (content.length > maxInputLength) refuse(`input is longer than ${maxInputLength} characters; use local_check_text`);
   if (given['type'] === undefined) return content;
   const known = ASSET_TYPES.find((one) => one === given['type']);
@@ -98,7 +98,7 @@ function assetOf(given: Json): string | { readonly content: string; readonly typ
   return { content, type: known };
 }
 
-function textOf(given: Json, name: string): string {
+function textArgument(given: Json, name: string): string {
   const text = given[name];
   if (typeof text !== 'string' || text === '') refuse(`${name} must be a string that is not empty`);
   return text;

@@ -3,7 +3,7 @@ import { problemPage } from './approval-page.js';
 import { Approvals, type Place } from './approvals.js';
 import { type FetchDocument, OAuthClients } from './oauth-clients.js';
 import { invalidRequest, OAuthError } from './oauth-error.js';
-import { fieldIn, formOf, textOf } from './oauth-form.js';
+import { fieldIn, formOf, formText } from './oauth-form.js';
 import { OAuthGrants, type Tokens } from './oauth-grants.js';
 
 /** Options of `createAuthorizationServer`. */
@@ -45,7 +45,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
       throw invalidRequest('The Content-Type must be application/json.');
     }
-    const { id, name, redirects } = clients.register(await textOf(request), sender, request.headers.has('origin'));
+    const { id, name, redirects } = clients.register(await formText(request), sender, request.headers.has('origin'));
     return json(
       {
         client_id: id,

@@ -8,7 +8,7 @@ const maxBodyBytes = 32 * 1024;
 /** The longest address that browsers and servers agree on, and more than any other value has. */
 export const maxValueLength = 2_048;
 
-export async function textOf(request: Request): Promise<string> {
+export async function formText(request: Request): Promise<string> {
   const tooLarge = (): Error => new OAuthError('invalid_request', `The body exceeds ${maxBodyBytes} bytes.`, { status: 413 });
   const text = fromUtf8(await readBody(request, { maxBytes: maxBodyBytes, tooLarge }));
   if (text === null) throw invalidRequest('The body is not UTF-8.');
@@ -20,7 +20,7 @@ export async function formOf(request: Request, longer?: string): Promise<Readonl
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
     throw invalidRequest('The Content-Type must be application/x-www-form-urlencoded.');
   }
-  return fieldsIn(new URLSearchParams(await textOf(request)), longer);
+  return fieldsIn(new URLSearchParams(await formText(request)), longer);
 }
 
 /** Rejects repeated parameters, because parsers differ on which one counts. A parameter without a value counts as missing. */

@@ -58,7 +58,7 @@ export interface BuiltList {
  * `INVALID_ARTIFACT` for an invalid previous list; `LIMIT_EXCEEDED`; `ABORTED`
  */
 export async function buildList(input: ListInput, options: BuildOptions = {}): Promise<BuiltList> {
-  const settings = settingsOf(options);
+  const settings = buildSettingsOf(options);
   const known = options.previous === undefined ? null : await readPrevious(options.previous, settings, options);
   const report = new ReportWriter(settings.maxReportEntries);
   const covering = (entries: Iterable<string> = [], name: 'allow' | 'popular'): Promise<ReadonlySet<string>> =>
@@ -246,7 +246,7 @@ interface Settings extends SnapshotRules {
   readonly onProgress: (progress: BuildProgress) => void;
 }
 
-function settingsOf(options: BuildOptions): Settings {
+function buildSettingsOf(options: BuildOptions): Settings {
   if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
   const { algorithm = 'portcullis-1', encoding = 'portcullis-rice', snapshot = 'auto', urlBase = '' } = options;
   requireString(encoding, 'encoding');

@@ -1,7 +1,7 @@
 import { type Confirmed, maxConfirmBytes, readConfirm } from '../../blocklist/formats/confirm-answer.js';
 import { u32ToHex } from '../../core/bytes.js';
 import { isPortcullisError, type PortcullisError } from '../../core/errors.js';
-import { badGateway, badRequest, defaultRetryMs, type Refusal, unavailable } from './relay-answers.js';
+import { badGateway, badRequest, defaultRetryMs, type RelayRefusal, unavailable } from './relay-answers.js';
 import type { Settings } from './relay-options.js';
 import type { Rates } from './relay-rates.js';
 import { confirmPath } from './relay-routes.js';
@@ -46,7 +46,7 @@ export function createConfirmUpstream(settings: Settings, upstream: Upstream, ra
     );
   }
 
-  function refusalOf({ code, status = 0 }: PortcullisError): Refusal {
+  function refusalOf({ code, status = 0 }: PortcullisError): RelayRefusal {
     emit({ type: 'upstream-error', route: 'confirm', code, status, pauseMs: 0 });
     return status === 400 || status === 422 ? badRequest('the service rejected the confirmation') : badGateway(defaultRetryMs);
   }

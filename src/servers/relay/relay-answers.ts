@@ -5,7 +5,7 @@ import type { Settings } from './relay-options.js';
 import { methods, type RelayRoute } from './relay-routes.js';
 
 /** A request that is rejected; the client receives `code` and `message`. */
-export class Refusal extends Error {
+export class RelayRefusal extends Error {
   readonly status: number;
   readonly code: string;
   readonly retryAfterMs: number | undefined;
@@ -18,20 +18,20 @@ export class Refusal extends Error {
   }
 }
 
-export function notFound(): Refusal {
-  return new Refusal(404, 'NOT_FOUND', 'no such path');
+export function notFound(): RelayRefusal {
+  return new RelayRefusal(404, 'NOT_FOUND', 'no such path');
 }
 
-export function badRequest(message: string): Refusal {
-  return new Refusal(400, 'BAD_REQUEST', message);
+export function badRequest(message: string): RelayRefusal {
+  return new RelayRefusal(400, 'BAD_REQUEST', message);
 }
 
-export function tooLarge(message: string): Refusal {
-  return new Refusal(413, 'PAYLOAD_TOO_LARGE', message);
+export function tooLarge(message: string): RelayRefusal {
+  return new RelayRefusal(413, 'PAYLOAD_TOO_LARGE', message);
 }
 
-export function unavailable(retryAfterMs: number): Refusal {
-  return new Refusal(503, 'SERVICE_UNAVAILABLE', 'the service is unavailable', retryAfterMs);
+export function unavailable(retryAfterMs: number): RelayRefusal {
+  return new RelayRefusal(503, 'SERVICE_UNAVAILABLE', 'the service is unavailable', retryAfterMs);
 }
 
 /** `Retry-After` where nothing else determines it, in milliseconds. */
@@ -47,15 +47,15 @@ const otherTransientCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** Maps a failure to the client's answer, without the service's message, which may contain anything. `null` for a bug in this package. */
-export function refusalOf(error: unknown, retryAfterMs: number = defaultRetryMs): Refusal | null {
-  if (error instanceof Refusal) return error;
+export function refusalOf(error: unknown, retryAfterMs: number = defaultRetryMs): RelayRefusal | null {
+  if (error instanceof RelayRefusal) return error;
   if (!isPortcullisError(error)) return null;
   if (isTransient(error) || otherTransientCodes.has(error.code)) return unavailable(retryAfterMs);
   return badGateway(retryAfterMs);
 }
 
-export function badGateway(retryAfterMs: number): Refusal {
-  return new Refusal(502, 'BAD_GATEWAY', 'the service returned an unusable response', retryAfterMs);
+export function badGateway(retryAfterMs: number): RelayRefusal {
+  return new RelayRefusal(502, 'BAD_GATEWAY', 'the service returned an unusable response', retryAfterMs);
 }
 
 export interface Content {
@@ -99,7 +99,7 @@ function matches(header: string | null, etag: string): boolean {
   return header?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false;
 }
 
-export function refusalAnswer(request: Request, { status, code, message, retryAfterMs }: Refusal, cors: Headers): Response {
+export function refusalAnswer(request: Request, { status, code, message, retryAfterMs }: RelayRefusal, cors: Headers): Response {
   const bytes = utf8(JSON.stringify({ message, code }));
   cors.set('content-type', 'application/json');
   cors.set('content-length', String(bytes.length));

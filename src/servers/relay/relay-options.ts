@@ -131,7 +131,7 @@ const maxProxies = 10;
  * Validates the options once. No message repeats a value, because it may be a secret.
  * @throws TypeError, INVALID_INPUT
  */
-export function settingsOf(options: RelayOptions): Settings {
+export function relaySettingsOf(options: RelayOptions): Settings {
   requireObject(options, 'options');
   const { apiKey, origins = '*', trustForwardedFor, now = Date.now, onEvent, allowInsecureHttp = false } = options;
   requireType(options, 'baseUrl', 'string', true);

@@ -8,7 +8,7 @@ import {
   headersFor,
   notFound,
   preflightAnswer,
-  Refusal,
+  RelayRefusal,
   refusalAnswer,
   refusalOf,
   unavailable,
@@ -18,7 +18,7 @@ import { createCalibration } from './relay-calibration.js';
 import { createConfirmations } from './relay-confirmations.js';
 import { createFlights } from './relay-flights.js';
 import { createMonitor, type RelayMemory } from './relay-monitor.js';
-import { type RelayContext, type RelayEvent, type RelayOptions, settingsOf } from './relay-options.js';
+import { type RelayContext, type RelayEvent, type RelayOptions, relaySettingsOf } from './relay-options.js';
 import { clientOf, createRates } from './relay-rates.js';
 import { methods, type Target, targetOf } from './relay-routes.js';
 import { createVersions, graceMs } from './relay-versions.js';
@@ -54,7 +54,7 @@ const closedRetryMs = 5_000;
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function createRelay(options: RelayOptions): Relay {
-  const given = settingsOf(options);
+  const given = relaySettingsOf(options);
   const emit = (event: RelayEvent): void => {
     monitor.onEvent(event);
     given.emit(event);
@@ -94,7 +94,7 @@ export function createRelay(options: RelayOptions): Relay {
 
   function charge(client: string, cost: number, paid?: number): void {
     const waitMs = rates.client(client, cost, paid);
-    if (waitMs > 0) throw new Refusal(429, 'TOO_MANY_REQUESTS', 'too many requests', waitMs);
+    if (waitMs > 0) throw new RelayRefusal(429, 'TOO_MANY_REQUESTS', 'too many requests', waitMs);
   }
 
   async function contentOf({ route, id }: Target, request: Request, client: string): Promise<Content> {
@@ -116,7 +116,7 @@ export function createRelay(options: RelayOptions): Relay {
       if (request.method === 'OPTIONS') return preflightAnswer(route, headers);
       if (!methods[route].includes(request.method)) {
         headers.set('allow', [...methods[route], 'OPTIONS'].join(', '));
-        throw new Refusal(405, 'METHOD_NOT_ALLOWED', 'method not allowed');
+        throw new RelayRefusal(405, 'METHOD_NOT_ALLOWED', 'method not allowed');
       }
       const content = await contentOf(target, request, clientOf(request, context, settings));
       return contentAnswer(request, content, headers);
@@ -124,7 +124,7 @@ export function createRelay(options: RelayOptions): Relay {
       const refusal = refusalOf(error);
       // Reports only the name of the error, because the message may contain a prefix.
       if (refusal === null) emit({ type: 'internal-error', name: error instanceof Error ? error.name : typeof error });
-      return refusalAnswer(request, refusal ?? new Refusal(500, 'INTERNAL_SERVER_ERROR', 'the relay failed'), headers);
+      return refusalAnswer(request, refusal ?? new RelayRefusal(500, 'INTERNAL_SERVER_ERROR', 'the relay failed'), headers);
     }
   }
 

@@ -6,7 +6,7 @@ import { isPage } from '../../core/http/html-page.js';
 import { type ApiRequest, createApi, unusable } from '../../core/http/http-api.js';
 import { requireOk } from '../../core/http/http-status.js';
 import { send } from '../../core/http/send.js';
-import { Refusal, refusalOf, unavailable } from './relay-answers.js';
+import { RelayRefusal, refusalOf, unavailable } from './relay-answers.js';
 import type { Settings } from './relay-options.js';
 import type { RelayRoute } from './relay-routes.js';
 
@@ -70,7 +70,8 @@ export function createGate(
         failures = 0;
         return value;
       } catch (error) {
-        if (error instanceof Refusal || !isPortcullisError(error) || error.code === 'ABORTED' || isExpected(error)) throw error;
+        if (error instanceof RelayRefusal || !isPortcullisError(error) || error.code === 'ABORTED' || isExpected(error))
+          throw error;
         const { code, status, retryAfterMs: requestedMs = 0 } = error;
         // Concurrent failures count as one.
         const isFirst = failures === failuresBefore;

@@ -9,8 +9,8 @@ import { algorithmIn } from '../../../src/core/algorithms/registry.js';
 import { allFamilies } from '../../../src/core/assets/all-families.js';
 import type {
   AnswerOf,
-  Call,
   Context,
+  HandlerCall,
   Handlers,
   InputOf,
   OperationName,
@@ -148,7 +148,7 @@ export class Harness {
     throw new Error(`${name} was not refused`);
   }
 
-  call(as: As, organization: Organization | null): Call {
+  call(as: As, organization: Organization | null): HandlerCall {
     return { ...this.context, key: this.keys[as], organization, base: 'http://localhost' };
   }
 

@@ -25,7 +25,7 @@ export interface Cid {
  */
 export function readCid(text: string, asKey: boolean): Cid | null {
   if (text.length < minText || text.length > maxText) return null;
-  const bytes = bytesOf(text);
+  const bytes = decodedBytes(text);
   if (bytes === null) return null;
   // Version 0 and the old spelling of a key consist of a hash only.
   const hashAt = bytes[0] === 1 && !isHash(bytes, 0) ? (varint(bytes, 1)?.end ?? -1) : 0;
@@ -48,7 +48,7 @@ const dagPb = 0x70;
 const keyCodec = 0x72;
 
 /** Decodes by the first letter, which names the alphabet (multibase); a bare base58 text is a hash. */
-function bytesOf(text: string): Uint8Array | null {
+function decodedBytes(text: string): Uint8Array | null {
   const rest = text.slice(1);
   if (/^(?:Qm|12D3Koo|16Uiu2HA)/.test(text)) return fromBase(text, base58Alphabet);
   switch (text[0]) {

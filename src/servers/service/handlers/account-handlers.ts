@@ -1,6 +1,6 @@
 import { Problem } from '../http/problem.js';
 import type { Organization, User } from '../state/state-tables.js';
-import { absentDocument, type Call, type Handlers, requireReached } from './handler-context.js';
+import { absentDocument, type HandlerCall, type Handlers, requireReached } from './handler-context.js';
 
 type ServiceName = keyof Organization['services'];
 
@@ -59,7 +59,7 @@ export const accountHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-function userOf({ state, key }: Call): User | null {
+function userOf({ state, key }: HandlerCall): User | null {
   return key.userId === null ? null : (state.get('users', key.userId) ?? null);
 }
 
@@ -68,7 +68,7 @@ function userView({ id, fullName, email, role }: User) {
 }
 
 /** The organizations of the key, without inactive ones, which are never shown. */
-function reached({ state, key }: Call): Organization[] {
+function reached({ state, key }: HandlerCall): Organization[] {
   return key.organizationIds.flatMap((id) => {
     const organization = state.get('organizations', id);
     return organization === undefined || isGone(organization) ? [] : [organization];

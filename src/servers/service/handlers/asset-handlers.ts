@@ -18,7 +18,16 @@ import { scanView, startScan } from '../records/scans.js';
 import { livenessOf, takedownNow, takedownView, watchStatusOf } from '../records/takedown-records.js';
 import { requireUrl } from '../records/urls.js';
 import type { AssetRecord } from '../state/state-tables.js';
-import { type Call, type Context, dayMs, dayOf, type Handlers, iso, isoOrNull, organizationOf } from './handler-context.js';
+import {
+  type Context,
+  dayMs,
+  dayOf,
+  type HandlerCall,
+  type Handlers,
+  iso,
+  isoOrNull,
+  organizationOf,
+} from './handler-context.js';
 
 /** Changes in one response. provisional */
 const maxChanges = 100;
@@ -212,7 +221,7 @@ function unread(parsed: Asset | Refusal): { code: string; message: string } {
 }
 
 /** Why a check has no result: on a host with pages of many owners, only the page itself could be listed. */
-function reasonOf(readings: readonly Asset[], { settings }: Call): string {
+function reasonOf(readings: readonly Asset[], { settings }: HandlerCall): string {
   const isOnSharedHost = readings.some(({ type, canonical }) => type === 'URL' && settings.rules.sharedHosts.has(canonical));
   return isOnSharedHost ? 'hosting-domain' : 'not-found';
 }

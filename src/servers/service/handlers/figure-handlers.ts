@@ -3,8 +3,8 @@ import * as figures from '../records/sample-figures.js';
 import type { Organization } from '../state/state-tables.js';
 import {
   type AnswerOf,
-  type Call,
   endOf,
+  type HandlerCall,
   type Handlers,
   type InputOf,
   iso,
@@ -122,7 +122,7 @@ export const figureHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-function check(id: keyof typeof figures.healthchecks): (call: Call) => AnswerOf<CheckName> {
+function check(id: keyof typeof figures.healthchecks): (call: HandlerCall) => AnswerOf<CheckName> {
   return (call) => {
     organizationOf(call);
     return { id, severity: 'ok', ...figures.healthchecks[id], findings: [], suggestedAction: null };
@@ -132,7 +132,7 @@ function check(id: keyof typeof figures.healthchecks): (call: Call) => AnswerOf<
 type MetricsInput = Pick<InputOf<'organizationMetricsList'>, 'brandSlug' | 'startDate' | 'endDate' | 'include'>;
 
 /** The same figures for every organization; several together have their sum. */
-export function metricsOf({ state }: Call, organizations: readonly Organization[], input: MetricsInput) {
+export function metricsOf({ state }: HandlerCall, organizations: readonly Organization[], input: MetricsInput) {
   const { brandSlug, include } = input;
   requireOrder(input);
   if (brandSlug !== undefined) {
@@ -162,7 +162,7 @@ interface Scope {
 }
 
 /** Rejects an unknown brand or a reversed range, as if the figures depended on them. */
-function scopeOf(call: Call, input: Scope): { startDate: string; endDate: string } {
+function scopeOf(call: HandlerCall, input: Scope): { startDate: string; endDate: string } {
   organizationOf(call);
   requireOrder(input);
   for (const brandId of input.brandIds ?? []) requireBrand(call, brandId);

@@ -33,7 +33,7 @@ export interface Settings {
 }
 
 /** A request in a handler. */
-export interface Call extends Context {
+export interface HandlerCall extends Context {
   readonly key: Key;
   /** `https://host[:port]` of the request, for URLs in the response. */
   readonly base: string;
@@ -50,17 +50,17 @@ export type InputOf<Name extends OperationName> = z.output<RowNamed<Name>['input
 /** The response of a handler, checked against the schema of its row by the compiler. */
 export type AnswerOf<Name extends OperationName> = z.input<RowNamed<Name>['output']>;
 
-export type Handler<Name extends OperationName> = (call: Call, input: InputOf<Name>) => AnswerOf<Name>;
+export type Handler<Name extends OperationName> = (call: HandlerCall, input: InputOf<Name>) => AnswerOf<Name>;
 export type Handlers<Name extends OperationName = OperationName> = { readonly [Key in Name]: Handler<Key> };
 
 /** The organization of an operation that needs one. */
-export function organizationOf({ organization }: Call): Organization {
+export function organizationOf({ organization }: HandlerCall): Organization {
   if (organization === null) throw new Problem(401, 'The key has access to several organizations; pass the slug of one.');
   return organization;
 }
 
 /** The organization with a slug, if the key reaches it. */
-export function reachedOrganization({ state, key }: Pick<Call, 'state' | 'key'>, slug: string): Organization {
+export function reachedOrganization({ state, key }: Pick<HandlerCall, 'state' | 'key'>, slug: string): Organization {
   return requireReached(
     key,
     state.all('organizations').find((one) => one.slug === slug),
@@ -75,7 +75,7 @@ export function requireReached(key: Key, organization: Organization | undefined)
 }
 
 /** Rejects an id that is not a brand of the organization. */
-export function requireBrand(call: Call, brandId: number | undefined): void {
+export function requireBrand(call: HandlerCall, brandId: number | undefined): void {
   if (brandId !== undefined && call.state.get('brands', brandId)?.organizationId !== organizationOf(call).id)
     throw new Problem(404, 'There is no such brand.');
 }

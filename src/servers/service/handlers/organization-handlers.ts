@@ -3,7 +3,7 @@ import { Problem } from '../http/problem.js';
 import { ensureAsset, isBlockOfOthers, parseAsset, refusalWords, setStatus, shown } from '../records/asset-records.js';
 import { pageOf } from '../records/paging.js';
 import type { AssetRecord, BrandRecord, GroupRecord, MembershipRecord } from '../state/state-tables.js';
-import { absentDocument, type Call, type Handlers, iso, organizationOf } from './handler-context.js';
+import { absentDocument, type HandlerCall, type Handlers, iso, organizationOf } from './handler-context.js';
 
 /** The `groupId` of a list request that selects assets without a group. */
 const ungrouped = -1;
@@ -139,7 +139,7 @@ function brandView({ id, name, slug, type }: BrandRecord) {
   };
 }
 
-function membershipsOf(call: Call): readonly MembershipRecord[] {
+function membershipsOf(call: HandlerCall): readonly MembershipRecord[] {
   return call.state.where('memberships', 'organizationId', organizationOf(call).id);
 }
 
@@ -151,7 +151,7 @@ interface Item {
 }
 
 /** The asset, or why it was not added. */
-function addAsset(call: Call, { content, name, description, groupId }: Item): AssetRecord | string {
+function addAsset(call: HandlerCall, { content, name, description, groupId }: Item): AssetRecord | string {
   const organization = organizationOf(call);
   const parsed = parseAsset(content);
   if ('refused' in parsed) return `The format is not recognized: ${refusalWords[parsed.refused]}.`;
@@ -176,7 +176,7 @@ function addAsset(call: Call, { content, name, description, groupId }: Item): As
   return allowed;
 }
 
-function ownAsset(call: Call, assetId: number): { membership: MembershipRecord; asset: AssetRecord } {
+function ownAsset(call: HandlerCall, assetId: number): { membership: MembershipRecord; asset: AssetRecord } {
   const organization = organizationOf(call);
   const memberships = call.state.where('memberships', 'assetId', assetId);
   const membership = memberships.find((one) => one.organizationId === organization.id);
@@ -185,14 +185,14 @@ function ownAsset(call: Call, assetId: number): { membership: MembershipRecord; 
   throw new Problem(404, 'The organization has no such asset.');
 }
 
-function groupOf(call: Call, groupId: number): GroupRecord {
+function groupOf(call: HandlerCall, groupId: number): GroupRecord {
   const group = call.state.get('groups', groupId);
   if (group === undefined) throw new Problem(404, 'There is no such group.');
   if (group.organizationId !== organizationOf(call).id) throw new Problem(403, 'The group belongs to another organization.');
   return group;
 }
 
-function refuseTaken(call: Call, name: string, except?: number): void {
+function refuseTaken(call: HandlerCall, name: string, except?: number): void {
   const groups = call.state.where('groups', 'organizationId', organizationOf(call).id);
   if (groups.some((group) => group.name === name && group.id !== except))
     throw new Problem(409, 'The organization already has a group with this name.');

@@ -292,7 +292,7 @@ function duplicatesIn(all: readonly Wanted[]): ReadonlySet<Wanted> {
     before.set(key, { spellings, wishes });
     const isRepeated = spellings.has(content);
     spellings.add(content);
-    wishes.add(JSON.stringify([plain(content), status, brandSlug]));
+    wishes.add(JSON.stringify([comparable(content), status, brandSlug]));
     return isRepeated || wishes.size > 1;
   });
   return new Set(duplicates);
@@ -312,6 +312,6 @@ function keyOf({ asset, content }: Wanted): string {
   return 'refused' in asset ? `? ${content}` : `${asset.type} ${asset.canonical}`;
 }
 
-function plain(content: string): string {
+function comparable(content: string): string {
   return content.trim().toLowerCase().replace(/\/$/, '');
 }

@@ -5,7 +5,7 @@ import type { Operation } from '../../../api/operations/operation.js';
 import * as z from '../../../api/operations/zod.js';
 import { isPortcullisError } from '../../../core/errors.js';
 import { storeFiles } from '../handlers/attachment-handlers.js';
-import type { Call, Context } from '../handlers/handler-context.js';
+import type { Context, HandlerCall } from '../handlers/handler-context.js';
 import { handlers } from '../handlers/handlers.js';
 import { keyOf, organizationFor } from './access.js';
 import { Problem } from './problem.js';
@@ -54,7 +54,7 @@ interface Prepared {
   /** The fields that may name an organization. */
   readonly fields: ReadonlyMap<string, unknown>;
   /** Checks the input, and returns a function that does the work. */
-  readonly run: (call: Call) => () => unknown;
+  readonly run: (call: HandlerCall) => () => unknown;
 }
 
 async function prepareCall(request: Request, row: FullOperation, params: Match['params']): Promise<Prepared> {
@@ -65,7 +65,7 @@ async function prepareCall(request: Request, row: FullOperation, params: Match['
     if (fields.has(name) && fields.get(name) !== value) throw new Problem(400, `${name} differs between path and body.`);
     fields.set(name, value);
   }
-  const handle = handlers[row.name as keyof typeof handlers] as (call: Call, input: unknown) => unknown;
+  const handle = handlers[row.name as keyof typeof handlers] as (call: HandlerCall, input: unknown) => unknown;
   return {
     fields,
     run: (call) => {

@@ -5,13 +5,13 @@ import { Problem } from './problem.js';
 /** Five times a thousand assets with long descriptions. */
 const maxBodyBytes: number = 5 * 1024 * 1024;
 
-function bytesOf(request: Request, maxBytes: number): Promise<Uint8Array> {
+function requestBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   return readBody(request, { maxBytes, tooLarge: () => new Problem(400, `The body exceeds ${maxBytes} bytes.`) });
 }
 
 /** The fields of a JSON object; an empty body has none. provisional: that any other content type is a 400. */
 export async function fieldsOfBody(request: Request): Promise<[string, unknown][]> {
-  const bytes = await bytesOf(request, maxBodyBytes);
+  const bytes = await requestBytes(request, maxBodyBytes);
   if (bytes.length === 0) return [];
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
     throw new Problem(400, 'The Content-Type of a JSON body must be application/json.');
@@ -53,7 +53,7 @@ export async function filesOf(request: Request, fileName: string | undefined): P
 
 async function readFiles(request: Request, fileName: string | undefined): Promise<UploadedFile[]> {
   const type = request.headers.get('content-type') ?? 'application/octet-stream';
-  const bytes = await bytesOf(request, maxUploadBytes);
+  const bytes = await requestBytes(request, maxUploadBytes);
   if (!/^multipart\/form-data\b/i.test(type)) {
     if (fileName === undefined || fileName === '') throw new Problem(400, 'The query parameter fileName is missing.');
     return [{ fileName, type, bytes }];

@@ -1,6 +1,6 @@
 import { detectAssets, expressionsOf, normalizeAsset } from '../../../core/algorithms/all-algorithms.js';
 import type { Asset, Refusal, RefusalReason } from '../../../core/assets/asset.js';
-import type { Call, Context } from '../handlers/handler-context.js';
+import type { Context, HandlerCall } from '../handlers/handler-context.js';
 import type { AssetRecord, AssetStatus, Change } from '../state/state-tables.js';
 import { addRecent, listingFor } from './service-lists.js';
 import { releaseTakedowns } from './takedown-records.js';
@@ -114,7 +114,12 @@ function assetBehind(expression: string): Named {
 }
 
 /** Sets the status of an asset and logs the change, if it is one. */
-export function setStatus(call: Context & Partial<Call>, asset: AssetRecord, to: AssetStatus, by: Change['by']): AssetRecord {
+export function setStatus(
+  call: Context & Partial<HandlerCall>,
+  asset: AssetRecord,
+  to: AssetStatus,
+  by: Change['by'],
+): AssetRecord {
   const { state, clock } = call;
   if (asset.status === to) return asset;
   const nowMs = clock.now();

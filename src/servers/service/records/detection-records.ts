@@ -1,5 +1,5 @@
 import { announce } from '../delivery/announcements.js';
-import { type Call, type Context, iso, isoOrNull } from '../handlers/handler-context.js';
+import { type Context, type HandlerCall, iso, isoOrNull } from '../handlers/handler-context.js';
 import { Problem } from '../http/problem.js';
 import type { State } from '../state/state.js';
 import type { AssetRecord, ConfigRecord, DetectionRecord, Organization } from '../state/state-tables.js';
@@ -90,7 +90,7 @@ const confidences = ['low', 'medium', 'high'] as const;
 const scores = { low: 0.3, medium: 0.6, high: 0.9 } as const;
 
 /** Adds a detection for each undecided asset the config has none for, announces it, and returns how many there are. */
-export function runConfig(call: Call, config: ConfigRecord): number {
+export function runConfig(call: HandlerCall, config: ConfigRecord): number {
   const found = undetected(call.state, config);
   for (const { id } of found) {
     const detection = addDetection(call, config, id);

@@ -1,5 +1,5 @@
 import { addScan } from '../delivery/delivery-log.js';
-import type { Call, Context } from '../handlers/handler-context.js';
+import type { Context, HandlerCall } from '../handlers/handler-context.js';
 import { iso } from '../handlers/handler-context.js';
 import type { AssetRecord, ScanRecord } from '../state/state-tables.js';
 import { hostFacts } from './host-facts.js';
@@ -8,7 +8,7 @@ import { hostFacts } from './host-facts.js';
 const pendingMs = 1_000;
 const completeMs = 3_000;
 
-export function startScan({ state, clock }: Call, asset: AssetRecord, callbackUrl: string | null): ScanRecord {
+export function startScan({ state, clock }: HandlerCall, asset: AssetRecord, callbackUrl: string | null): ScanRecord {
   return addScan(state, { assetId: asset.id, createdAtMs: clock.now(), callbackUrl, reported: callbackUrl === null });
 }
 

@@ -1,4 +1,4 @@
-import { type Call, type Context, dayMs, iso } from '../handlers/handler-context.js';
+import { type Context, dayMs, type HandlerCall, iso } from '../handlers/handler-context.js';
 import type { State } from '../state/state.js';
 import type { AssetRecord, TakedownRecord } from '../state/state-tables.js';
 import { hostingProvider } from './host-facts.js';
@@ -20,7 +20,12 @@ export interface TakedownNow extends TakedownRecord {
 }
 
 /** Opens a takedown of a blocked, hosted asset, unless one is open or the organization does not have the service. */
-export function openTakedown({ state, clock }: Call, asset: AssetRecord, organizationId: number, brandId: number | null): void {
+export function openTakedown(
+  { state, clock }: HandlerCall,
+  asset: AssetRecord,
+  organizationId: number,
+  brandId: number | null,
+): void {
   const organization = state.get('organizations', organizationId);
   if (asset.status !== 'BLOCKED' || !hostedTypes.has(asset.type) || !organization?.services.takedowns) return;
   if (state.where('takedowns', 'assetId', asset.id).some(({ releasedAtMs }) => releasedAtMs === null)) return;

@@ -103,7 +103,7 @@ export function stateFile(path: string, options: StateFileOptions = {}): Storage
       }
     },
     async write(state) {
-      const bytes = bytesOf(state);
+      const bytes = stateBytes(state);
       if (bytes.length > maxBytes) {
         throw new PortcullisError('LIMIT_EXCEEDED', `the state would exceed ${maxBytes} bytes; reset the service`);
       }
@@ -122,7 +122,7 @@ export function stateFile(path: string, options: StateFileOptions = {}): Storage
   };
 }
 
-function bytesOf(state: State): Buffer {
+function stateBytes(state: State): Buffer {
   const text = Buffer.from(JSON.stringify(state));
   return Buffer.concat([Buffer.from(headerOf(text)), text]);
 }
