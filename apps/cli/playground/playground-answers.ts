@@ -56,7 +56,7 @@ export function redirectAnswer(location: string): Response {
 }
 
 /** A rejected request, with the same fields as the errors of the service and the relay. */
-export class Refusal extends Error {
+export class PlaygroundRefusal extends Error {
   readonly status: number;
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -69,6 +69,6 @@ export class Refusal extends Error {
   }
 }
 
-export function refusalAnswer({ status, code, message, headers }: Refusal): Response {
+export function refusalAnswer({ status, code, message, headers }: PlaygroundRefusal): Response {
   return jsonAnswer(status, { message, code }, headers);
 }

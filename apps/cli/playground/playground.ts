@@ -10,7 +10,7 @@ import {
 import { readAction, requireOwnPage } from './action-request.js';
 import type { PlaygroundActions } from './actions.js';
 import { pageFiles } from './page-files.js';
-import { fileAnswer, jsonAnswer, Refusal, redirectAnswer, refusalAnswer } from './playground-answers.js';
+import { fileAnswer, jsonAnswer, PlaygroundRefusal, redirectAnswer, refusalAnswer } from './playground-answers.js';
 
 export interface PlaygroundOptions {
   /** Serves the page's list; its `publicUrl` is the page's URL and `blocklist`. Pass either this or `published`. */
@@ -90,7 +90,7 @@ export async function createPlayground(options: PlaygroundOptions): Promise<Play
       try {
         return await answer(request, context);
       } catch (error) {
-        return refusalAnswer(error instanceof Refusal ? error : failure());
+        return refusalAnswer(error instanceof PlaygroundRefusal ? error : failure());
       }
     },
   };
@@ -106,7 +106,7 @@ function isTwin(asked: URL, own: URL): boolean {
 
 function requireMethod(request: Request, methods: readonly string[]): void {
   if (methods.includes(request.method)) return;
-  throw new Refusal(405, 'METHOD_NOT_ALLOWED', `method not allowed; use ${methods.join(' or ')}`, { allow: methods.join(', ') });
+  throw new PlaygroundRefusal(405, 'METHOD_NOT_ALLOWED', `method not allowed; use ${methods.join(' or ')}`, { allow: methods.join(', ') });
 }
 
 function invalid(message: string): PortcullisError {
@@ -114,21 +114,21 @@ function invalid(message: string): PortcullisError {
 }
 
 /** Says no more, because an unexpected error may hold the key. */
-function failure(): Refusal {
-  return new Refusal(500, 'INTERNAL_SERVER_ERROR', 'the request failed for an unexpected reason');
+function failure(): PlaygroundRefusal {
+  return new PlaygroundRefusal(500, 'INTERNAL_SERVER_ERROR', 'the request failed for an unexpected reason');
 }
 
-function notFound(): Refusal {
-  return new Refusal(404, 'NOT_FOUND', 'not found');
+function notFound(): PlaygroundRefusal {
+  return new PlaygroundRefusal(404, 'NOT_FOUND', 'not found');
 }
 
 /** The service's own reason, because it tells the user what to change; its message is the same for every reason. */
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown): PlaygroundRefusal {
   if (!isPortcullisError(error)) return failure();
   const { status = 0, code, message, assets, issues } = error;
   const [issue] = issues ?? [];
   // An unusable answer has the status of a success.
-  return new Refusal(
+  return new PlaygroundRefusal(
     status >= 400 ? status : 502,
     code,
     assets?.[0]?.message ?? (issue ? `${issue.path} ${issue.message}`.trim() : message),
