@@ -97,7 +97,7 @@ async function expectations(dist: string): Promise<Expectations> {
     expression,
     hex: createHash('sha256').update(expression, 'utf8').digest('hex'),
   }));
-  const { PrefixSet, encodeArtifact } = (await import(join(dist, 'prefixes.js'))) as typeof import('portcullis/assets');
+  const { PrefixSet, encodeArtifact } = (await import(join(dist, 'assets.js'))) as typeof import('portcullis/assets');
   const packed = encodeArtifact(PrefixSet.from(manyPrefixes()), { encoding: 'portcullis-rice' });
   const signature = createHmac('sha256', webhookSecret).update(webhookBody, 'utf8').digest('hex');
   return { hashes, packed: Buffer.from(packed).toString('hex'), signature };

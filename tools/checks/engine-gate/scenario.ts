@@ -17,7 +17,8 @@ interface Library {
 }
 
 /** `portcullis/core`, which gets its asset families from the caller. */
-interface CoreLibrary extends Omit<Library, 'expressionsOf' | 'decodeArtifact'> {
+interface CoreLibrary extends Omit<Library, 'createBlocklist' | 'expressionsOf' | 'decodeArtifact'> {
+  createCoreBlocklist: Library['createBlocklist'];
   evm: unknown;
   createAssets(options: { families: readonly unknown[] }): CoreAssets;
 }
@@ -110,7 +111,7 @@ export function checkCore(library: CoreLibrary, expected: Expectations): Promise
     assets.canonicalizeUrl(text);
   }
   const createBlocklist: Library['createBlocklist'] = (options) =>
-    library.createBlocklist({ ...options, families: [library.evm] });
+    library.createCoreBlocklist({ ...options, families: [library.evm] });
   return check({ ...library, createBlocklist, expressionsOf: assets.expressionsOf }, expected);
 }
 
