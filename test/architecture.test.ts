@@ -178,3 +178,40 @@ test('entries only re-export', () => {
     for (const statement of statements) expect(statement).toMatch(/^export (\*|(type )?\{[\s\S]*\}) from '\.[^']+'$/);
   }
 });
+
+/** Without what the build writes. */
+const written = files.filter((file) => partsOf(file).wing !== 'made');
+const lineCounts = new Map(written.map((file) => [file, readFileSync(pathOf(file), 'utf8').split('\n').length - 1]));
+
+test('no file has more than 400 lines', () => {
+  expect([...lineCounts].filter(([, count]) => count > 400)).toEqual([]);
+});
+
+/** Files of at most 40 lines that only one other file imports, and why each is a file of its own. */
+const smallFiles: Readonly<Record<string, string>> = {
+  'api/client/node-client.ts': 'the client of one platform',
+  'api/operations/zod-core.ts': 'the build replaces it',
+  'apps/cli/commands.ts': 'the table of commands',
+  'apps/cli/commands/check-command.ts': 'a command is loaded when it is called',
+  'apps/cli/commands/demo-command.ts': 'a command is loaded when it is called',
+  'apps/cli/commands/logout-command.ts': 'a command is loaded when it is called',
+  'apps/cli/commands/openapi-command.ts': 'a command is loaded when it is called',
+  'apps/cli/commands/webhook-command.ts': 'a command is loaded when it is called',
+  'apps/cli/process.ts': 'what only a process needs',
+  'apps/publisher/publish-worker.ts': 'a worker, bundled on its own',
+  'blocklist/sync/plan.ts': 'part of the rule that accepts a version',
+  'core/assets/phrase-words.ts': 'a table',
+  'core/find/escaped-pieces.ts': 'the scanner would pass 400 lines',
+  'core/find/top-level-hashes.ts': 'a generated table',
+  'guards/wallet/harmless-methods.ts': 'a table',
+  'servers/service/web-service.ts': 'the service of one platform',
+};
+
+test('a small file with one importer is part of it, unless it has a reason', () => {
+  const importers = new Map<string, number>();
+  for (const file of files)
+    for (const target of new Set(relativeImports(file).map((name) => targetOf(file, name))))
+      importers.set(target, (importers.get(target) ?? 0) + 1);
+  const small = inner.filter((file) => lineCounts.get(file)! <= 40 && importers.get(file) === 1);
+  expect(small.sort()).toEqual(Object.keys(smallFiles).sort());
+});

@@ -152,13 +152,6 @@ function showNoConfig(error: unknown): void {
 }
 
 // Folded on narrow screens, where the page is long without it.
-byId('log-fold', HTMLDetailsElement).open = matchMedia('(min-width: 60rem)').matches;
-try {
-  run(await readConfig());
-} catch (error) {
-  showNoConfig(error);
-}
-
 /** Reserved names only, so that none belongs to a real site. */
 const candidates: readonly (Example & { readonly status: VerdictStatus })[] = [
   { name: 'Not listed', text: 'https://example.net/', status: 'clear' },
@@ -214,4 +207,11 @@ function configOf(value: unknown): PlaygroundConfig {
 function isExample(value: unknown): value is Example {
   const { name, text } = Object(value) as Partial<Example>;
   return typeof name === 'string' && typeof text === 'string';
+}
+
+byId('log-fold', HTMLDetailsElement).open = matchMedia('(min-width: 60rem)').matches;
+try {
+  run(await readConfig());
+} catch (error) {
+  showNoConfig(error);
 }

@@ -16,15 +16,15 @@ export type {
   Navigation,
   RuleUpdate,
 } from '../guards/extension/extension-browser.js';
-export {
-  createExtensionGuard,
-  type ExtensionGuard,
-  type ExtensionGuardOptions,
-  type GuardedBlocklist,
-  type GuardMode,
-  type GuardSettings,
-  type GuardStatus,
-} from '../guards/extension/extension-guard.js';
+export { createExtensionGuard } from '../guards/extension/extension-guard.js';
 export { type GatePageOptions, type GateWarning, startGatePage } from '../guards/extension/gate-page.js';
 export type { GateRequest, GateScope } from '../guards/extension/gate-redirect.js';
+export type {
+  ExtensionGuard,
+  ExtensionGuardOptions,
+  GuardedBlocklist,
+  GuardMode,
+  GuardSettings,
+  GuardStatus,
+} from '../guards/extension/guard-options.js';
 export type { LastBlock } from '../guards/extension/guard-state.js';

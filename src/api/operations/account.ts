@@ -15,14 +15,12 @@ import * as z from './zod.js';
 /** The part of an organization that more than a draft names. */
 const withSlug = /* @__PURE__ */ made(() =>
   object({
-    /** The organization, by its slug. */
-    slug: text,
+    /** The organization, by its slug. */ slug: text,
   }),
 );
 const organizationsAnswer = /* @__PURE__ */ made(() =>
   object({
-    /** The organizations. */
-    organizations: array(userOrganization as UserOrganizationSchema),
+    /** The organizations. */ organizations: array(userOrganization as UserOrganizationSchema),
   }),
 );
 interface OrganizationsAnswer extends z.output<typeof organizationsAnswer> {}
@@ -47,20 +45,15 @@ export const account = /* @__PURE__ */ made(() => ({
   /** List the organizations the key can access, with their services. Other calls take their `slug`. */
   userOrgs: read('userOrgs', 'POST', {
     input: loose({
-      /** Only organizations with this state. Its form is not published. */
-      subscriptionStatus: z.optional(unshown),
-      /** Only organizations with these services. Its form is not published. */
-      services: z.optional(unshown),
-      /** Only organizations with, or without, this setting. */
-      obligatoryAdminApproval: z.optional(flag),
-      /** Only what contains this text. */
-      query: provisional(text),
+      /** Only organizations with this state. Its form is not published. */ subscriptionStatus: z.optional(unshown),
+      /** Only organizations with these services. Its form is not published. */ services: z.optional(unshown),
+      /** Only organizations with, or without, this setting. */ obligatoryAdminApproval: z.optional(flag),
+      /** Only what contains this text. */ query: provisional(text),
     }),
     essential: 'organizations.slug',
     output: typed<OrganizationsAnswer>(
       object({
-        /** The organizations. */
-        organizations: array(withSlug),
+        /** The organizations. */ organizations: array(withSlug),
       }),
     ),
   }),
@@ -68,8 +61,7 @@ export const account = /* @__PURE__ */ made(() => ({
   userOrgsGet: read('userOrgsGet', 'GET /user/orgs/{slug}', {
     slugAs: 'slug',
     input: strict({
-      /** The organization, by its slug. */
-      slug: text,
+      /** The organization, by its slug. */ slug: text,
     }),
     essential: 'slug',
     output: typed<UserOrganization>(withSlug),

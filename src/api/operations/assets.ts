@@ -23,30 +23,21 @@ export const assets = /* @__PURE__ */ made(() => ({
   /** Check whether an asset is blocked, allowed or unknown, here and in third-party feeds. Up to 10 calls a second. */
   check: read('assetCheck', 'POST', {
     input: strict({
-      /** The asset as text, such as a link or an address. */
-      content: text,
+      /** The asset as text, such as a link or an address. */ content: text,
     }),
     essential: 'status',
     output: object({
-      /** Whether it is blocked, allowed or unknown. */
-      status: open('assetStatus', enums.assetStatus),
-      /** The feed; the service has a name of its own. */
-      source: open('checkSource'),
-      /** What each source says. */
-      sources: array(
+      /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus', enums.assetStatus),
+      /** The feed; the service has a name of its own. */ source: open('checkSource'),
+      /** What each source says. */ sources: array(
         object({
-          /** The feed; the service has a name of its own. */
-          source: open('checkSource'),
-          /** Whether it is blocked, allowed or unknown. */
-          status: open('assetStatus'),
+          /** The feed; the service has a name of its own. */ source: open('checkSource'),
+          /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
         }),
       ),
-      /** Why the answer is what it is. */
-      reason: z.optional(open('checkReason')),
-      /** An explanation for people. */
-      message: z.optional(text),
-      /** Why the content cannot be checked. */
-      code: z.optional(open('checkCode')),
+      /** Why the answer is what it is. */ reason: z.optional(open('checkReason')),
+      /** An explanation for people. */ message: z.optional(text),
+      /** Why the content cannot be checked. */ code: z.optional(open('checkCode')),
     }),
   }),
   /**
@@ -56,54 +47,36 @@ export const assets = /* @__PURE__ */ made(() => ({
   list: read('assetList', 'POST', {
     paging: { style: 'next_page', items: 'assets', maxPageSize: 10_000 },
     input: strict({
-      /** The type of the assets. */
-      type: enums.assetType,
-      /** The status of the assets; `BLOCKED` by default. */
-      status: z.optional(enums.assetStatus),
-      /** The first day of the changes; without dates, those of the last day are listed. */
-      startDate: z.optional(day),
-      /** The last day of the changes, which is included. */
-      endDate: z.optional(day),
-      /** Items of one page. */
-      per_page: z.optional(between(1, 10_000)),
-      /** Where the page starts: the `next_page` of the page before it. */
-      next_page: z.optional(z.nullable(text)),
-      /** The organization, by its slug. */
-      organizationSlug: z.optional(text),
+      /** The type of the assets. */ type: enums.assetType,
+      /** The status of the assets; `BLOCKED` by default. */ status: z.optional(enums.assetStatus),
+      /** The first day of the changes; without dates, those of the last day are listed. */ startDate: z.optional(day),
+      /** The last day of the changes, which is included. */ endDate: z.optional(day),
+      /** Items of one page. */ per_page: z.optional(between(1, 10_000)),
+      /** Where the page starts: the `next_page` of the page before it. */ next_page: z.optional(z.nullable(text)),
+      /** The organization, by its slug. */ organizationSlug: z.optional(text),
     }),
     output: object({
-      /** The assets. */
-      assets: array(
+      /** The assets. */ assets: array(
         object({
-          /** The asset as text, such as a link or an address. */
-          content: text,
-          /** The type of asset. */
-          type: open('assetType'),
-          /** Whether it is blocked, allowed or unknown. */
-          status: open('assetStatus'),
-          /** Whether the service watches the asset for changes. */
-          watchStatus: open('watchStatus'),
-          /** When it was last changed, in ISO 8601. */
-          updatedAt: time,
-          /** The id. */
-          id: draft(number),
+          /** The asset as text, such as a link or an address. */ content: text,
+          /** The type of asset. */ type: open('assetType'),
+          /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
+          /** Whether the service watches the asset for changes. */ watchStatus: open('watchStatus'),
+          /** When it was last changed, in ISO 8601. */ updatedAt: time,
+          /** The id. */ id: draft(number),
           /** Whether the site answers; `null` if it was never checked. */
           livenessStatus: draft(z.nullable(open('livenessStatus'))),
-          /** When it was blocked, in ISO 8601. */
-          blockedAt: draft(z.nullable(time)),
-          /** Why the asset has this status. */
-          reason: z.optional(text),
+          /** When it was blocked, in ISO 8601. */ blockedAt: draft(z.nullable(time)),
+          /** Why the asset has this status. */ reason: z.optional(text),
         }),
       ),
-      /** Where the next page starts; `null` or absent on the last one. */
-      next_page: z.optional(z.nullable(numberOrText)),
+      /** Where the next page starts; `null` or absent on the last one. */ next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
   /** List the latest status changes of assets. */
   changelog: read('assetChangelog', 'POST', {
     input: loose({
-      /** Only changes of this type of asset. */
-      type: z.optional(enums.assetType),
+      /** Only changes of this type of asset. */ type: z.optional(enums.assetType),
     }),
     output: typed<ChangelogAnswer>(unshown),
   }),
@@ -111,10 +84,8 @@ export const assets = /* @__PURE__ */ made(() => ({
   search: read('assetSearch', 'POST', {
     input: ruled(
       strict({
-        /** The asset as text, such as a link or an address. */
-        content: z.optional(text),
-        /** The asset, by its id. */
-        assetId: z.optional(id),
+        /** The asset as text, such as a link or an address. */ content: z.optional(text),
+        /** The asset, by its id. */ assetId: z.optional(id),
       }),
       {
         'give either content or assetId': (input) => (input.content === undefined) !== (input.assetId === undefined),
@@ -122,78 +93,51 @@ export const assets = /* @__PURE__ */ made(() => ({
     ),
     essential: 'asset.status',
     output: object({
-      /** The asset; `null` if the service does not know it. */
-      asset: z.nullable(
+      /** The asset; `null` if the service does not know it. */ asset: z.nullable(
         object({
-          /** The id. */
-          id: number,
-          /** The asset as text, such as a link or an address. */
-          content: text,
-          /** The type of asset. */
-          type: open('assetType'),
-          /** Whether it is blocked, allowed or unknown. */
-          status: open('assetStatus', enums.assetStatus),
-          /** Whether the service watches the asset for changes. */
-          watchStatus: open('watchStatus'),
-          /** When it was created, in ISO 8601. */
-          createdAt: time,
-          /** When it was last changed, in ISO 8601. */
-          updatedAt: time,
+          /** The id. */ id: number,
+          /** The asset as text, such as a link or an address. */ content: text,
+          /** The type of asset. */ type: open('assetType'),
+          /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus', enums.assetStatus),
+          /** Whether the service watches the asset for changes. */ watchStatus: open('watchStatus'),
+          /** When it was created, in ISO 8601. */ createdAt: time,
+          /** When it was last changed, in ISO 8601. */ updatedAt: time,
           /** Whether the site answers; `null` if it was never checked. */
           livenessStatus: draft(z.nullable(open('livenessStatus'))),
-          /** When it was blocked, in ISO 8601. */
-          blockedAt: draft(z.nullable(time)),
+          /** When it was blocked, in ISO 8601. */ blockedAt: draft(z.nullable(time)),
         }),
       ),
-      /** The reports. */
-      reports: array(
+      /** The reports. */ reports: array(
         object({
-          /** The id. */
-          id: number,
-          /** The title of the report. */
-          title: text,
-          /** How far the review is. */
-          status: open('reportStatus'),
-          /** When it was created, in ISO 8601. */
-          createdAt: time,
+          /** The id. */ id: number,
+          /** The title of the report. */ title: text,
+          /** How far the review is. */ status: open('reportStatus'),
+          /** When it was created, in ISO 8601. */ createdAt: time,
         }),
       ),
-      /** The takedown of the asset; `null` if there is none. */
-      takedown: z.nullable(
+      /** The takedown of the asset; `null` if there is none. */ takedown: z.nullable(
         object({
-          /** The id. */
-          id: number,
-          /** How far the takedown is. */
-          status: open('takedownStatus'),
-          /** When it was created, in ISO 8601. */
-          createdAt: time,
-          /** When it was last changed, in ISO 8601. */
-          updatedAt: time,
-          /** The steps of the takedown, one for each provider. */
-          tasks: array(takedownTask as TakedownTaskSchema),
+          /** The id. */ id: number,
+          /** How far the takedown is. */ status: open('takedownStatus'),
+          /** When it was created, in ISO 8601. */ createdAt: time,
+          /** When it was last changed, in ISO 8601. */ updatedAt: time,
+          /** The steps of the takedown, one for each provider. */ tasks: array(takedownTask as TakedownTaskSchema),
           /** The files that were sent with the takedown. */
           attachments: provisional(array(takedownEvidence as TakedownEvidenceSchema)),
         }),
       ),
-      /** The products that use the block. */
-      blockedBy: array(
+      /** The products that use the block. */ blockedBy: array(
         object({
-          /** The product that uses the block. */
-          consumer: text,
-          /** The name of that product. */
-          name: text,
-          /** When the product took it over, in ISO 8601. */
-          consumedAt: time,
+          /** The product that uses the block. */ consumer: text,
+          /** The name of that product. */ name: text,
+          /** When the product took it over, in ISO 8601. */ consumedAt: time,
         }),
       ),
-      /** The scans of the asset. */
-      scans: draft(
+      /** The scans of the asset. */ scans: draft(
         array(
           object({
-            /** The id. */
-            id: number,
-            /** When it was created, in ISO 8601. */
-            createdAt: time,
+            /** The id. */ id: number,
+            /** When it was created, in ISO 8601. */ createdAt: time,
           }),
         ),
       ),
@@ -203,22 +147,16 @@ export const assets = /* @__PURE__ */ made(() => ({
   submit: write('assetSubmit', 'POST', {
     slugAs: 'organizationSlug',
     input: strict({
-      /** The assets as text, such as links or addresses. */
-      assets: listOf(text, 1, 100),
-      /** The organization, by its slug. */
-      organizationSlug: z.optional(text),
+      /** The assets as text, such as links or addresses. */ assets: listOf(text, 1, 100),
+      /** The organization, by its slug. */ organizationSlug: z.optional(text),
     }),
     essential: 'submittedAssets.assetId',
     output: object({
-      /** One entry for each asset that was sent. */
-      submittedAssets: array(
+      /** One entry for each asset that was sent. */ submittedAssets: array(
         object({
-          /** The asset as text. */
-          asset: text,
-          /** The id of the asset. */
-          assetId: number,
-          /** The id of the scan that was started. */
-          scanId: z.optional(number),
+          /** The asset as text. */ asset: text,
+          /** The id of the asset. */ assetId: number,
+          /** The id of the scan that was started. */ scanId: z.optional(number),
         }),
       ),
     }),
@@ -227,28 +165,22 @@ export const assets = /* @__PURE__ */ made(() => ({
   unblock: write('assetUnblock', 'POST', {
     slugAs: 'slug',
     input: loose({
-      /** The asset as text, such as a link or an address. */
-      content: provisional(text),
-      /** The organization, by its slug. */
-      slug: provisional(text),
+      /** The asset as text, such as a link or an address. */ content: provisional(text),
+      /** The organization, by its slug. */ slug: provisional(text),
     }),
     output: typed<UnblockAnswer>(),
   }),
   /** Parse a text into an asset: its normalized form and its type, by the rules of the service. */
   parse: read('assetParse', 'POST', {
     input: strict({
-      /** The asset as text, such as a link or an address. */
-      content: filled,
+      /** The asset as text, such as a link or an address. */ content: filled,
     }),
     essential: 'content',
     output: z.nullable(
       object({
-        /** The asset in its normalized form. */
-        content: z.optional(text),
-        /** The text that was sent. */
-        submittedContent: z.optional(text),
-        /** The type of asset. */
-        type: z.optional(open('assetType')),
+        /** The asset in its normalized form. */ content: z.optional(text),
+        /** The text that was sent. */ submittedContent: z.optional(text),
+        /** The type of asset. */ type: z.optional(open('assetType')),
       }),
     ),
   }),
@@ -258,20 +190,16 @@ export const assets = /* @__PURE__ */ made(() => ({
    */
   scan: write('assetScan', 'POST', {
     input: loose({
-      /** The asset as text, such as a link or an address. */
-      content: provisional(text),
-      /** The organization, by its slug. */
-      slug: provisional(text),
-      /** Where the service sends the result. */
-      callbackUrl: provisional(text),
+      /** The asset as text, such as a link or an address. */ content: provisional(text),
+      /** The organization, by its slug. */ slug: provisional(text),
+      /** Where the service sends the result. */ callbackUrl: provisional(text),
     }),
     output: typed<ScanAnswer>(withScanStatus),
   }),
   /** Get one scan: the data it gathered, the rules that matched, its labels and score. */
   scanResult: read('scanResult', 'POST', {
     input: loose({
-      /** The scan, by its id. */
-      scanId: provisional(id),
+      /** The scan, by its id. */ scanId: provisional(id),
     }),
     output: typed<ScanResultAnswer>(withScanStatus),
   }),

@@ -38,18 +38,13 @@ export const attachments = /* @__PURE__ */ made(() => ({
     upload: true,
     input: ruled(
       strict({
-        /** One file to upload. */
-        file: z.optional(source),
-        /** The name of the file. */
-        fileName,
-        /** Up to ten files, 4 MB together. */
-        files: z.optional(
+        /** One file to upload. */ file: z.optional(source),
+        /** The name of the file. */ fileName,
+        /** Up to ten files, 4 MB together. */ files: z.optional(
           listOf(
             strict({
-              /** The file. */
-              file: source,
-              /** The name of the file. */
-              fileName,
+              /** The file. */ file: source,
+              /** The name of the file. */ fileName,
             }),
             1,
             maxUploadFiles,
@@ -63,15 +58,11 @@ export const attachments = /* @__PURE__ */ made(() => ({
     ),
     essential: 'attachments.url',
     output: object({
-      /** The attached files. */
-      attachments: array(
+      /** The attached files. */ attachments: array(
         object({
-          /** Where the file is, for `attachmentUrls` of a report. */
-          url: text,
-          /** The name of the file. */
-          fileName: text,
-          /** The size, in bytes. */
-          sizeBytes: number,
+          /** Where the file is, for `attachmentUrls` of a report. */ url: text,
+          /** The name of the file. */ fileName: text,
+          /** The size, in bytes. */ sizeBytes: number,
         }),
       ),
     }),

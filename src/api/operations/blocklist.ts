@@ -9,12 +9,9 @@ const algoVersion = numberOrText;
 /** One file of hashed prefixes; its keys are provisional. */
 const artifact = /* @__PURE__ */ made(() =>
   loose({
-    /** Changes whenever the file changes. */
-    token: provisional(text),
-    /** How many prefixes the file has. */
-    count: provisional(number),
-    /** Where the file is. */
-    url: provisional(text),
+    /** Changes whenever the file changes. */ token: provisional(text),
+    /** How many prefixes the file has. */ count: provisional(number),
+    /** Where the file is. */ url: provisional(text),
   }),
 );
 
@@ -28,21 +25,16 @@ export const blocklist = /* @__PURE__ */ made(() => ({
     input: strict({}),
     essential: 'algoVersion',
     output: loose({
-      /** The version of the algorithm that makes expressions of links. */
-      algoVersion,
-      /** The whole list. */
-      snapshot: provisional(artifact),
-      /** What was added since the snapshot. */
-      recent: provisional(artifact),
+      /** The version of the algorithm that makes expressions of links. */ algoVersion,
+      /** The whole list. */ snapshot: provisional(artifact),
+      /** What was added since the snapshot. */ recent: provisional(artifact),
     }),
   }),
   /** Get the full hashes for prefixes that were found on the list. */
   confirm: read('assetBlocklistConfirm', 'POST', {
     input: loose({
-      /** The version of the algorithm that makes expressions of links. */
-      algoVersion,
-      /** The first four bytes of hashes, as eight hex digits each. */
-      prefixes: provisional(array(sized(8, 8))),
+      /** The version of the algorithm that makes expressions of links. */ algoVersion,
+      /** The first four bytes of hashes, as eight hex digits each. */ prefixes: provisional(array(sized(8, 8))),
     }),
     output: typed<ConfirmAnswer>(),
   }),

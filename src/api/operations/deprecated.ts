@@ -14,19 +14,14 @@ export const deprecated = /* @__PURE__ */ made(() => ({
   assetDetails: read('assetDetails', 'POST', {
     replacement: ['assetCheck', 'assetSearch'],
     input: strict({
-      /** The asset as text, such as a link or an address. */
-      content: text,
+      /** The asset as text, such as a link or an address. */ content: text,
     }),
     essential: 'status',
     output: object({
-      /** Whether it is blocked, allowed or unknown. */
-      status: open('assetStatus', enums.assetStatus),
-      /** Why the asset has this status. */
-      reason: z.optional(text),
-      /** The report behind the latest change, by its id. */
-      reportId: z.optional(number),
-      /** The address of that report. */
-      reportUrl: z.optional(text),
+      /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus', enums.assetStatus),
+      /** Why the asset has this status. */ reason: z.optional(text),
+      /** The report behind the latest change, by its id. */ reportId: z.optional(number),
+      /** The address of that report. */ reportUrl: z.optional(text),
     }),
   }),
   /**
@@ -39,26 +34,16 @@ export const deprecated = /* @__PURE__ */ made(() => ({
     paging: { style: 'cursor', items: 'reports', maxPageSize: 20 },
     input: ruled(
       loose({
-        /** The organization, by its slug. */
-        slug: text,
-        /** Items of one page. */
-        limit: z.optional(number),
-        /** Where the page starts; `null` for the first one. */
-        cursor: z.optional(z.nullable(numberOrText)),
-        /** Only reports created from this time on. */
-        startDate: z.optional(instant),
-        /** Only reports created up to this time. */
-        endDate: z.optional(instant),
-        /** Only reports with a rejected proposal. */
-        onlyRejected: z.optional(flag),
-        /** Only reports by people, or by automation. */
-        reporterKind: draft(enums.actorKind),
-        /** Only reports that were reviewed by people, or by automation. */
-        reviewerKind: draft(enums.actorKind),
-        /** Only reports that await, or do not await, the organization's decision. */
-        needsCustomerReview: draft(flag),
-        /** Leave out reports by automation. */
-        excludeAutomation: draft(flag),
+        /** The organization, by its slug. */ slug: text,
+        /** Items of one page. */ limit: z.optional(number),
+        /** Where the page starts; `null` for the first one. */ cursor: z.optional(z.nullable(numberOrText)),
+        /** Only reports created from this time on. */ startDate: z.optional(instant),
+        /** Only reports created up to this time. */ endDate: z.optional(instant),
+        /** Only reports with a rejected proposal. */ onlyRejected: z.optional(flag),
+        /** Only reports by people, or by automation. */ reporterKind: draft(enums.actorKind),
+        /** Only reports that were reviewed by people, or by automation. */ reviewerKind: draft(enums.actorKind),
+        /** Only reports that await, or do not await, the organization's decision. */ needsCustomerReview: draft(flag),
+        /** Leave out reports by automation. */ excludeAutomation: draft(flag),
       }),
       {
         'give both startDate and endDate, or neither': ({ startDate, endDate }) =>
@@ -76,14 +61,10 @@ export const deprecated = /* @__PURE__ */ made(() => ({
     slugAs: 'organizationSlug',
     replacement: ['organizationMetricsList'],
     input: strict({
-      /** The organization, by its slug. */
-      organizationSlug: text,
-      /** The brand, by its slug. */
-      brandSlug: z.optional(text),
-      /** The start of the range. */
-      startDate: z.optional(instant),
-      /** The end of the range. */
-      endDate: z.optional(instant),
+      /** The organization, by its slug. */ organizationSlug: text,
+      /** The brand, by its slug. */ brandSlug: z.optional(text),
+      /** The start of the range. */ startDate: z.optional(instant),
+      /** The end of the range. */ endDate: z.optional(instant),
     }),
     essential: 'metrics',
     output: organizationMetrics as OrganizationMetricsSchema,

@@ -24,10 +24,8 @@ import * as z from './zod.js';
 const settings = /* @__PURE__ */ made(() => loose({}));
 /** Filters known from the service's command line; their field names are provisional. */
 const filters = /* @__PURE__ */ made(() => ({
-  /** Only configs of this source. */
-  source: provisional(text),
-  /** Disabled configs too. */
-  includeDisabled: provisional(flag),
+  /** Only configs of this source. */ source: provisional(text),
+  /** Disabled configs too. */ includeDisabled: provisional(flag),
 }));
 
 /** Detection configs and the threats they find. */
@@ -37,72 +35,47 @@ export const detections = /* @__PURE__ */ made(() => ({
     slugAs: 'slug',
     paging: { style: 'cursor', items: 'detections', maxPageSize: 100 },
     input: strict({
-      /** The organization, by its slug. */
-      slug: text,
-      /** Where the page starts; `null` for the first one. */
-      cursor: z.optional(z.nullable(numberOrText)),
-      /** Items of one page. */
-      limit: z.optional(between(1, 100)),
-      /** What the detections must match. */
-      filters: z.optional(
+      /** The organization, by its slug. */ slug: text,
+      /** Where the page starts; `null` for the first one. */ cursor: z.optional(z.nullable(numberOrText)),
+      /** Items of one page. */ limit: z.optional(between(1, 100)),
+      /** What the detections must match. */ filters: z.optional(
         array(
           strict({
-            /** What is compared. */
-            property: open('detectionProperty'),
-            /** Whether the value must, or must not, be among those of the filter. */
-            operator: enums.detectionOperator,
-            /** The values of the filter. */
-            value: array(text),
+            /** What is compared. */ property: open('detectionProperty'),
+            /** Whether the value must, or must not, be among those of the filter. */ operator: enums.detectionOperator,
+            /** The values of the filter. */ value: array(text),
           }),
         ),
       ),
-      /** Only what contains this text. */
-      query: z.optional(text),
-      /** Only detections made from this time on. */
-      startDate: z.optional(instant),
-      /** Only detections made up to this time. */
-      endDate: z.optional(instant),
+      /** Only what contains this text. */ query: z.optional(text),
+      /** Only detections made from this time on. */ startDate: z.optional(instant),
+      /** Only detections made up to this time. */ endDate: z.optional(instant),
     }),
     output: object({
-      /** The detections. */
-      detections: array(
+      /** The detections. */ detections: array(
         object({
-          /** The id. */
-          id: number,
-          /** What was found. */
-          threatContent: text,
-          /** The source that found it. */
-          source: open('detectionSource'),
-          /** When it was created, in ISO 8601. */
-          createdAt: time,
-          /** How sure the detection is. */
-          confidence: open('detectionConfidence'),
-          /** Whether the asset was reported. */
-          reportStatus: open('detectionReported'),
-          /** The asset of the detection. */
-          asset: assetRef as AssetRefSchema,
-          /** The score of the detection, from 0 to 1. */
-          score: draft(number),
-          /** Why it was detected. */
-          reason: draft(z.nullable(text)),
-          /** The config that found it, by its id. */
-          configId: draft(z.nullable(number)),
-          /** When it was reported, in ISO 8601. */
-          reportedAt: draft(z.nullable(time)),
-          /** The brands it concerns. */
-          brands: draft(array(brandRef as BrandRefSchema)),
+          /** The id. */ id: number,
+          /** What was found. */ threatContent: text,
+          /** The source that found it. */ source: open('detectionSource'),
+          /** When it was created, in ISO 8601. */ createdAt: time,
+          /** How sure the detection is. */ confidence: open('detectionConfidence'),
+          /** Whether the asset was reported. */ reportStatus: open('detectionReported'),
+          /** The asset of the detection. */ asset: assetRef as AssetRefSchema,
+          /** The score of the detection, from 0 to 1. */ score: draft(number),
+          /** Why it was detected. */ reason: draft(z.nullable(text)),
+          /** The config that found it, by its id. */ configId: draft(z.nullable(number)),
+          /** When it was reported, in ISO 8601. */ reportedAt: draft(z.nullable(time)),
+          /** The brands it concerns. */ brands: draft(array(brandRef as BrandRefSchema)),
         }),
       ),
-      /** Where the next page starts; `null` or absent on the last one. */
-      nextCursor: z.optional(z.nullable(numberOrText)),
+      /** Where the next page starts; `null` or absent on the last one. */ nextCursor: z.optional(z.nullable(numberOrText)),
     }),
   }),
   /** List the sources an organization can configure, each with the JSON Schema of its settings. */
   sourcesList: read('detectionSourcesList', 'GET /detection/sources', {
     slugAs: 'slug',
     input: loose({
-      /** The organization, by its slug. */
-      slug: provisional(text),
+      /** The organization, by its slug. */ slug: provisional(text),
     }),
     output: typed<SourcesAnswer>(),
   }),
@@ -110,8 +83,7 @@ export const detections = /* @__PURE__ */ made(() => ({
   configsList: read('detectionConfigsList', 'POST', {
     slugAs: 'slug',
     input: loose({
-      /** The organization, by its slug. */
-      slug: provisional(text),
+      /** The organization, by its slug. */ slug: provisional(text),
     }),
     output: typed<ConfigsAnswer>(),
   }),
@@ -119,20 +91,13 @@ export const detections = /* @__PURE__ */ made(() => ({
   configsCreate: write('detectionConfigsCreate', 'POST', {
     slugAs: 'slug',
     input: strict({
-      /** The organization, by its slug. */
-      slug: provisional(text),
-      /** The source to configure. */
-      source: open('detectionSource'),
-      /** The title of the config. */
-      title: z.optional(text),
-      /** The description of the config. */
-      description: z.optional(text),
-      /** When it runs, as a cron expression. */
-      cron: z.optional(text),
-      /** The settings of the source. */
-      config: z.optional(settings),
-      /** The brand to look for, by its id. */
-      brandId: z.optional(id),
+      /** The organization, by its slug. */ slug: provisional(text),
+      /** The source to configure. */ source: open('detectionSource'),
+      /** The title of the config. */ title: z.optional(text),
+      /** The description of the config. */ description: z.optional(text),
+      /** When it runs, as a cron expression. */ cron: z.optional(text),
+      /** The settings of the source. */ config: z.optional(settings),
+      /** The brand to look for, by its id. */ brandId: z.optional(id),
     }),
     output: typed<ConfigAnswer>(),
   }),
@@ -140,22 +105,14 @@ export const detections = /* @__PURE__ */ made(() => ({
   configsUpdate: write('detectionConfigsUpdate', 'POST', {
     slugAs: 'slug',
     input: loose({
-      /** The organization, by its slug. */
-      slug: provisional(text),
-      /** The config, by its id. */
-      configId: id,
-      /** `DISABLED` stops the config permanently. */
-      status: z.optional(enums.detectionConfigStatus),
-      /** The new title. */
-      title: provisional(text),
-      /** The new description. */
-      description: provisional(text),
-      /** When it runs, as a cron expression. */
-      cron: provisional(text),
-      /** The settings of the source. */
-      config: provisional(settings),
-      /** Merge the settings with those that exist, instead of replacing them. */
-      mergeConfig: provisional(flag),
+      /** The organization, by its slug. */ slug: provisional(text),
+      /** The config, by its id. */ configId: id,
+      /** `DISABLED` stops the config permanently. */ status: z.optional(enums.detectionConfigStatus),
+      /** The new title. */ title: provisional(text),
+      /** The new description. */ description: provisional(text),
+      /** When it runs, as a cron expression. */ cron: provisional(text),
+      /** The settings of the source. */ config: provisional(settings),
+      /** Merge the settings with those that exist, instead of replacing them. */ mergeConfig: provisional(flag),
     }),
     output: typed<ConfigAnswer>(),
   }),
@@ -163,10 +120,8 @@ export const detections = /* @__PURE__ */ made(() => ({
   configsDelete: write('detectionConfigsDelete', 'POST', {
     slugAs: 'slug',
     input: strict({
-      /** The organization, by its slug. */
-      slug: provisional(text),
-      /** The config, by its id. */
-      configId: id,
+      /** The organization, by its slug. */ slug: provisional(text),
+      /** The config, by its id. */ configId: id,
     }),
     output: typed<ConfigDeleteAnswer>(),
   }),
@@ -174,10 +129,8 @@ export const detections = /* @__PURE__ */ made(() => ({
   configsRun: write('detectionConfigsRun', 'POST', {
     slugAs: 'slug',
     input: loose({
-      /** The organization, by its slug. */
-      slug: provisional(text),
-      /** Only this config, by its id. */
-      configId: provisional(id),
+      /** The organization, by its slug. */ slug: provisional(text),
+      /** Only this config, by its id. */ configId: provisional(id),
       ...filters,
     }),
     output: typed<RunAnswer>(),
@@ -186,14 +139,10 @@ export const detections = /* @__PURE__ */ made(() => ({
   configsValidate: write('detectionConfigsValidate', 'POST', {
     slugAs: 'slug',
     input: loose({
-      /** The organization, by its slug. */
-      slug: provisional(text),
-      /** How much a config must find. */
-      minResults: provisional(number),
-      /** How many hours are looked at. */
-      lookbackHours: provisional(number),
-      /** Run the configs first. */
-      run: provisional(flag),
+      /** The organization, by its slug. */ slug: provisional(text),
+      /** How much a config must find. */ minResults: provisional(number),
+      /** How many hours are looked at. */ lookbackHours: provisional(number),
+      /** Run the configs first. */ run: provisional(flag),
       ...filters,
     }),
     output: typed<ConfigsValidateAnswer>(),
@@ -202,12 +151,9 @@ export const detections = /* @__PURE__ */ made(() => ({
   drift: read('detectionDrift', 'POST', {
     slugAs: 'slug',
     input: loose({
-      /** The organization, by its slug. */
-      slug: provisional(text),
-      /** Only this config, by its id. */
-      configId: provisional(id),
-      /** How many hours are looked at. */
-      lookbackHours: provisional(number),
+      /** The organization, by its slug. */ slug: provisional(text),
+      /** Only this config, by its id. */ configId: provisional(id),
+      /** How many hours are looked at. */ lookbackHours: provisional(number),
       ...filters,
     }),
     output: typed<DriftAnswer>(),
@@ -216,48 +162,33 @@ export const detections = /* @__PURE__ */ made(() => ({
   threatsList: read('threatsList', 'POST', {
     paging: { style: 'next_page', items: 'threats', maxPageSize: 100 },
     input: strict({
-      /** Only what contains this text. */
-      query: z.optional(text),
-      /** Only threats blocked on this day or later. */
-      startDate: z.optional(day),
-      /** Only threats blocked on this day or earlier. */
-      endDate: z.optional(day),
-      /** Only these asset types. */
-      assetType: z.optional(array(enums.assetType)),
-      /** The order of the items; the first key counts most. */
-      sorting: z.optional(
+      /** Only what contains this text. */ query: z.optional(text),
+      /** Only threats blocked on this day or later. */ startDate: z.optional(day),
+      /** Only threats blocked on this day or earlier. */ endDate: z.optional(day),
+      /** Only these asset types. */ assetType: z.optional(array(enums.assetType)),
+      /** The order of the items; the first key counts most. */ sorting: z.optional(
         array(
           strict({
-            /** What the items are sorted by. */
-            key: enums.threatSortKey,
-            /** The direction. */
-            direction: enums.sortDirection,
+            /** What the items are sorted by. */ key: enums.threatSortKey,
+            /** The direction. */ direction: enums.sortDirection,
           }),
         ),
       ),
-      /** Items of one page. */
-      per_page: z.optional(between(1, 100)),
-      /** Where the page starts: the `next_page` of the page before it. */
-      next_page: z.optional(text),
+      /** Items of one page. */ per_page: z.optional(between(1, 100)),
+      /** Where the page starts: the `next_page` of the page before it. */ next_page: z.optional(text),
     }),
     output: object({
-      /** The threats. */
-      threats: array(
+      /** The threats. */ threats: array(
         object({
-          /** The id. */
-          id: number,
-          /** The asset as text, such as a link or an address. */
-          content: text,
-          /** The type of asset. */
-          type: open('assetType'),
-          /** When it was blocked, in ISO 8601. */
-          blockedAt: time,
+          /** The id. */ id: number,
+          /** The asset as text, such as a link or an address. */ content: text,
+          /** The type of asset. */ type: open('assetType'),
+          /** When it was blocked, in ISO 8601. */ blockedAt: time,
           /** Whether the site answers; `null` if it was never checked. */
           livenessStatus: draft(z.nullable(open('livenessStatus'))),
         }),
       ),
-      /** Where the next page starts; `null` or absent on the last one. */
-      next_page: z.optional(z.nullable(numberOrText)),
+      /** Where the next page starts; `null` or absent on the last one. */ next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
 }));

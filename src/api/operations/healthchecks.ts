@@ -7,18 +7,12 @@ import * as z from './zod.js';
 /** The types of the last four are not published. */
 const result = /* @__PURE__ */ made(() =>
   object({
-    /** The id of the check. */
-    id: open('healthcheckId'),
-    /** What the check found: `ok`, `warn` or `fail`. */
-    severity: open('healthcheckSeverity', healthcheckSeverity),
-    /** What was measured. */
-    observed: z.optional(unshown),
-    /** What it was compared with. */
-    threshold: z.optional(unshown),
-    /** What is wrong, in the checks that name it. */
-    findings: z.optional(unshown),
-    /** What to do about it. */
-    suggestedAction: z.optional(unshown),
+    /** The id of the check. */ id: open('healthcheckId'),
+    /** What the check found: `ok`, `warn` or `fail`. */ severity: open('healthcheckSeverity', healthcheckSeverity),
+    /** What was measured. */ observed: z.optional(unshown),
+    /** What it was compared with. */ threshold: z.optional(unshown),
+    /** What is wrong, in the checks that name it. */ findings: z.optional(unshown),
+    /** What to do about it. */ suggestedAction: z.optional(unshown),
   }),
 );
 
@@ -32,8 +26,7 @@ function check<const Name extends string, const Extra extends z.core.$ZodLooseSh
   return read(name, `POST /${path.toLowerCase()}`, {
     slugAs: 'slug',
     input: loose({
-      /** The organization, by its slug. */
-      slug: provisional(text),
+      /** The organization, by its slug. */ slug: provisional(text),
       ...thresholds,
     }),
     essential: 'severity',
@@ -42,16 +35,12 @@ function check<const Name extends string, const Extra extends z.core.$ZodLooseSh
 }
 
 const lookback = /* @__PURE__ */ made(() => ({
-  /** How much a config must find. */
-  minResults: provisional(number),
-  /** How many hours are looked at. */
-  lookbackHours: provisional(number),
+  /** How much a config must find. */ minResults: provisional(number),
+  /** How many hours are looked at. */ lookbackHours: provisional(number),
 }));
 const spike = /* @__PURE__ */ made(() => ({
-  /** How many days before are compared with. */
-  baselineDays: z.optional(number),
-  /** From how many on a rise counts. */
-  minSpikeCount: z.optional(number),
+  /** How many days before are compared with. */ baselineDays: z.optional(number),
+  /** From how many on a rise counts. */ minSpikeCount: z.optional(number),
 }));
 
 /** Health checks of an organization. */
@@ -61,15 +50,11 @@ export const healthchecks = /* @__PURE__ */ made(() => ({
     input: strict({}),
     essential: 'checks.implemented',
     output: object({
-      /** The checks. */
-      checks: array(
+      /** The checks. */ checks: array(
         object({
-          /** The id of the check. */
-          id: open('healthcheckId'),
-          /** Whether the check can be called. */
-          implemented: flag,
-          /** Why it cannot be called. */
-          notImplementedReason: z.optional(text),
+          /** The id of the check. */ id: open('healthcheckId'),
+          /** Whether the check can be called. */ implemented: flag,
+          /** Why it cannot be called. */ notImplementedReason: z.optional(text),
         }),
       ),
     }),

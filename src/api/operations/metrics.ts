@@ -17,53 +17,39 @@ import * as z from './zod.js';
 
 /** Flags of the service's command line for three operations; their field names are provisional. */
 const range = /* @__PURE__ */ made(() => ({
-  /** The organization, by its slug. */
-  slug: provisional(text),
+  /** The organization, by its slug. */ slug: provisional(text),
 
-  /** The start of the range. */
-  startDate: provisional(instant),
+  /** The start of the range. */ startDate: provisional(instant),
 
-  /** The end of the range. */
-  endDate: provisional(instant),
+  /** The end of the range. */ endDate: provisional(instant),
 
-  /** Only these brands, by their ids. */
-  brandIds: provisional(array(id)),
+  /** Only these brands, by their ids. */ brandIds: provisional(array(id)),
 }));
 
 const takedownFilters = /* @__PURE__ */ made(() => ({
-  /** The organization, by its slug. */
-  slug: text,
+  /** The organization, by its slug. */ slug: text,
 
-  /** Only threats that were blocked with this label. */
-  blockLabel: z.optional(enums.blockLabel),
+  /** Only threats that were blocked with this label. */ blockLabel: z.optional(enums.blockLabel),
 
-  /** Only brands of this type. */
-  brandType: z.optional(enums.brandType),
+  /** Only brands of this type. */ brandType: z.optional(enums.brandType),
 
-  /** Only these countries, by their codes of two letters. */
-  countryCodes: z.optional(array(text)),
+  /** Only these countries, by their codes of two letters. */ countryCodes: z.optional(array(text)),
 
-  /** Only these brands, by their ids. */
-  brandIds: z.optional(array(id)),
+  /** Only these brands, by their ids. */ brandIds: z.optional(array(id)),
 }));
 
 const median = /* @__PURE__ */ made(() => ({
-  /** The median time to takedown, in minutes; `null` without data. */
-  medianTakedownMinutes: z.nullable(number),
+  /** The median time to takedown, in minutes; `null` without data. */ medianTakedownMinutes: z.nullable(number),
 
-  /** The median time to takedown, in hours; `null` without data. */
-  medianTakedownHours: z.nullable(number),
+  /** The median time to takedown, in hours; `null` without data. */ medianTakedownHours: z.nullable(number),
 
-  /** The median time to takedown, in days; `null` without data. */
-  medianTakedownDays: z.nullable(number),
+  /** The median time to takedown, in days; `null` without data. */ medianTakedownDays: z.nullable(number),
 
-  /** How many takedowns there are. */
-  count: number,
+  /** How many takedowns there are. */ count: number,
 }));
 const trendPoint = /* @__PURE__ */ made(() =>
   object({
-    /** The month, as `YYYY-MM`. */
-    period: text,
+    /** The month, as `YYYY-MM`. */ period: text,
     ...median,
   }),
 );
@@ -80,8 +66,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
   breakdown: read('metricsBreakdown', 'POST', {
     slugAs: 'slug',
     input: loose({
-      /** The axis of the groups. */
-      by: provisional(enums.breakdownAxis),
+      /** The axis of the groups. */ by: provisional(enums.breakdownAxis),
       ...range,
     }),
     output: typed<BreakdownAnswer>(),
@@ -104,18 +89,12 @@ export const metrics = /* @__PURE__ */ made(() => ({
   list: read('organizationMetricsList', 'GET /organization/metrics', {
     slugAs: 'slug',
     input: loose({
-      /** The brand, by its slug. */
-      brandSlug: z.optional(text),
-      /** The start of the range. */
-      startDate: z.optional(instant),
-      /** The end of the range. */
-      endDate: z.optional(instant),
-      /** The organization, by its slug. */
-      slug: provisional(text),
-      /** Several organizations, by their slugs. */
-      slugs: provisional(listOf(text, 0, 500)),
-      /** The figures to return; the others are left out. */
-      include: provisional(array(enums.metricsInclude)),
+      /** The brand, by its slug. */ brandSlug: z.optional(text),
+      /** The start of the range. */ startDate: z.optional(instant),
+      /** The end of the range. */ endDate: z.optional(instant),
+      /** The organization, by its slug. */ slug: provisional(text),
+      /** Several organizations, by their slugs. */ slugs: provisional(listOf(text, 0, 500)),
+      /** The figures to return; the others are left out. */ include: provisional(array(enums.metricsInclude)),
     }),
     essential: 'metrics',
     output: organizationMetrics as OrganizationMetricsSchema,
@@ -125,18 +104,14 @@ export const metrics = /* @__PURE__ */ made(() => ({
     slugAs: 'slug',
     input: strict({
       ...takedownFilters,
-      /** The start of the range. */
-      startDate: z.optional(instant),
-      /** The end of the range. */
-      endDate: z.optional(instant),
+      /** The start of the range. */ startDate: z.optional(instant),
+      /** The end of the range. */ endDate: z.optional(instant),
     }),
     essential: 'byAssetType',
     output: object({
-      /** One entry for each asset type, quickest first. */
-      byAssetType: array(
+      /** One entry for each asset type, quickest first. */ byAssetType: array(
         object({
-          /** The asset type. */
-          assetType: open('assetType'),
+          /** The asset type. */ assetType: open('assetType'),
           ...median,
         }),
       ),
@@ -147,34 +122,22 @@ export const metrics = /* @__PURE__ */ made(() => ({
     slugAs: 'slug',
     input: strict({
       ...takedownFilters,
-      /** How many months to return. */
-      months: z.optional(between(2, 36)),
-      /** Only these asset types. */
-      assetTypes: z.optional(listOf(enums.assetType, 0, 5)),
+      /** How many months to return. */ months: z.optional(between(2, 36)),
+      /** Only these asset types. */ assetTypes: z.optional(listOf(enums.assetType, 0, 5)),
     }),
     essential: 'series',
     output: object({
-      /** How many months were returned. */
-      months: number,
-      /** The months, as `YYYY-MM`, oldest first. */
-      periods: array(text),
-      /** One series for each asset type, or one for all together. */
-      series: array(
+      /** How many months were returned. */ months: number,
+      /** The months, as `YYYY-MM`, oldest first. */ periods: array(text),
+      /** One series for each asset type, or one for all together. */ series: array(
         object({
-          /** The asset type; `null` for all together. */
-          assetType: z.nullable(open('assetType')),
-          /** One point for each month. */
-          points: array(trendPoint),
-          /** The latest change. */
-          change: object({
-            /** The latest month with data. */
-            latest: z.nullable(trendPoint),
-            /** The month before that. */
-            previous: z.nullable(trendPoint),
-            /** The change, in percent. */
-            percentChange: z.nullable(number),
-            /** Whether it improved. */
-            direction: z.nullable(open('trendDirection')),
+          /** The asset type; `null` for all together. */ assetType: z.nullable(open('assetType')),
+          /** One point for each month. */ points: array(trendPoint),
+          /** The latest change. */ change: object({
+            /** The latest month with data. */ latest: z.nullable(trendPoint),
+            /** The month before that. */ previous: z.nullable(trendPoint),
+            /** The change, in percent. */ percentChange: z.nullable(number),
+            /** Whether it improved. */ direction: z.nullable(open('trendDirection')),
           }),
         }),
       ),

@@ -9,10 +9,8 @@ import * as z from './zod.js';
 const groupName = /* @__PURE__ */ sized(1, 255);
 const groupRef = /* @__PURE__ */ made(() =>
   object({
-    /** The id. */
-    id: number,
-    /** The name. */
-    name: text,
+    /** The id. */ id: number,
+    /** The name. */ name: text,
   }),
 );
 
@@ -21,45 +19,28 @@ export const organization = /* @__PURE__ */ made(() => ({
   /** List all brands of the organization. */
   brands: read('organizationBrands', 'GET', {
     input: strict({
-      /** The organization, by its slug. */
-      slug: provisional(text),
+      /** The organization, by its slug. */ slug: provisional(text),
     }),
     essential: 'brands',
     output: object({
-      /** The brands. */
-      brands: array(
+      /** The brands. */ brands: array(
         // The types of colors, terms, tickers, documents and trademarks are provisional, because only their names are published.
         loose({
-          /** The id. */
-          id: z.optional(number),
-          /** The name. */
-          name: z.optional(text),
-          /** The type of brand. */
-          type: z.optional(open('brandType')),
-          /** The slug of the brand. */
-          slug: provisional(text),
-          /** The address of its picture. */
-          avatarUrl: z.optional(z.nullable(text)),
-          /** Its website. */
-          websiteUrl: z.optional(z.nullable(text)),
-          /** Its handle on Twitter. */
-          twitterHandle: z.optional(z.nullable(text)),
-          /** Its colors. The type is not published. */
-          brandColors: provisional(unshown),
-          /** Terms to look for. */
-          includedTerms: provisional(array(text)),
-          /** Terms to leave out. */
-          excludedTerms: provisional(array(text)),
-          /** Its ticker symbols. */
-          tickers: provisional(array(text)),
-          /** Whether the legal documents are those of the organization. */
-          useOrganizationDocs: z.optional(flag),
-          /** The documents that prove the right to act. */
-          legalDocuments: provisional(legalDocuments as LegalDocumentsSchema),
-          /** Its trademarks. The fields of an entry are not published. */
-          trademarkRegistrations: provisional(array(unshown)),
-          /** The group of the brand. */
-          brandGroupId: draft(unshown),
+          /** The id. */ id: z.optional(number),
+          /** The name. */ name: z.optional(text),
+          /** The type of brand. */ type: z.optional(open('brandType')),
+          /** The slug of the brand. */ slug: provisional(text),
+          /** The address of its picture. */ avatarUrl: z.optional(z.nullable(text)),
+          /** Its website. */ websiteUrl: z.optional(z.nullable(text)),
+          /** Its handle on Twitter. */ twitterHandle: z.optional(z.nullable(text)),
+          /** Its colors. The type is not published. */ brandColors: provisional(unshown),
+          /** Terms to look for. */ includedTerms: provisional(array(text)),
+          /** Terms to leave out. */ excludedTerms: provisional(array(text)),
+          /** Its ticker symbols. */ tickers: provisional(array(text)),
+          /** Whether the legal documents are those of the organization. */ useOrganizationDocs: z.optional(flag),
+          /** The documents that prove the right to act. */ legalDocuments: provisional(legalDocuments as LegalDocumentsSchema),
+          /** Its trademarks. The fields of an entry are not published. */ trademarkRegistrations: provisional(array(unshown)),
+          /** The group of the brand. */ brandGroupId: draft(unshown),
         }),
       ),
     }),
@@ -70,61 +51,39 @@ export const organization = /* @__PURE__ */ made(() => ({
     paging: { style: 'next_page', items: 'assets', maxPageSize: 1_000 },
     input: strict({
       // 14 types are documented as filters; the service may accept others, and rejects those that it does not.
-      /** Only assets of this type. */
-      type: z.optional(enums.assetType),
-      /** Only assets of this group, by its id; `-1` for those without a group. */
-      groupId: z.optional(id),
-      /** Only what contains this text. */
-      query: z.optional(text),
-      /** Items of one page. */
-      per_page: z.optional(between(1, 1_000)),
-      /** Where the page starts: the `next_page` of the page before it. */
-      next_page: z.optional(text),
-      /** The organization, by its slug. */
-      slug: draft(text),
+      /** Only assets of this type. */ type: z.optional(enums.assetType),
+      /** Only assets of this group, by its id; `-1` for those without a group. */ groupId: z.optional(id),
+      /** Only what contains this text. */ query: z.optional(text),
+      /** Items of one page. */ per_page: z.optional(between(1, 1_000)),
+      /** Where the page starts: the `next_page` of the page before it. */ next_page: z.optional(text),
+      /** The organization, by its slug. */ slug: draft(text),
     }),
     output: object({
-      /** The assets. */
-      assets: array(
+      /** The assets. */ assets: array(
         object({
-          /** The id. */
-          id: number,
-          /** The asset as text, such as a link or an address. */
-          content: text,
-          /** The type of asset. */
-          type: open('assetType'),
-          /** Whether it is blocked, allowed or unknown. */
-          status: open('assetStatus'),
-          /** The name that it was given. */
-          name: z.optional(z.nullable(text)),
-          /** The description that it was given. */
-          description: z.nullable(text),
-          /** The group of the asset; `null` without one. */
-          group: z.nullable(groupRef),
-          /** When it was created, in ISO 8601. */
-          createdAt: time,
-          /** When it was last changed, in ISO 8601. */
-          updatedAt: time,
+          /** The id. */ id: number,
+          /** The asset as text, such as a link or an address. */ content: text,
+          /** The type of asset. */ type: open('assetType'),
+          /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
+          /** The name that it was given. */ name: z.optional(z.nullable(text)),
+          /** The description that it was given. */ description: z.nullable(text),
+          /** The group of the asset; `null` without one. */ group: z.nullable(groupRef),
+          /** When it was created, in ISO 8601. */ createdAt: time,
+          /** When it was last changed, in ISO 8601. */ updatedAt: time,
         }),
       ),
-      /** Where the next page starts; `null` or absent on the last one. */
-      next_page: z.optional(z.nullable(numberOrText)),
+      /** Where the next page starts; `null` or absent on the last one. */ next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
   /** Add up to 1,000 assets to the allowlist. Each one succeeds or fails separately: read `results`. */
   assetsAdd: write('organizationAssetsAdd', 'POST /organization/assets', {
     input: strict({
-      /** The assets. */
-      assets: listOf(
+      /** The assets. */ assets: listOf(
         strict({
-          /** The asset as text, such as a link or an address. */
-          content: text,
-          /** A name for the asset. */
-          name: z.optional(text),
-          /** A description of the asset. */
-          description: z.optional(text),
-          /** The group to put it in, by its id. */
-          groupId: z.optional(id),
+          /** The asset as text, such as a link or an address. */ content: text,
+          /** A name for the asset. */ name: z.optional(text),
+          /** A description of the asset. */ description: z.optional(text),
+          /** The group to put it in, by its id. */ groupId: z.optional(id),
         }),
         1,
         1_000,
@@ -132,23 +91,16 @@ export const organization = /* @__PURE__ */ made(() => ({
     }),
     essential: 'results.success',
     output: object({
-      /** One result for each asset. */
-      results: array(
+      /** One result for each asset. */ results: array(
         object({
-          /** The asset as text, such as a link or an address. */
-          content: text,
-          /** Whether the asset was added. */
-          success: flag,
-          /** The id of the asset, if it was added. */
-          id: z.optional(number),
-          /** Why it was not added. */
-          error: z.optional(text),
+          /** The asset as text, such as a link or an address. */ content: text,
+          /** Whether the asset was added. */ success: flag,
+          /** The id of the asset, if it was added. */ id: z.optional(number),
+          /** Why it was not added. */ error: z.optional(text),
         }),
       ),
-      /** How many succeeded. */
-      successCount: number,
-      /** How many failed. */
-      errorCount: number,
+      /** How many succeeded. */ successCount: number,
+      /** How many failed. */ errorCount: number,
     }),
   }),
   /** Change the name, description or group of an asset on the allowlist; `null` clears a field. */
@@ -157,14 +109,10 @@ export const organization = /* @__PURE__ */ made(() => ({
     pathInBody: true,
     input: ruled(
       strict({
-        /** The asset, by its id. */
-        assetId: id,
-        /** The new name. */
-        name: z.optional(text),
-        /** The new description; `null` removes it. */
-        description: z.optional(z.nullable(text)),
-        /** The new group, by its id; `null` for none. */
-        groupId: z.optional(z.nullable(id)),
+        /** The asset, by its id. */ assetId: id,
+        /** The new name. */ name: z.optional(text),
+        /** The new description; `null` removes it. */ description: z.optional(z.nullable(text)),
+        /** The new group, by its id; `null` for none. */ groupId: z.optional(z.nullable(id)),
       }),
       {
         'give name, description or groupId': ({ name, description, groupId }) =>
@@ -173,31 +121,23 @@ export const organization = /* @__PURE__ */ made(() => ({
     ),
     essential: 'id',
     output: object({
-      /** The id of the asset. */
-      id: number,
-      /** The asset as text, such as a link or an address. */
-      content: text,
-      /** The name; `null` without one. */
-      name: z.nullable(text),
-      /** The description; `null` without one. */
-      description: z.nullable(text),
-      /** The group, by its id; `null` without one. */
-      groupId: z.nullable(number),
+      /** The id of the asset. */ id: number,
+      /** The asset as text, such as a link or an address. */ content: text,
+      /** The name; `null` without one. */ name: z.nullable(text),
+      /** The description; `null` without one. */ description: z.nullable(text),
+      /** The group, by its id; `null` without one. */ groupId: z.nullable(number),
     }),
   }),
   /** Remove an asset from the allowlist. It can be added again. */
   assetsRemove: write('organizationAssetsRemove', 'DELETE /organization/assets/{assetId}', {
     pathInBody: true,
     input: strict({
-      /** The asset, by its id. */
-      assetId: id,
+      /** The asset, by its id. */ assetId: id,
     }),
     essential: 'success',
     output: object({
-      /** Whether it succeeded; a failed call is an error. */
-      success: flag,
-      /** The id of the asset. */
-      id: number,
+      /** Whether it succeeded; a failed call is an error. */ success: flag,
+      /** The id of the asset. */ id: number,
     }),
   }),
   /** List the groups of the allowlist, with the number of assets in each. */
@@ -205,15 +145,11 @@ export const organization = /* @__PURE__ */ made(() => ({
     input: strict({}),
     essential: 'groups',
     output: object({
-      /** The groups. */
-      groups: array(
+      /** The groups. */ groups: array(
         object({
-          /** The id. */
-          id: number,
-          /** The name. */
-          name: text,
-          /** How many assets the group has. */
-          assetCount: number,
+          /** The id. */ id: number,
+          /** The name. */ name: text,
+          /** How many assets the group has. */ assetCount: number,
         }),
       ),
     }),
@@ -221,8 +157,7 @@ export const organization = /* @__PURE__ */ made(() => ({
   /** Create a group for assets on the allowlist. */
   assetGroupsCreate: write('organizationAssetGroupsCreate', 'POST /organization/asset-groups', {
     input: strict({
-      /** The name, which must be unique in the organization. */
-      name: groupName,
+      /** The name, which must be unique in the organization. */ name: groupName,
     }),
     essential: 'id',
     output: groupRef,
@@ -232,10 +167,8 @@ export const organization = /* @__PURE__ */ made(() => ({
     repeatSafe: true,
     pathInBody: true,
     input: strict({
-      /** The group, by its id. */
-      groupId: id,
-      /** The new name, which must be unique in the organization. */
-      name: groupName,
+      /** The group, by its id. */ groupId: id,
+      /** The new name, which must be unique in the organization. */ name: groupName,
     }),
     essential: 'id',
     output: groupRef,
@@ -244,17 +177,13 @@ export const organization = /* @__PURE__ */ made(() => ({
   assetGroupsDelete: write('organizationAssetGroupsDelete', 'DELETE /organization/asset-groups/{groupId}', {
     pathInBody: true,
     input: strict({
-      /** The group, by its id. */
-      groupId: id,
+      /** The group, by its id. */ groupId: id,
     }),
     essential: 'success',
     output: object({
-      /** Whether it succeeded; a failed call is an error. */
-      success: flag,
-      /** The id of the group. */
-      id: number,
-      /** How many assets have no group now. */
-      unassignedAssetCount: number,
+      /** Whether it succeeded; a failed call is an error. */ success: flag,
+      /** The id of the group. */ id: number,
+      /** How many assets have no group now. */ unassignedAssetCount: number,
     }),
   }),
 }));

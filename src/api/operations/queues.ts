@@ -9,10 +9,8 @@ export const queues = /* @__PURE__ */ made(() => ({
   snapshot: read('operationsQueuesSnapshot', 'POST', {
     slugAs: 'slug',
     input: loose({
-      /** The organization, by its slug. */
-      slug: provisional(text),
-      /** After how many hours a wait is too long. */
-      windowHours: provisional(number),
+      /** The organization, by its slug. */ slug: provisional(text),
+      /** After how many hours a wait is too long. */ windowHours: provisional(number),
     }),
     output: typed<QueuesAnswer>(),
   }),

@@ -10,14 +10,10 @@ export const webhooks = /* @__PURE__ */ made(() => ({
   config: write('webhookConfig', 'POST', {
     slugAs: 'slug',
     input: loose({
-      /** The organization, by its slug. */
-      slug: provisional(text),
-      /** Where events are sent; `https:` only. */
-      url: provisional(text),
-      /** A description of the webhook. */
-      description: provisional(text),
-      /** The events to send. */
-      events: provisional(array(enums.webhookEvent)),
+      /** The organization, by its slug. */ slug: provisional(text),
+      /** Where events are sent; `https:` only. */ url: provisional(text),
+      /** A description of the webhook. */ description: provisional(text),
+      /** The events to send. */ events: provisional(array(enums.webhookEvent)),
     }),
     output: typed<WebhookAnswer>(),
   }),

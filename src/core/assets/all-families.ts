@@ -20,14 +20,6 @@ import { storePlatforms } from './platforms/store-platforms.js';
 import { web3Platforms } from './platforms/web3-platforms.js';
 import { wrappers } from './wrappers.js';
 
-/** Every asset family besides links, which the root reads: 92 types in 33 kB. */
-export const allFamilies: readonly Family[] = /* @__PURE__ */ everyFamily();
-
-/** A function, because a bundler cannot drop a call with a spread argument. */
-function everyFamily(): readonly Family[] {
-  return [chains, evm, email, phone, platforms(...platformTables), ipfs, ensNames, wrappers, secrets];
-}
-
 /** Every table. Where two platforms share a host, the more specific one comes first. */
 export const platformTables: readonly PlatformTable[] = [
   adPlatforms,
@@ -41,3 +33,11 @@ export const platformTables: readonly PlatformTable[] = [
   web3Platforms,
   /* @__PURE__ */ explorerPlatforms(chains, evm),
 ];
+
+/** Every asset family besides links, which the root reads: 92 types in 33 kB. */
+export const allFamilies: readonly Family[] = /* @__PURE__ */ everyFamily();
+
+/** A function, because a bundler cannot drop a call with a spread argument. */
+function everyFamily(): readonly Family[] {
+  return [chains, evm, email, phone, platforms(...platformTables), ipfs, ensNames, wrappers, secrets];
+}

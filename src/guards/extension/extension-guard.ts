@@ -1,77 +1,22 @@
-import type { LightBlocklist } from '../../blocklist/light/light-options.js';
 import type { Verdict } from '../../blocklist/verdict.js';
-import { PortcullisError, requireNumber } from '../../core/errors.js';
-import type { BrowserRequest, ExtensionBrowser, MessageSender, Navigation } from './extension-browser.js';
+import { requireNumber } from '../../core/errors.js';
+import type { BrowserRequest, MessageSender, Navigation } from './extension-browser.js';
 import { type GateAnswer, type GateQuestion, isGateQuestion, originOf, unanswered } from './gate-messages.js';
 import { addPass, findPass, type GatePass } from './gate-passes.js';
-import { asQuery, type GateScope, keepExactLinks, redirectFromGate } from './gate-redirect.js';
+import { asQuery, continueLongChains, type GateScope, keepExactLinks, redirectFromGate } from './gate-redirect.js';
 import { maySkipGate, setGateRule } from './gate-rule.js';
-import { type BlockRecord, keepState, type LastBlock, maxStoredLink } from './guard-state.js';
-
-/**
- * `gate`: a listed page receives no request. `replace`: pages load as usual, and the warning replaces a listed one. `observe`: listed
- * pages are counted and stay open.
- */
-export type GuardMode = 'gate' | 'replace' | 'observe';
-
-/** The part of a blocklist that the guard uses. */
-export type GuardedBlocklist = Pick<LightBlocklist, 'ready' | 'check' | 'test' | 'sync' | 'on'>;
-
-/** What can change while the guard runs. A promise fits, because settings are read asynchronously and listeners must not wait. */
-export interface GuardSettings {
-  /** The list to check against. The guard makes it ready and polls it with an alarm, so create it with `pollMs: 0`. */
-  readonly blocklist: GuardedBlocklist | Promise<GuardedBlocklist>;
-  /** What happens to listed pages. @default 'gate' */
-  readonly mode?: GuardMode | Promise<GuardMode> | undefined;
-}
-
-/** Options of `createExtensionGuard`. Times are in milliseconds. */
-export interface ExtensionGuardOptions extends GuardSettings {
-  /** `chrome`. */
-  readonly browser: ExtensionBrowser;
-  /** The worker's `self`. @default globalThis */
-  readonly scope?: GateScope | undefined;
-  /** Path of the page that calls `startGatePage`. @default 'gate.html' */
-  readonly gatePage?: string | undefined;
-  /** How long a clean origin skips the gate. It ends as soon as the list has the origin. @default 1_800_000 */
-  readonly skipMs?: number | undefined;
-  /** How long "open once" lasts, for that origin in that tab, and for the HTTPS one of an HTTP origin. @default 300_000 */
-  readonly onceMs?: number | undefined;
-  /** How long a page waits for the stored list when the worker starts, before the policy for `loading` decides. @default 5_000 */
-  readonly loadWaitMs?: number | undefined;
-  /** Current epoch time. @default Date.now */
-  readonly now?: (() => number) | undefined;
-}
-
-/** What the guard has done since the browser started. */
-export interface GuardStatus {
-  readonly mode: GuardMode;
-  /** Warnings, or listed pages that were only observed. */
-  readonly blockedCount: number;
-  /** Pages in incognito windows are left out. */
-  readonly lastBlock: LastBlock | null;
-  /** The browser refused the rule of the gate, so listed pages are only replaced once they load. The guard tries again each minute. */
-  readonly isGateRefused: boolean;
-}
-
-/** Blocks listed pages in an extension. */
-export interface ExtensionGuard {
-  /** Resolves once the gate is in place and open tabs are checked. */
-  ready(): Promise<void>;
-  /** What the guard has done. */
-  status(): Promise<GuardStatus>;
-  /** Takes other settings. Close the previous blocklist afterwards. */
-  update(settings: GuardSettings): Promise<void>;
-}
-
-/** Blocks kept, the latest of each tab: more than anyone has open with a warning. */
-const maxBlocks = 200;
+import {
+  type ExtensionGuard,
+  type ExtensionGuardOptions,
+  type GuardedBlocklist,
+  type GuardMode,
+  type GuardSettings,
+  requireMode,
+} from './guard-options.js';
+import { type BlockRecord, keepState, maxStoredLink, withBlock, without } from './guard-state.js';
 
 /** Long enough to follow the redirect to a page that the policy lets through without knowing. */
 const unknownPassMs = 10_000;
-
-/** The browser follows 20 redirects, and the gate makes three of one. These suffice for 20 hosts that are all new. */
-const maxContinuations = 3;
 
 /** A browser stops a worker 30 seconds after the last event, even during a download. A call of the browser counts as one. */
 const awakeMs = 20_000;
@@ -79,7 +24,6 @@ const awakeMs = 20_000;
 const alarmName = 'portcullis';
 const dayMs = 86_400_000;
 const webPages = ['http://*/*', 'https://*/*'];
-const modes: readonly unknown[] = ['gate', 'replace', 'observe'] satisfies GuardMode[];
 
 type Finding = Pick<Verdict, 'status' | 'action'>;
 
@@ -279,13 +223,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     current().blocks.find((block) => block.tabId === tabId && asQuery(block.url) === asQuery(url));
 
   const changeBlock = (tabId: number, make: (block: BlockRecord | undefined) => BlockRecord | undefined): Promise<void> =>
-    change(({ blocks }) => {
-      const before = blocks.find((block) => block.tabId === tabId);
-      const after = make(before);
-      if (after === before) return {};
-      const others = blocks.filter((block) => block.tabId !== tabId);
-      return { blocks: after === undefined ? others : [...others.slice(-(maxBlocks - 1)), after] };
-    });
+    change(({ blocks }) => ({ blocks: withBlock(blocks, tabId, make) }));
 
   async function scan(): Promise<void> {
     const tabs = await browser.tabs.query({ url: webPages });
@@ -293,13 +231,14 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
       if (id !== undefined && url !== undefined) await onTopFrame(id, url, true, true).catch(() => {});
   }
 
+  const longChains = continueLongChains(browser);
   const onNavigation = (isCommitted: boolean, isSamePage: boolean) => (navigation: Navigation) => {
     const { tabId, frameId, url } = navigation;
     if (frameId === 0) {
       if (!isSamePage) heading.set(tabId, originOf(url));
       if (isCommitted) {
         shown.set(tabId, originOf(url));
-        continuations.delete(tabId);
+        longChains.forget(tabId);
       }
       // The gate page itself is still on the way to its link.
       if (originOf(url) !== null) isCommitted ? exactLinks.forget(tabId) : exactLinks.note(tabId, url);
@@ -310,15 +249,6 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   browser.webNavigation.onCommitted.addListener(onNavigation(true, false));
   browser.webNavigation.onHistoryStateUpdated.addListener(onNavigation(true, true));
   browser.webNavigation.onReferenceFragmentUpdated.addListener(onNavigation(true, true));
-
-  /** The gate adds redirects, so a chain over many new hosts exceeds the browser's limit. It goes on from the last one, now with passes. */
-  const continuations = new Map<number, number>();
-  browser.webNavigation.onErrorOccurred.addListener(({ tabId, frameId, error }) => {
-    const count = continuations.get(tabId) ?? 0;
-    if (frameId !== 0 || error !== 'net::ERR_TOO_MANY_REDIRECTS' || count === maxContinuations) return;
-    continuations.set(tabId, count + 1);
-    void browser.tabs.reload(tabId).catch(() => {});
-  });
 
   /** The page that a tab asked for last. */
   const requested = new Map<number, string>();
@@ -354,7 +284,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   browser.tabs.onRemoved.addListener((tabId) => {
     reopening.delete(tabId);
     exactLinks.forget(tabId);
-    continuations.delete(tabId);
+    longChains.forget(tabId);
     for (const origins of [shown, heading, requested]) origins.delete(tabId);
     void change(({ passes, blocks }) => ({
       passes: without(passes, (pass) => pass.tabId === tabId),
@@ -468,14 +398,3 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
 
 /** Unknown, because the worker has just started, is not elsewhere. */
 const isElsewhere = (known: string | null | undefined, origin: string): boolean => known !== undefined && known !== origin;
-
-/** The same array if nothing is removed, so that a change that changes nothing is recognized. */
-function without<Item>(items: readonly Item[], isRemoved: (item: Item) => boolean): readonly Item[] {
-  const left = items.filter((item) => !isRemoved(item));
-  return left.length === items.length ? items : left;
-}
-
-function requireMode(mode: unknown): GuardMode {
-  if (modes.includes(mode)) return mode as GuardMode;
-  throw new PortcullisError('INVALID_INPUT', "mode must be 'gate', 'replace' or 'observe'");
-}

@@ -1,3 +1,4 @@
+import type { ExtensionBrowser } from './extension-browser.js';
 import { originOf } from './gate-messages.js';
 
 /** A request of the browser for a file of the extension. */
@@ -75,4 +76,19 @@ function withoutPassword(link: string): string {
   url.username = '';
   url.password = '';
   return url.href;
+}
+
+/** The browser follows 20 redirects, and the gate makes three of one. These suffice for 20 hosts that are all new. */
+const maxContinuations = 3;
+
+/** The gate adds redirects, so a chain over many new hosts exceeds the browser's limit. It goes on from the last one, now with passes. */
+export function continueLongChains({ webNavigation, tabs }: ExtensionBrowser): { forget(tabId: number): void } {
+  const continuations = new Map<number, number>();
+  webNavigation.onErrorOccurred.addListener(({ tabId, frameId, error }) => {
+    const count = continuations.get(tabId) ?? 0;
+    if (frameId !== 0 || error !== 'net::ERR_TOO_MANY_REDIRECTS' || count === maxContinuations) return;
+    continuations.set(tabId, count + 1);
+    void tabs.reload(tabId).catch(() => {});
+  });
+  return { forget: (tabId) => void continuations.delete(tabId) };
 }

@@ -118,3 +118,25 @@ function storable(state: GuardState): GuardState {
     blocks: state.blocks.filter(({ url }) => url.length <= maxStoredLink),
   };
 }
+
+/** Blocks kept, the latest of each tab: more than anyone has open with a warning. */
+const maxBlocks = 200;
+
+/** The blocks with another one for a tab, or with none; the same array if it is the same one. */
+export function withBlock(
+  blocks: readonly BlockRecord[],
+  tabId: number,
+  make: (block: BlockRecord | undefined) => BlockRecord | undefined,
+): readonly BlockRecord[] {
+  const before = blocks.find((block) => block.tabId === tabId);
+  const after = make(before);
+  if (after === before) return blocks;
+  const others = blocks.filter((block) => block.tabId !== tabId);
+  return after === undefined ? others : [...others.slice(-(maxBlocks - 1)), after];
+}
+
+/** The same array if nothing is removed, so that a change that changes nothing is recognized. */
+export function without<Item>(items: readonly Item[], isRemoved: (item: Item) => boolean): readonly Item[] {
+  const left = items.filter((item) => !isRemoved(item));
+  return left.length === items.length ? items : left;
+}
