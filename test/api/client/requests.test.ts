@@ -345,7 +345,9 @@ describe('the options of', () => {
     [{ retry: { maxRetries: 0.5 } }, 'retry.maxRetries'],
     [{ retry: { delayMs: -1 } }, 'retry.delayMs'],
     [{ retry: { timeoutMs: 5 } }, 'retry.timeoutMs'],
-    [{ agent: { maxConnections: 0 } }, 'agent.maxConnections'],
+    // Regression: undici checks these at the first call, which failed with NETWORK; 0 means no limit to it.
+    ...[0, -1, Number.NaN, 1.5].map((value) => [{ agent: { maxConnections: value } }, 'agent.maxConnections'] as const),
+    ...[-1, Number.NaN].map((value) => [{ agent: { keepAliveMs: value } }, 'agent.keepAliveMs'] as const),
     [{ agent: { poll: 5 } }, 'agent.poll'],
   ])('a client have the right value: %j', (options, name) => {
     expect(() => createClient({ baseUrl, ...(options as object) })).toThrow(name);

@@ -273,34 +273,6 @@ describe('a review', () => {
   });
 });
 
-test('a detection is announced, reported and blocked, and then is a threat', async () => {
-  const receiver = await serve([{ status: 204 }]);
-  const { service, client, block } = await begin({ allowPrivateTargets: true });
-  const { secret } = (await client.webhooks.config({
-    url: receiver.origin,
-    events: ['organization.threat-detection-added'],
-  })) as { secret: string };
-  const created = (await client.detections.configsCreate({ source: 'certstream' })) as { config: { id: number } };
-  await client.assets.submit({ assets: ['https://login.example/'] });
-  await client.detections.configsRun({ configId: created.config.id });
-  const list = async () => (await client.detections.list({ query: 'login' })).detections;
-  const [detection] = await list();
-  expect(await list()).toMatchObject([
-    { threatContent: 'login.example', source: 'CERTSTREAM', reportStatus: 'NOT_REPORTED', asset: { status: 'UNKNOWN' } },
-  ]);
-  await service.clock.advance(0);
-  const sent = receiver.requests.map(({ body, headers }) => verifyWebhook(body, headers, { secrets: secret }));
-  expect(sent).toContainEqual(
-    expect.objectContaining({
-      type: 'organization.threat-detection-added',
-      data: expect.objectContaining({ threat_detection_result_id: detection!.id }),
-    }),
-  );
-  await block('https://login.example/');
-  expect(await list()).toMatchObject([{ reportStatus: 'REPORTED', asset: { status: 'BLOCKED' } }]);
-  expect((await client.detections.threatsList({ query: 'login' })).threats).toHaveLength(1);
-});
-
 describe('an attachment', () => {
   const html = new TextEncoder().encode('<script>alert(1)</script>');
 
