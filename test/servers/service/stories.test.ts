@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeArtifact, expressionsOf, prefixOf } from 'portcullis';
-import { createClient, watch } from 'portcullis/client';
+import { createClient } from 'portcullis/client';
 import { createService, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/service';
 import { verifyWebhook } from 'portcullis/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -113,31 +113,6 @@ test('a scam is reported, blocked, listed, announced, disputed, unblocked and de
   await service.publish();
   expect(await listed(story, asset)).toEqual([false, false, false]);
   await expect(client.assets.unblock({ content: asset })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-});
-
-test.each(['reports', 'threats', 'takedowns', 'changelog'] as const)('watching %s yields each new item once', async (watched) => {
-  const { service, client, block } = await begin();
-  await block('https://before.example/');
-  const controller = new AbortController();
-  const seen: string[] = [];
-  const watching = (async () => {
-    for await (const item of watch(client, watched, {}, { pollMs: 5, signal: controller.signal }))
-      seen.push(JSON.stringify(item));
-  })();
-  const asked = () => service.requests().length;
-  const looks = async (count: number) => {
-    const from = asked();
-    while (asked() < from + count) await new Promise((resolve) => setTimeout(resolve, 2));
-  };
-  await looks(3);
-  expect(seen).toEqual([]);
-  await service.clock.advance(60_000);
-  await block('https://after.example/');
-  await looks(4);
-  controller.abort();
-  await watching;
-  expect(seen).toHaveLength(1);
-  expect(seen[0]).toContain('after.example');
 });
 
 test('a public suffix can be blocked but is never listed, and does not block the sites below it', async () => {
