@@ -461,21 +461,7 @@ function spellText(dice: Dice, text: string, raw: RegExp): string {
 }
 
 function spellPath(dice: Dice, segments: readonly string[]): string {
-  const slashes = [
-    '/',
-    '/',
-    '/',
-    '/',
-    '\\',
-    '//',
-    '/./',
-    '/x/../',
-    '\\.\\',
-    '/%2e/',
-    '/y%2Fz/%2E%2e/',
-    '/%78/..\\',
-    '/%252E/.%2e/',
-  ];
+  const slashes = '/ / / / \\ // /./ /x/../ \\.\\ /%2e/ /y%2Fz/%2E%2e/ /%78/..\\ /%252E/.%2e/'.split(' ');
   const path = segments.map((segment) => roll(dice, slashes) + spellText(dice, segment, NEVER_RAW)).join('');
   return path + roll(dice, ['', '', '', '/', '//', '\\', '/.', '/./', '/q/..', '/%2E', '/q%2F/.%2e']);
 }
@@ -537,20 +523,7 @@ export const lenientLink: fc.Arbitrary<readonly [plain: string, spelled: string]
   .filter(([{ segments }]) => segments.length > 0)
   .map(([parts, numbers]) => {
     const roller = diceOf(numbers);
-    const slashes = [
-      '/',
-      '/',
-      '%2F',
-      '%2f',
-      '%5C',
-      '%252F',
-      '%25252f',
-      '/.%2F',
-      '/z%2F..%2F',
-      '/z/%252e%252E/',
-      '%2F%2F',
-      '/%2F/',
-    ];
+    const slashes = '/ / %2F %2f %5C %252F %25252f /.%2F /z%2F..%2F /z/%252e%252E/ %2F%2F /%2F/'.split(' ');
     const path = parts.segments
       .map((segment, i) => (i === 0 ? '/' : roll(roller, slashes)) + spellText(roller, segment, NEVER_RAW))
       .join('');

@@ -54,6 +54,21 @@ export function allAreas(): Area[] {
       tests: testsIn('test/blocklist/sources').filter((name) => /\/(rice-numbers|sorted-list|threat-)/.test(name)),
     },
     {
+      name: 'sources',
+      files: [
+        ...sourcesIn('src/blocklist/sources').filter(
+          (name) => !/\/(rice-numbers|sorted-list|threat-|hash-lists|hash-search|shared-work|safe-browsing|web-risk)/.test(name),
+        ),
+        ...sourcesIn('src/blocklist/lists'),
+        ...sourcesIn('src/blocklist/formats'),
+      ],
+      tests: [
+        ...testsIn('test/blocklist/sources').filter((name) => !/\/(rice-numbers|sorted-list|threat-)/.test(name)),
+        ...testsIn('test/blocklist', /^(attacks|shared-hosts|signatures)/),
+      ],
+    },
+    { name: 'service', files: sourcesIn('src/servers/service'), tests: testsIn('test/servers/service', /^growth/) },
+    {
       name: 'prefixes',
       files: sourcesIn('src/core/prefixes'),
       tests: of('sets.property', 'entries', 'artifact.property', 'rice.property', 'hashing', 'slices'),

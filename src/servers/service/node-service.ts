@@ -9,7 +9,7 @@ import { stateFile } from './state/state-file.js';
 
 /** Options of a service on Node. */
 export interface ServerOptions extends ServiceOptions {
-  /** Where the state is kept: `file` is `.portcullis/service` in the working directory. @default 'memory' */
+  /** Where the state is kept: `file` is `.portcullis/testing` in the working directory. @default 'memory' */
   readonly state?: 'memory' | 'file' | { readonly file: string };
 }
 
@@ -54,7 +54,7 @@ export function createService({ state = 'memory', ...options }: ServerOptions = 
   };
 }
 
-const defaultFile = '.portcullis/service';
+const defaultFile = '.portcullis/testing';
 
 function storageOf(state: ServerOptions['state']): Storage | undefined {
   if (state === 'memory') return undefined;

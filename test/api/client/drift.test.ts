@@ -381,16 +381,11 @@ describe('for every operation', () => {
     expect(published.length).toBeGreaterThan(40);
   });
 
-  test.each([
-    ['an error', envelope, 'INTERNAL_SERVER_ERROR'],
-    ['an error under error', { error: envelope }, 'INTERNAL_SERVER_ERROR'],
-    ['a text as error', { error: 'no' }, 'INVALID_RESPONSE'],
-    ['an error in data', { data: envelope }, 'INTERNAL_SERVER_ERROR'],
-  ])('%s is an error', async (_, body, code) => {
-    const { loose } = await connectLoose([{ body }]);
+  test('an error is an error', async () => {
+    const { loose } = await connectLoose([{ body: envelope }]);
     for (const { name } of rows) {
       const error = await thrownBy(() => loose.request(name, samples[name]!.input));
-      expect(error, name).toMatchObject({ code, operation: name });
+      expect(error, name).toMatchObject({ code: 'INTERNAL_SERVER_ERROR', operation: name });
     }
   });
 

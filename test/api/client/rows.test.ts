@@ -14,40 +14,11 @@ test('every operation with a route has a sample', () => {
   expect(Object.keys(samples).sort()).toEqual(withRoute.map(({ name }) => name).sort());
 });
 
-describe.each(platforms)('%s', (_, entry) => {
-  test.each(withRoute)(
-    '$name is sent to its route and its response is returned unchanged',
-    async ({ name, group, verb, method, deprecated }) => {
-      const { input, answer = anything, body = method === 'GET' ? undefined : (input ?? {}) } = samples[name]!;
-      const { loose, server, events } = await connect([{ body: answer }], { headers: { 'x-trace': 'abc' } }, entry);
-      expect(await loose[group]![verb]!(input)).toEqual(answer);
-      expect(await loose.request(name, input)).toEqual(answer);
-      expect(server.requests).toHaveLength(2);
-      for (const request of server.requests) {
-        expect(`${request.method} ${request.url}`).toBe(routeOf(name));
-        expect(request.headers).toMatchObject({ 'x-api-key': 'key-of-the-tests', accept: 'application/json', 'x-trace': 'abc' });
-        if (body === undefined) {
-          expect(request.body).toHaveLength(0);
-          expect(request.headers).not.toHaveProperty('content-type');
-        } else if (Buffer.isBuffer(body)) {
-          expect(request.body).toEqual(body);
-          expect(request.headers['content-type']).toBe('application/octet-stream');
-        } else {
-          expect(jsonOf(request)).toEqual(body);
-          expect(request.headers['content-type']).toBe('application/json');
-          expect(request.headers['content-length']).toBe(String(request.body.length));
-        }
-      }
-      expect(events.map(({ type }) => type)).toEqual(deprecated ? ['deprecated'] : []);
-    },
-  );
-
-  test('text of any script is sent and received unchanged', async () => {
-    const content = 'päypal.example/\u{1f4b0} "quoted" \\ \u2028 \ud83d';
-    const { client, server } = await connect([{ body: { id: 'd', content: '\u{1f4b0}ü' } }], {}, entry);
-    expect(await client.disputes.create({ content })).toEqual({ id: 'd', content: '\u{1f4b0}ü' });
-    expect(jsonOf(server.requests[0]!)).toEqual({ content });
-  });
+test.each(platforms)('text of any script is sent and received unchanged: %s', async (_, entry) => {
+  const content = 'päypal.example/\u{1f4b0} "quoted" \\ \u2028 \ud83d';
+  const { client, server } = await connect([{ body: { id: 'd', content: '\u{1f4b0}ü' } }], {}, entry);
+  expect(await client.disputes.create({ content })).toEqual({ id: 'd', content: '\u{1f4b0}ü' });
+  expect(jsonOf(server.requests[0]!)).toEqual({ content });
 });
 
 describe('the slug', () => {

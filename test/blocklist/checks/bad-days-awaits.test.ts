@@ -197,7 +197,7 @@ describe('close at every call of source and store', () => {
   );
 });
 
-describe('a store that never answers one call', () => {
+describe('a store that', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -213,35 +213,56 @@ describe('a store that never answers one call', () => {
     return work;
   }
 
-  test.each(Object.keys(stores) as (keyof typeof stores)[])(
-    '%s: fetches a list, protects, and every call ends',
-    async (store) => {
-      for (let at = 0, reached = true; reached; at += stride(3)) {
-        reached = false;
+  const code = (reason: 'STORE_FULL' | 'STORE_UNAVAILABLE' | 'INVALID_ARTIFACT') => new PortcullisError(reason, 'made by a test');
+
+  /** What it does at one call, and which of the later calls it fails too. */
+  const faults = [
+    { title: 'fails one call with STORE_FULL', error: code('STORE_FULL') },
+    { title: 'fails one call with STORE_UNAVAILABLE', error: code('STORE_UNAVAILABLE') },
+    { title: 'fails one call with INVALID_ARTIFACT', error: code('INVALID_ARTIFACT') },
+    { title: 'can only be read from one call on', error: code('STORE_UNAVAILABLE'), later: /^(write|remove|commit)$/ },
+    { title: 'is unavailable from one call on', error: code('STORE_UNAVAILABLE'), later: /./ },
+    { title: 'never answers one call' },
+    { title: 'never answers from one call on', later: /./ },
+  ] satisfies { title: string; error?: Error; later?: RegExp }[];
+
+  test.each(faults.flatMap((fault) => (Object.keys(stores) as (keyof typeof stores)[]).map((store) => ({ store, ...fault }))))(
+    '$title, $store: the fetched list protects, every call ends, and a later round or start is whole',
+    async ({ store, error, later }: { store: keyof typeof stores; error?: PortcullisError; later?: RegExp }) => {
+      for (let at = 0, isReached = true; isReached; at += stride(4)) {
+        isReached = false;
         let calls = 0;
         let failed = '';
-        const hanging = around(storeOver(stores[store]()), async (name, run) => {
-          if (calls++ !== at) return run();
-          reached = true;
-          failed = name;
-          return new Promise(() => {});
+        let isOver = false;
+        const contents = stores[store]();
+        const failing = around(storeOver(contents), async (name, run) => {
+          if (isOver || (calls++ !== at && !(isReached && later?.test(name)))) return run();
+          isReached = true;
+          failed ||= name;
+          return error === undefined ? new Promise(() => {}) : Promise.reject(error);
         });
-        const blocklist = createBlocklist({
-          sources: [newer(published())],
-          store: hanging,
-          pollMs: 0,
-          now: () => startMs + hourMs,
-        });
+        const clock = { nowMs: startMs + hourMs };
+        const blocklist = createBlocklist({ sources: [newer(published())], store: failing, pollMs: 0, now: () => clock.nowMs });
+        let reports = 0;
+        blocklist.on('error', ({ where }) => void (where === 'store' && reports++));
+        blocklist.on('damaged', () => void reports++);
         const where = (what: string): string => `${what} with a ${failed} (call ${at})`;
         expect(await within(blocklist.check('evil-1.example'), where('check'))).not.toMatchObject({ status: 'clear' });
         await within(blocklist.ready(), where('ready'));
         await within(blocklist.sync(), where('sync'));
         const verdicts = await within(blocklist.checkMany(listed), where('checkMany'));
         expect(verdicts.filter(({ status }) => status !== 'blocked')).toEqual([]);
-        await within(blocklist.block('mine.example'), where('block')).catch(() => {});
+        const blocked = await endOf(within(blocklist.block('mine.example'), where('block')));
         expect(blocklist.test('mine.example').status).toBe('blocked');
-        // A store that cannot be closed is reported; everything else has ended by then.
-        expect(['done', 'STORE_UNAVAILABLE']).toContain(await endOf(within(blocklist.close(), where('close'))));
+        if (error !== undefined && isReached && reports === 0) expect(blocked).toBe(error.code);
+        isOver = error !== undefined;
+        // A store that could not be opened is not used until the next start.
+        if (error !== undefined && failed !== 'open') await within(isWell({ blocklist, clock, contents }), where('round'));
+        else {
+          // A store that cannot be closed is reported; everything else has ended by then.
+          expect(['done', 'STORE_UNAVAILABLE']).toContain(await endOf(within(blocklist.close(), where('close'))));
+          await startsWhole(contents, ...(store === 'with nothing stored' ? [0, 21] : [20, 21]));
+        }
       }
     },
   );
@@ -273,42 +294,6 @@ test('survives a listener that rejects, a store that cannot be watched and a sou
   await blocklist.close();
   expect(errors).toMatchObject([{ where: 'store' }, { where: 'sync', error: { cause: { message: 'made by a test' } } }]);
   expect(isClosed).toBe(true);
-});
-
-describe('a store that fails one call', () => {
-  const codes = ['STORE_FULL', 'STORE_UNAVAILABLE', 'INVALID_ARTIFACT'] as const;
-
-  test.each(codes)(
-    '%s: the fetched list protects, the failure is reported, and a later round stores everything',
-    async (code) => {
-      for (const store of Object.keys(stores) as (keyof typeof stores)[]) {
-        for (let at = 0, reached = true; reached; at += stride(4)) {
-          reached = false;
-          let calls = 0;
-          let isOver = false;
-          const contents = stores[store]();
-          const failing = around(storeOver(contents), async (name, run) => {
-            if (name === 'open' || isOver || calls++ !== at) return run();
-            reached = true;
-            throw new PortcullisError(code, `made by a test, at ${name}`);
-          });
-          const clock = { nowMs: startMs + hourMs };
-          const blocklist = createBlocklist({ sources: [newer(published())], store: failing, pollMs: 0, now: () => clock.nowMs });
-          let reported = 0;
-          blocklist.on('error', ({ where }) => void (where === 'store' && reported++));
-          blocklist.on('damaged', () => void reported++);
-          await blocklist.ready();
-          await blocklist.sync();
-          const blocked = await endOf(blocklist.block('mine.example'));
-          expect(blocklist.test('mine.example').status).toBe('blocked');
-          expect((await blocklist.checkMany(listed)).filter(({ status }) => status !== 'blocked')).toEqual([]);
-          if (reached && reported === 0) expect(blocked).toBe(code);
-          isOver = true;
-          await isWell({ blocklist, clock, contents });
-        }
-      }
-    },
-  );
 });
 
 test('an override that could not be stored applies until the process exits, whatever another tab writes', async () => {

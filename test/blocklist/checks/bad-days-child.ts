@@ -2,7 +2,6 @@ import { writeSync } from 'node:fs';
 import type { Source } from '../../../src/blocklist/source.js';
 import { type Blocklist, createBlocklist, handleWebhook, PrefixSet, prefixOf } from '../../../src/entry/index.js';
 import { fileStore } from '../../../src/entry/store-file.js';
-import { watchedFileSystem } from '../stores/watched-file-system.js';
 import { fast, recentOf, shared, type Task } from './bad-days-tasks.js';
 
 const say = (line: string): void => void writeSync(1, `${line}\n`);
@@ -28,19 +27,7 @@ function windowOf(id: number): Source & { round: number } {
 }
 
 async function run(task: Task, directory: string): Promise<void> {
-  if (task.kind === 'user') {
-    process.setgid?.(task.userId);
-    process.setuid?.(task.userId);
-  }
-  const { dieAt, half } = task.kind === 'round' ? task : { dieAt: -1, half: false };
-  const fileSystem = watchedFileSystem(async ({ number, name, run, runHalf }) => {
-    if (task.kind === 'round' && dieAt < 0) say(`call ${name}`);
-    if (number !== dieAt) return run();
-    if (half) await runHalf();
-    process.kill(process.pid, 'SIGKILL');
-    return new Promise(() => {});
-  });
-  const store = fileStore({ directory, ...fast, fileSystem });
+  const store = fileStore({ directory, ...fast });
   if (task.kind === 'recents') {
     const source = windowOf(task.id);
     const blocklist = createBlocklist({ sources: [source], store, pollMs: 0 });
@@ -61,25 +48,11 @@ async function run(task: Task, directory: string): Promise<void> {
     return;
   }
   const blocklist = createBlocklist({ baseUrl: task.url, apiKey: task.key, store, pollMs: 0 });
-  blocklist.on('error', ({ where, error }) => say(`error ${where} ${error.code}`));
   await blocklist.ready();
-  if (task.kind === 'rounds') {
-    for (;;) {
-      const { outcome } = await blocklist.sync();
-      if (outcome === 'updated' || outcome === 'unchanged') sayList(blocklist);
-    }
+  for (;;) {
+    const { outcome } = await blocklist.sync();
+    if (outcome === 'updated' || outcome === 'unchanged') sayList(blocklist);
   }
-  const { outcome } = await blocklist.sync();
-  say(`outcome ${outcome}`);
-  sayList(blocklist);
-  const { status } = await blocklist.check('old-0.example');
-  say(`check ${status}`);
-  await blocklist.block('mine.example').then(
-    () => say('override'),
-    (error: { code: string }) => say(`override ${error.code}`),
-  );
-  await blocklist.close();
-  say('closed');
 }
 
 const [, , directory = '', task = ''] = process.argv;

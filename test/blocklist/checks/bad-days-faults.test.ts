@@ -117,23 +117,6 @@ describe('fault in a round', () => {
       expect(blocklist.status().sources[0]).toMatchObject({ lastError: null, failures: 0 });
     },
   );
-
-  test.each(sample(cells(['version', 'snapshot', 'recent']), 8))(
-    '$kind at $step at the first start: has no list rather than a wrong one, and recovers',
-    async ({ kind, step }) => {
-      const blocklist = await begin(kind);
-      breakAt(blocklist, step, kind);
-      await blocklist.ready();
-      const list = listOf(blocklist);
-      if (list === null) {
-        expect(await blocklist.check('old-0.example')).toMatchObject({ status: 'unknown', reason: 'no-list' });
-      } else expect(list).toMatchObject({ count: 20, recentCount: 0 });
-      service.faults.clear();
-      await healed(blocklist, clock, attempts(kind));
-      for (const name of oldNames) expect(await blocklist.check(name)).toMatchObject({ status: 'blocked' });
-      expect(blocklist.test('fine.example')).toMatchObject({ status: 'clear' });
-    },
-  );
 });
 
 describe('fault in a confirmation', () => {

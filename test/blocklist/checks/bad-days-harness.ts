@@ -2,7 +2,6 @@ import { type Blocklist, type BlocklistOptions, createBlocklist, type ListStatus
 import { type Client, createClient } from 'portcullis/client';
 import { createService, type ServedService } from 'portcullis/testing';
 import { afterAll, afterEach, expect, onTestFinished } from 'vitest';
-import { listenWith } from '../../../src/servers/service/http/listen.js';
 import { type Clock, dayMs, minuteMs } from './harness.js';
 
 export type { Clock };
@@ -111,18 +110,4 @@ export async function healed(blocklist: Blocklist, clock: Clock, maxFailures = 0
     if (outcome === 'updated' || outcome === 'unchanged') return expect(sources).not.toEqual([]);
     if (failures === maxFailures) throw new Error(`not healed: ${outcome}`, { cause: sources[0]?.error });
   }
-}
-
-/** A relay between the service and clients without a key, over real HTTP. */
-export async function between(
-  service: ServedService,
-  change: (path: string, honest: () => Promise<Response>) => Promise<Response>,
-): Promise<string> {
-  const served = await listenWith((request) => {
-    request.headers.set('x-api-key', service.key);
-    const honest = (): Promise<Response> => service.fetch(request);
-    return change(new URL(request.url).pathname, honest);
-  }, {});
-  onTestFinished(() => served.close());
-  return served.url;
 }

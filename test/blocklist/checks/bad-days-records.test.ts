@@ -1,5 +1,4 @@
 import { type Blocklist, createBlocklist, type Store } from 'portcullis';
-import { keyValueStore } from 'portcullis/stores';
 import { describe, expect, test } from 'vitest';
 import { encodeRecord } from '../../../src/blocklist/formats/record.js';
 import { isDeep } from '../../support/setup.js';
@@ -163,41 +162,5 @@ describe('stored record truncated at any length, or with a flipped bit in any by
     await healed(blocklist, clock);
     source.list.confirmed = [...listed, 'new.example'];
     for (const each of [...listed, 'new.example']) expect(await blocklist.check(each)).toMatchObject({ status: 'blocked' });
-  });
-});
-
-describe('damaged rows of text', () => {
-  const rows = new Map<string, string>();
-  const over = (map: Map<string, string>): Store =>
-    keyValueStore({
-      get: (key) => map.get(key),
-      set: (key, text) => void map.set(key, text),
-      remove: (key) => void map.delete(key),
-      keys: () => [...map.keys()],
-    });
-
-  const spoilt: Readonly<Record<string, (text: string) => string | null>> = {
-    'is gone': () => null,
-    'is empty': () => '',
-    'is cut': (text) => text.slice(0, text.length >>> 1),
-    'is not base64': (text) => `${text.slice(0, -1)}!`,
-    'points nowhere': () => '2:1-1:5:100',
-    'belongs to another program': () => '{"a":1}',
-  };
-
-  test.each(Object.entries(spoilt))('%s', async (_, spoil) => {
-    if (rows.size === 0) await fill(over(rows));
-    expect(rows.size).toBeGreaterThanOrEqual(6);
-    for (const [key, text] of rows) {
-      const map = new Map(rows);
-      const spoiltText = spoil(text);
-      if (spoiltText === null) map.delete(key);
-      else map.set(key, spoiltText);
-      // Both heads are in one row, and the two lists share sets.
-      const mayBeEmpty = /:own\/(head|base|recent)/.test(key);
-      await survives(over(map), { mayBeEmpty }).catch((error: unknown) => {
-        throw new Error(`with ${key}`, { cause: error });
-      });
-    }
   });
 });

@@ -1,13 +1,9 @@
 /** The work of another process with a blocklist over a folder. Each printed line acknowledges a step. */
 export type Task =
-  /** One round, a check and an override, and it dies at a call of the file system: before it, or when half of it is written. */
-  | { readonly kind: 'round'; readonly url: string; readonly key: string; readonly dieAt: number; readonly half: boolean }
   /** Runs rounds forever. */
   | { readonly kind: 'rounds'; readonly url: string; readonly key: string }
   /** A number of rounds over its own list, which has the shared snapshot and its own recents. */
-  | { readonly kind: 'recents'; readonly id: number; readonly rounds: number }
-  /** Runs a start, a round and a check as another user. */
-  | { readonly kind: 'user'; readonly url: string; readonly key: string; readonly userId: number };
+  | { readonly kind: 'recents'; readonly id: number; readonly rounds: number };
 
 /** The entry of the snapshot that all processes share, and the recents that each of them learns. */
 export const shared = 'shared.example';

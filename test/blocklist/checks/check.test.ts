@@ -1,4 +1,4 @@
-import { createBlocklist, explain, hashOf, PortcullisError, prefixOf } from 'portcullis';
+import { createBlocklist, explain, hashOf, PortcullisError, PrefixSet, prefixOf } from 'portcullis';
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, test } from 'vitest';
 import { fails, heard, held, listing, minuteMs, opened, synced } from './harness.js';
@@ -347,6 +347,43 @@ describe('a check', () => {
     const verdicts = await Promise.all(checks);
     expect(new Set(verdicts.map(({ generation }) => generation))).toEqual(new Set([1]));
     expect(blocklist.test('evil.example')).toMatchObject({ status: 'clear', generation: 2 });
+  });
+
+  test('during a swap of 200,000 entries uses one generation, and none of a thousand misses', async () => {
+    const rest = PrefixSet.from(Array.from({ length: 199_000 }, (_, at) => Math.imul(at, 0x9e3779b1) >>> 0));
+    const source = ownSource({ confirmed: names });
+    const setOf = (more: readonly string[]): PrefixSet =>
+      PrefixSet.from([...rest, ...names.map(prefixOf), ...more.map(prefixOf)]);
+    const sets: Record<string, PrefixSet> = {
+      s1: setOf([]),
+      s2: setOf(['two.example']),
+      s3: setOf(['two.example', 'three.example']),
+    };
+    source.artifact = async (part) => ({
+      entries: part === 'snapshot' ? sets[source.list.snapshotToken]! : PrefixSet.from([]),
+      isProven: false,
+    });
+    const { blocklist } = await synced(source, { confirm: { prefixesPerMinute: 100_000 } });
+    const generations = new Set<number | undefined>();
+    for (const token of ['s2', 's3']) {
+      source.list.snapshotToken = token;
+      let isDone = false;
+      const syncing = blocklist.sync().finally(() => {
+        isDone = true;
+      });
+      do {
+        const verdicts = await Promise.all(names.map((name) => blocklist.check(name)));
+        expect(verdicts.filter(({ status }) => status !== 'blocked')).toEqual([]);
+        for (const { generation } of verdicts) generations.add(generation);
+        // A check answered from memory gives the round no turn of the event loop.
+        await new Promise((resolve) => setImmediate(resolve));
+      } while (!isDone);
+      expect(await syncing).toMatchObject({ outcome: 'updated' });
+      expect(blocklist.test('two.example')).not.toMatchObject({ status: 'clear' });
+    }
+    const last = await Promise.all(names.map((name) => blocklist.check(name)));
+    for (const { generation } of last) generations.add(generation);
+    expect([...generations].sort()).toEqual([1, 2, 3]);
   });
 
   test('emits the number of prefixes, and no input', async () => {

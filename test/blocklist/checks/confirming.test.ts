@@ -273,42 +273,30 @@ describe('screen', () => {
     expect(source.asked).toHaveLength(1);
   });
 
-  test('that waits for the source ends when it is aborted, and when the blocklist is closed', async () => {
-    const { source, blocklist } = await ticking();
-    source.before = onConfirm(tooMany(minuteMs));
-    const controller = new AbortController();
-    const aborted = expect(screen(blocklist, names, { signal: controller.signal }).next()).rejects.toMatchObject({
-      code: 'ABORTED',
-    });
-    await vi.advanceTimersByTimeAsync(1_000);
-    controller.abort();
-    await aborted;
-    const other = screen(blocklist, names).next();
-    await vi.advanceTimersByTimeAsync(1_000);
-    const closing = blocklist.close();
-    await vi.advanceTimersByTimeAsync(1);
-    expect((await other).value).toMatchObject({ verdict: { reason: 'offline' } });
-    await closing;
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  test('that waits ends when it is aborted, and when the blocklist is closed', async () => {
-    const { blocklist } = await quick({ confirm: { prefixesPerMinute: 10 } });
-    vi.useFakeTimers();
-    const controller = new AbortController();
-    const inputs = screen(blocklist, names.slice(0, 20), { signal: controller.signal });
-    const aborted = expect(inputs.next()).rejects.toMatchObject({ code: 'ABORTED' });
-    await vi.advanceTimersByTimeAsync(1_000);
-    controller.abort();
-    await aborted;
-    const other = screen(blocklist, names.slice(0, 30)).next();
-    await vi.advanceTimersByTimeAsync(1_000);
-    const closing = blocklist.close();
-    await vi.advanceTimersByTimeAsync(1);
-    expect(await other).toMatchObject({ done: false });
-    await closing;
-    expect(vi.getTimerCount()).toBe(0);
-  });
+  test.each([
+    ['the source', tooMany(minuteMs), {}, 'offline'],
+    ['its budget', () => {}, { confirm: { prefixesPerMinute: 10 } }, undefined],
+  ] as const)(
+    'that waits for %s ends when it is aborted, and when the blocklist is closed',
+    async (_, before, options, reason) => {
+      const { source, blocklist } = await ticking(options);
+      source.before = onConfirm(before);
+      const controller = new AbortController();
+      const aborted = expect(screen(blocklist, names.slice(0, 20), { signal: controller.signal }).next()).rejects.toMatchObject({
+        code: 'ABORTED',
+      });
+      await vi.advanceTimersByTimeAsync(1_000);
+      controller.abort();
+      await aborted;
+      const other = screen(blocklist, names.slice(0, 30)).next();
+      await vi.advanceTimersByTimeAsync(1_000);
+      const closing = blocklist.close();
+      await vi.advanceTimersByTimeAsync(1);
+      expect(await other).toMatchObject({ done: false, ...(reason !== undefined && { value: { verdict: { reason } } }) });
+      await closing;
+      expect(vi.getTimerCount()).toBe(0);
+    },
+  );
 
   test('waits for a fresh answer about what was confirmed earlier', async () => {
     const { source, blocklist, clock } = await listing();

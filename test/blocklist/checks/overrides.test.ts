@@ -9,24 +9,6 @@ const page = 'https://login.evil.example/a/b';
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 describe('the override that decides', () => {
-  test('is the most specific one', async () => {
-    const { blocklist } = await synced(ownSource());
-    await blocklist.block('evil.example');
-    await blocklist.allow('login.evil.example');
-    await blocklist.block('https://login.evil.example/a');
-    expect(blocklist.test('https://evil.example/')).toMatchObject({ status: 'blocked', expression: 'evil.example' });
-    expect(blocklist.test('https://login.evil.example/')).toMatchObject({ status: 'allowed', expression: 'login.evil.example' });
-    expect(blocklist.test(page)).toMatchObject({ status: 'blocked', expression: 'login.evil.example/a' });
-  });
-
-  test('is the last one set for an asset', async () => {
-    const { blocklist } = await synced(ownSource());
-    await blocklist.block(page);
-    await blocklist.allow(page);
-    expect(blocklist.test(page)).toMatchObject({ status: 'allowed' });
-    expect(blocklist.overrides()).toHaveLength(1);
-  });
-
   test('covers the asset and everything below it with scope asset, and the whole host with scope host', async () => {
     const { blocklist } = await synced(ownSource());
     expect(await blocklist.block(page)).toMatchObject({ action: 'block', expression: 'login.evil.example/a/b' });
@@ -88,19 +70,6 @@ test('rejects scope host for an address', async () => {
 });
 
 describe('stored overrides', () => {
-  test('do not overwrite those of another writer', async () => {
-    const store = memoryStore();
-    const { blocklist: one } = opened({ store });
-    const { blocklist: two } = opened({ store });
-    await Promise.all([one.ready(), two.ready()]);
-    const names = Array.from({ length: 5 }, (_, at) => `evil-${at}.example`);
-    await Promise.all(names.map((name, at) => (at % 2 === 0 ? one : two).block(name)));
-    await expect.poll(() => one.overrides().length).toBe(5);
-    await expect.poll(() => two.overrides().length).toBe(5);
-    await two.removeOverride('evil-0.example');
-    await expect.poll(() => one.test('evil-0.example').status).not.toBe('blocked');
-  });
-
   test('are rejected if they cannot be stored, but apply until the process exits', async () => {
     const store = memoryStore();
     const { blocklist } = opened({ store });

@@ -1,4 +1,4 @@
-import { createBlocklist, expressionsOf, PortcullisError } from 'portcullis';
+import { createBlocklist, expressionsOf } from 'portcullis';
 import { decodeArtifact } from 'portcullis/assets';
 import { allFamilies } from 'portcullis/core';
 import {
@@ -172,18 +172,6 @@ describe('stored values', () => {
     expect(again.status().list?.sequence).toBe(2);
     expect(again.test('new.example').status).not.toBe('clear');
   });
-
-  test('an older version is refused across a restart', async () => {
-    const { open, source, blocklist } = light({}, { store: memoryStore() });
-    source.list.sequence = 5;
-    await blocklist.ready();
-    await blocklist.close();
-    Object.assign(source.list, { sequence: 4, snapshotToken: 's0', snapshot: [] });
-    const again = open();
-    await again.ready();
-    expect(await again.sync()).toMatchObject({ outcome: 'failed', error: { code: 'OLDER_LIST' } });
-    expect(again.test('evil.example').status).toBe('unconfirmed');
-  });
 });
 
 describe('hits', () => {
@@ -236,30 +224,6 @@ describe('hits', () => {
     await blocklist.ready();
     source.confirm = async () => answer as never;
     expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unconfirmed' });
-  });
-
-  test('after a failure the source has a pause, and a requested one is kept', async () => {
-    const { clock, source, blocklist } = light();
-    await blocklist.ready();
-    source.before = () => {
-      throw new PortcullisError('TOO_MANY_REQUESTS', 'slow down', { retryAfterMs: 10 * minuteMs });
-    };
-    expect(await blocklist.check('evil.example')).toMatchObject({ reason: 'offline' });
-    source.before = () => {};
-    clock.nowMs += 9 * minuteMs;
-    expect(await blocklist.check('evil.example')).toMatchObject({ reason: 'offline' });
-    expect(source.asked).toHaveLength(1);
-    clock.nowMs += 2 * minuteMs;
-    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
-  });
-
-  test('a denial is forgotten when the list gets the entry', async () => {
-    const { source, blocklist } = light({ confirmed: [] });
-    await blocklist.ready();
-    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
-    Object.assign(source.list, { snapshotToken: 's2', sequence: 2, confirmed: undefined });
-    await blocklist.sync();
-    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
   });
 });
 

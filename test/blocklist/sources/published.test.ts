@@ -98,7 +98,6 @@ test('follows a redirect to a mirror', async () => {
 describe('a host', () => {
   // The other files are downloaded the same way: sources-faults.deep.test.ts.
   testHostFaults('snapshot');
-  testHostFaults('shard');
 
   test('is rejected, or the list is unchanged, if it changes, drops or adds a byte of any file', async () => {
     const { source, answers, list } = await published();

@@ -93,9 +93,8 @@ describe('against the embedded service', () => {
     expect(serviceSource({ baseUrl: url }).samples).toBeUndefined();
   });
 
-  // Both kinds of request: to the API and for a file. The other steps are in sources-faults.deep.test.ts.
+  // A file is downloaded like those of the hostile service below; the other steps are in sources-faults.deep.test.ts.
   testServiceFaults('version');
-  testServiceFaults('snapshot');
 
   test.each(['snapshot', 'recent'])('rejects a flipped byte in the %s', async (part) => {
     const { service, url } = await listening();

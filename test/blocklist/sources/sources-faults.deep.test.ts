@@ -6,6 +6,7 @@ import { testHostFaults } from './published-list.js';
 import { isSilent, serviceFaults, serviceSteps, testServiceFaults } from './service-faults.js';
 
 describe('the service source', () => {
+  testServiceFaults('snapshot');
   testServiceFaults('recent');
   testServiceFaults('confirm');
   testServiceFaults('samples');
@@ -34,4 +35,5 @@ describe('the list source', () => {
 describe('the published source', () => {
   testHostFaults('version');
   testHostFaults('recent');
+  testHostFaults('shard');
 });

@@ -1,10 +1,8 @@
 import { appendFileSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeRecord } from '../../../src/blocklist/formats/record.js';
 import { fileStore } from '../../../src/blocklist/stores/file-store.js';
 import { isPortcullisError } from '../../../src/core/errors.js';
-import { lockStaleMs, sizes, type Task } from './tasks.js';
-import { watchedFileSystem } from './watched-file-system.js';
+import { lockStaleMs, type Task } from './tasks.js';
 
 const say = (line: unknown): void => void writeSync(1, `${line}\n`);
 
@@ -13,25 +11,8 @@ async function run(task: Task, directory: string): Promise<void> {
     process.setgid?.(task.userId);
     process.setuid?.(task.userId);
   }
-  const { dieAt, half } = task.kind === 'save' ? task : { dieAt: -1, half: false };
-  const fileSystem = watchedFileSystem(async ({ number, name, run, runHalf }) => {
-    if (number !== dieAt) return run();
-    if (half && /^write/.test(name)) await runHalf();
-    process.kill(process.pid, 'SIGKILL');
-    return new Promise(() => {});
-  });
-  const store = fileStore({ directory, lockStaleMs, watchPollMs: 20, fileSystem });
+  const store = fileStore({ directory, lockStaleMs, watchPollMs: 20 });
   const newest = async (): Promise<number> => (await store.heads('list/head'))[0]?.sequence ?? 0;
-
-  async function save(fill: number): Promise<void> {
-    const filled = (bytes: number): Uint8Array => new Uint8Array(bytes).fill(fill);
-    const expected = await newest();
-    await store.write(`list/base/${fill}`, encodeRecord('set', filled(sizes.base)));
-    say('base');
-    await store.write('list/recent', encodeRecord('set', filled(sizes.recent)));
-    say('recent');
-    if (await store.commit('list/head', encodeRecord('head', Uint8Array.of(fill)), expected)) say(`head ${expected + 1}`);
-  }
 
   if (task.kind === 'permissions') {
     const calls = {
@@ -53,9 +34,7 @@ async function run(task: Task, directory: string): Promise<void> {
     return;
   }
   await store.open();
-  if (task.kind === 'save') await store.lock!(() => save(task.fill));
-  else if (task.kind === 'save-on') for (;;) await save(((await newest()) + 1) % 256);
-  else if (task.kind === 'race') {
+  if (task.kind === 'race') {
     for (let won = 0; won < task.commits; ) {
       const expected = await newest();
       if (!(await store.commit('list/head', Uint8Array.of(expected + 1), expected))) continue;

@@ -20,14 +20,8 @@ export interface Device {
   readonly heard: Set<Changed>;
   /** The maximum length of a row. */
   maxRowLength: number;
-  /** Calls that change something, since the count was set to 0. */
-  changes: number;
-  /** From the change with this number on, nothing takes effect, as after a crash. */
-  diesAt: number;
-  /** The change that fails once, before or after it takes effect. */
-  failsAt: number;
-  failsAfterwards: boolean;
-  failure: Error;
+  /** Runs a call, or fails or dies like the device. */
+  around(name: string, run: () => Promise<unknown>): Promise<unknown>;
 }
 
 export function newDevice(): Device {
@@ -35,25 +29,14 @@ export function newDevice(): Device {
     rows: new Map(),
     heard: new Set(),
     maxRowLength: Number.POSITIVE_INFINITY,
-    changes: 0,
-    diesAt: Number.POSITIVE_INFINITY,
-    failsAt: -1,
-    failsAfterwards: false,
-    failure: new Error('the device failed'),
+    around: (_, run) => run(),
   };
 }
 
 /** Every call takes a turn of the event loop, as a real one does, so that calls overlap. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-async function change<T>(device: Device, run: () => T): Promise<T> {
-  await turn();
-  const number = device.changes++;
-  if (number >= device.diesAt) return new Promise<never>(() => {});
-  if (number === device.failsAt && !device.failsAfterwards) throw device.failure;
-  const result = run();
-  if (number === device.failsAt) throw device.failure;
-  return result;
+async function call<T>(device: Device, name: string, run: () => T): Promise<T> {
+  await new Promise((resolve) => setImmediate(resolve));
+  return device.around(name, async () => run()) as Promise<T>;
 }
 
 export function adapterOf(device: Device, compares: boolean): KeyValueAdapter {
@@ -62,22 +45,16 @@ export function adapterOf(device: Device, compares: boolean): KeyValueAdapter {
     device.rows.set(key, text);
   };
   const adapter: KeyValueAdapter = {
-    async get(key) {
-      await turn();
-      return device.rows.get(key) ?? null;
-    },
-    set: (key, text) => change(device, () => put(key, text)),
-    remove: (key) => change(device, () => device.rows.delete(key)),
-    async keys() {
-      await turn();
-      return [...device.rows.keys()];
-    },
+    get: (key) => call(device, 'get', () => device.rows.get(key) ?? null),
+    set: (key, text) => call(device, 'set', () => put(key, text)),
+    remove: (key) => call(device, 'remove', () => device.rows.delete(key)),
+    keys: () => call(device, 'keys', () => [...device.rows.keys()]),
   };
   if (!compares) return adapter;
   return {
     ...adapter,
     compareAndSet: (key, expected, text) =>
-      change(device, () => {
+      call(device, 'set', () => {
         if ((device.rows.get(key) ?? null) !== expected) return false;
         put(key, text);
         return true;
@@ -94,14 +71,14 @@ export function areaOf(device: Device, withKeys = true): StorageAreaLike {
     for (const listener of heard) setImmediate(listener, Object.fromEntries(keys.map((key) => [key, {}])));
   };
   return {
-    async get(keys) {
-      await turn();
-      const wanted = keys === null ? [...device.rows.keys()] : typeof keys === 'string' ? [keys] : keys;
-      const found = wanted.filter((key) => device.rows.has(key));
-      return Object.fromEntries(found.map((key) => [key, JSON.parse(device.rows.get(key)!)]));
-    },
+    get: (keys) =>
+      call(device, 'get', () => {
+        const wanted = keys === null ? [...device.rows.keys()] : typeof keys === 'string' ? [keys] : keys;
+        const found = wanted.filter((key) => device.rows.has(key));
+        return Object.fromEntries(found.map((key) => [key, JSON.parse(device.rows.get(key)!)]));
+      }),
     set: (items) =>
-      change(device, () => {
+      call(device, 'set', () => {
         for (const [key, text] of Object.entries(items)) {
           if (text.length > device.maxRowLength) throw new Error('QUOTA_BYTES quota exceeded');
           device.rows.set(key, JSON.stringify(text));
@@ -109,19 +86,12 @@ export function areaOf(device: Device, withKeys = true): StorageAreaLike {
         tell(Object.keys(items));
       }),
     remove: (keys) =>
-      change(device, () => {
+      call(device, 'remove', () => {
         const all = typeof keys === 'string' ? [keys] : keys;
         for (const key of all) device.rows.delete(key);
         tell(all);
       }),
-    ...(withKeys
-      ? {
-          getKeys: async () => {
-            await turn();
-            return [...device.rows.keys()];
-          },
-        }
-      : {}),
+    ...(withKeys ? { getKeys: () => call(device, 'keys', () => [...device.rows.keys()]) } : {}),
     onChanged: { addListener: (listener) => void heard.add(listener), removeListener: (listener) => void heard.delete(listener) },
   };
 }

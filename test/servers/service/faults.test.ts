@@ -188,19 +188,6 @@ describe.each(ways)('%s', (way) => {
     expect(await check()).toBe('REDIRECTED');
     expect(await check()).toBe('fine');
   });
-
-  test('clear removes all planned faults', async () => {
-    const { service, client } = await connect(way);
-    const faults: Fault[] = [
-      { kind: 'status', times: 1_000 },
-      { kind: 'reset', on: 'validate' },
-      { kind: 'hang', on: '/' },
-    ];
-    for (const fault of faults) service.faults.add(fault);
-    expect(await codeOf(client.account.validate())).toBe('INTERNAL_SERVER_ERROR');
-    service.faults.clear();
-    expect(await codeOf(client.account.validate())).toBe('fine');
-  });
 });
 
 test.each(Object.entries(faultKinds))('docs/service.md and the code agree about %s', (kind, text) => {

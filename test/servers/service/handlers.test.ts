@@ -26,26 +26,6 @@ describe('the allowlist', () => {
     expect(h.ask('assetCheck', { content: 'https://login.acme.example/' }).status).toBe('ALLOWED');
   });
 
-  test('accepts or rejects each item individually', () => {
-    const h = new Harness();
-    h.asset('https://stolen.example/', 'BLOCKED', h.other);
-    h.asset('https://mistake.example/', 'BLOCKED', h.acme);
-    const contents = ['a', 'A'].map((name) => `https://${name}.example/`);
-    contents.push('javascript:alert(1)', 'https://stolen.example/', 'https://mistake.example/');
-    const answer = h.ask('organizationAssetsAdd', { assets: contents.map((content) => ({ content })) });
-    expect(answer.results.map(({ content }) => content)).toEqual(contents);
-    expect(answer.results.map(({ success }) => success)).toEqual([true, false, false, false, true]);
-    expect(answer.results.map(({ error }) => error)).toEqual([
-      undefined,
-      expect.stringContaining('already'),
-      expect.stringContaining('not recognized'),
-      expect.stringContaining('blocked'),
-      undefined,
-    ]);
-    expect([answer.successCount, answer.errorCount]).toEqual([2, 3]);
-    expect(h.ask('assetCheck', { content: 'https://stolen.example/' }).status).toBe('BLOCKED');
-  });
-
   test('accepts 1 to 1,000 items and rejects unknown groups', () => {
     const h = new Harness();
     const foreign = h.ask('organizationAssetGroupsCreate', { name: 'theirs' }, 'other').id;
@@ -129,15 +109,6 @@ describe('the allowlist', () => {
     expect(h.ask('organizationAssetsList', { groupId: -1 }).assets).toHaveLength(2);
     expect(h.refusal('organizationAssetGroupsDelete', { groupId: id })).toBe(404);
     expect(h.refusal('organizationAssetGroupsUpdate', { groupId: id, name: 'x' })).toBe(404);
-  });
-
-  test('lists the brands of the organization only', () => {
-    const h = new Harness();
-    const id = h.brand('Acme');
-    h.brand('Other', h.other);
-    expect(h.ask('organizationBrands').brands).toEqual([
-      expect.objectContaining({ id, name: 'Acme', slug: 'acme', type: 'PRODUCT' }),
-    ]);
   });
 });
 

@@ -38,8 +38,6 @@ test('the checker reports a field that the type of an answer lacks, at any depth
   expect(undeclaredFields('scanResult', { enrichments: [{ any: 1 }] })).toEqual([]);
 });
 
-describe('through the default connection pool, over HTTP,', () => everyOperation());
-
 describe('through a fetch that checks traffic against the OpenAPI document, over HTTP,', () => {
   const wrong: string[] = [];
   everyOperation({ fetch: checkedFetch(wrong), wrong });

@@ -8,15 +8,22 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type Client, createClient } from 'portcullis/client';
 import type { Service, ServiceOptions } from 'portcullis/testing';
-import { afterAll, afterEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Serving, serviceOf } from '../../../src/servers/service/service.js';
 import { type StateFileOptions, stateFile } from '../../../src/servers/service/state/state-file.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'state-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
+let folder = '';
 const services: Service[] = [];
-afterEach(() => Promise.allSettled(services.splice(0).map((service) => service.close())));
+
+/** To be called by a file of tests before it uses the others: they write into one folder, which is removed at the end. */
+export function stateFiles(): void {
+  const own = mkdtempSync(join(tmpdir(), 'state-'));
+  beforeAll(() => {
+    folder = own;
+  });
+  afterEach(() => Promise.allSettled(services.splice(0).map((service) => service.close())));
+  afterAll(() => rmSync(own, { recursive: true, force: true }));
+}
 
 let files = 0;
 export const newFile = (): string => join(folder, String(++files), 'state.json');
@@ -67,17 +74,20 @@ export interface Acknowledged {
   readonly ids: readonly number[];
 }
 
-const bundle = build({
-  entryPoints: [fileURLToPath(new URL('./state-file-child.ts', import.meta.url))],
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  external: ['undici', 'zod'],
-  write: false,
-});
+const bundled = () =>
+  build({
+    entryPoints: [fileURLToPath(new URL('./state-file-child.ts', import.meta.url))],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['undici', 'zod'],
+    write: false,
+  });
+let bundle: ReturnType<typeof bundled> | undefined;
 
 /** Starts a child that writes. */
 export async function startChild(file: string, round = '', descriptionBytes = 0): Promise<ChildProcess> {
+  bundle ??= bundled();
   const code = (await bundle).outputFiles[0]?.text;
   const args = ['--input-type=module', '-', file, round, String(descriptionBytes)];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createService } from 'portcullis/testing';
 import { expect, test } from 'vitest';
-import { killRepeatedly, newFile, startChild } from './state-file-harness.js';
+import { killRepeatedly, newFile, startChild, stateFiles } from './state-file-harness.js';
+
+stateFiles();
 
 // Half a megabyte of state makes most kills hit a write.
 test.each([0, 500_000])('loses nothing it acknowledged when it is killed at any time, with %i bytes of state', async (bytes) => {

@@ -6,7 +6,9 @@ import { isPortcullisError } from 'portcullis';
 import { createService } from 'portcullis/testing';
 import { describe, expect, test } from 'vitest';
 import { type Call, systemError, watchedFileSystem } from '../../blocklist/stores/watched-file-system.js';
-import { foundIn, has, killRepeatedly, newFile, type Running, started, submit } from './state-file-harness.js';
+import { foundIn, has, killRepeatedly, newFile, type Running, started, stateFiles, submit } from './state-file-harness.js';
+
+stateFiles();
 
 /** A file with these assets, after its service was closed. */
 async function fileWith(...names: string[]): Promise<string> {

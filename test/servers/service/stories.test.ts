@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeArtifact, expressionsOf, prefixOf } from 'portcullis';
-import { createClient, watch } from 'portcullis/client';
+import { createClient } from 'portcullis/client';
 import { createService, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/testing';
 import { verifyWebhook } from 'portcullis/webhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -113,31 +113,6 @@ test('a scam is reported, blocked, listed, announced, disputed, unblocked and de
   await service.publish();
   expect(await listed(story, asset)).toEqual([false, false, false]);
   await expect(client.assets.unblock({ content: asset })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-});
-
-test.each(['reports', 'threats', 'takedowns', 'changelog'] as const)('watching %s yields each new item once', async (watched) => {
-  const { service, client, block } = await begin();
-  await block('https://before.example/');
-  const controller = new AbortController();
-  const seen: string[] = [];
-  const watching = (async () => {
-    for await (const item of watch(client, watched, {}, { pollMs: 5, signal: controller.signal }))
-      seen.push(JSON.stringify(item));
-  })();
-  const asked = () => service.requests().length;
-  const looks = async (count: number) => {
-    const from = asked();
-    while (asked() < from + count) await new Promise((resolve) => setTimeout(resolve, 2));
-  };
-  await looks(3);
-  expect(seen).toEqual([]);
-  await service.clock.advance(60_000);
-  await block('https://after.example/');
-  await looks(4);
-  controller.abort();
-  await watching;
-  expect(seen).toHaveLength(1);
-  expect(seen[0]).toContain('after.example');
 });
 
 test('a public suffix can be blocked but is never listed, and does not block the sites below it', async () => {
@@ -271,34 +246,6 @@ describe('a review', () => {
     for (let at = 0; at < 10; at++) await review(at);
     await expect(review(10)).rejects.toMatchObject({ status: 429 });
   });
-});
-
-test('a detection is announced, reported and blocked, and then is a threat', async () => {
-  const receiver = await serve([{ status: 204 }]);
-  const { service, client, block } = await begin({ allowPrivateTargets: true });
-  const { secret } = (await client.webhooks.config({
-    url: receiver.origin,
-    events: ['organization.threat-detection-added'],
-  })) as { secret: string };
-  const created = (await client.detections.configsCreate({ source: 'certstream' })) as { config: { id: number } };
-  await client.assets.submit({ assets: ['https://login.example/'] });
-  await client.detections.configsRun({ configId: created.config.id });
-  const list = async () => (await client.detections.list({ query: 'login' })).detections;
-  const [detection] = await list();
-  expect(await list()).toMatchObject([
-    { threatContent: 'login.example', source: 'CERTSTREAM', reportStatus: 'NOT_REPORTED', asset: { status: 'UNKNOWN' } },
-  ]);
-  await service.clock.advance(0);
-  const sent = receiver.requests.map(({ body, headers }) => verifyWebhook(body, headers, { secrets: secret }));
-  expect(sent).toContainEqual(
-    expect.objectContaining({
-      type: 'organization.threat-detection-added',
-      data: expect.objectContaining({ threat_detection_result_id: detection!.id }),
-    }),
-  );
-  await block('https://login.example/');
-  expect(await list()).toMatchObject([{ reportStatus: 'REPORTED', asset: { status: 'BLOCKED' } }]);
-  expect((await client.detections.threatsList({ query: 'login' })).threats).toHaveLength(1);
 });
 
 describe('an attachment', () => {
