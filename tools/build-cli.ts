@@ -49,6 +49,8 @@ export async function buildCli(folder: string): Promise<Metafile> {
     input: { cli: resolve(folder, 'cli.js'), [worker]: resolve(folder, `${worker}.js`) },
     external: [/^node:/, ...external],
     plugins: [fromMemory(chunks)],
+    // esbuild has done it.
+    treeshake: false,
     // Otherwise chunks import the file that was started, and a symbolic link that Node keeps would make that a second one.
     preserveEntrySignatures: 'strict',
   });

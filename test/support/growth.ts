@@ -10,12 +10,13 @@ export interface GrowthBounds {
   readonly leastMs: number;
 }
 
+/** In the fast tests, texts are this much shorter, and `leastMs` its square: as little quadratic work fails as with longer texts. */
+export const shorter = 4;
+
 /** Eight times the text may take eight times as long, and up to 30 times for the memory it needs; quadratic work takes 64 times. */
-export const growthBounds: GrowthBounds = {
-  sizes: isDeep ? [2 ** 17, 2 ** 20] : [2 ** 14, 2 ** 17],
-  factor: 40,
-  leastMs: 2,
-};
+export const growthBounds: GrowthBounds = isDeep
+  ? { sizes: [2 ** 17, 2 ** 20], factor: 40, leastMs: 2 }
+  : { sizes: [2 ** 14 / shorter, 2 ** 17 / shorter], factor: 40, leastMs: 2 / shorter ** 2 };
 
 /** Compares CPU time, which other work on the machine hardly changes, and uses the best of a few rounds. */
 export function expectLinearTime(

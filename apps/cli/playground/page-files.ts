@@ -14,6 +14,9 @@ const built = [
   'third-party.txt',
 ] as const;
 
+/** The tests, which run commands from their sources, set the folder of the page that they have built. */
+export const pageFolder: { built?: URL } = {};
+
 /**
  * The page's files and its configuration by name, to be served or to be written beside a published list.
  *
@@ -21,7 +24,7 @@ const built = [
  */
 export async function pageFiles(
   config: PlaygroundConfig,
-  folder: URL = builtFolder(),
+  folder: URL = pageFolder.built ?? builtFolder(),
 ): Promise<ReadonlyMap<string, Uint8Array<ArrayBuffer>>> {
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const name of built) {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { allOperations, type FullOperation, inputSchemaOf, type JsonSchema, type OperationName } from 'portcullis/client';
 import { expect, test } from 'vitest';
 import { exampleNeeds, operationExamples } from '../../../apps/cli/operation/operation-examples.js';
+import { anyCodePoint } from '../../support/arbitraries.js';
 import { propertyRuns } from '../../support/setup.js';
 import { run } from './in-process.js';
 
@@ -50,7 +51,7 @@ function valuesOf(schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
   if (anyOf !== undefined) return valuesOf(anyOf[0]!, depth);
   const kinds = (typeof type === 'string' ? [type] : type).map((kind): fc.Arbitrary<unknown> => {
     if (kind === 'string')
-      return fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('https://scam-mint.example/', '2026-01-01', slug));
+      return fc.oneof(fc.string({ unit: anyCodePoint }), fc.constantFrom('https://scam-mint.example/', '2026-01-01', slug));
     if (kind === 'integer' || kind === 'number') return fc.oneof(fc.integer(), fc.integer({ min: 1, max: 20 }));
     if (kind === 'boolean') return fc.boolean();
     if (kind === 'null') return fc.constant(null);
@@ -94,7 +95,7 @@ async function bodyOf(args: readonly string[]): Promise<Record<string, unknown>>
 
 /** Any text without lone surrogates, which neither JSON nor a command line has. */
 const texts = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCodePoint }),
   fc.constantFrom('', 'a\nb', '\u0000', ...'- -- --json -y --content=x null true [1] {} " @file é\u202ex 🦄'.split(' ')),
 );
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { runInTerminal, runProcess } from './harness.js';
+import { runInTerminal } from './harness.js';
+import { run } from './in-process.js';
 
 interface Row {
   readonly input: string;
@@ -8,7 +9,7 @@ interface Row {
 }
 
 test('the demo prints the same verdicts with and without the network, and what it sent', async () => {
-  const { code, stdout } = await runProcess(['demo', '--json']);
+  const { code, stdout } = await run(['demo', '--json']);
   expect(code).toBe(0);
   const value = JSON.parse(stdout) as { online: Row[]; offline: Row[] };
   const facts = (rows: Row[]): unknown[] => rows.map(({ input, verdict, sentPrefixes }) => [input, verdict.status, sentPrefixes]);
@@ -30,7 +31,7 @@ test('the demo prints the same verdicts with and without the network, and what i
 });
 
 test('the demo exits on its own without a terminal', async () => {
-  const { code, stdout, stderr } = await runProcess(['demo']);
+  const { code, stdout, stderr } = await run(['demo']);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain('offline');
   expect(stdout).toContain('11 of 11 verdicts are the same without the network.');

@@ -4,6 +4,7 @@ import { textSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
 import { answersOf, completed, type LinePlan } from '../../../apps/cli/lists/block-answers.js';
 import { blocksOf, linesOf } from '../../../apps/cli/lists/input-lines.js';
+import { anyCodePoint } from '../../support/arbitraries.js';
 import { propertyRuns } from '../../support/setup.js';
 
 const maxLineBytes = 1_048_576;
@@ -20,7 +21,7 @@ const line = fc.oneof(
     'ab'.repeat(32),
     'https://пример.example/',
   ),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCodePoint }),
   fc.webUrl(),
   fc.uint8Array({ maxLength: 20 }),
 );

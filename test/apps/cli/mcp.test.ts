@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { toolSession, withSession } from '../../../tools/tool-session.js';
 import { callEveryTool } from '../../servers/mcp/every-tool.js';
-import { builtCli, startProcess, startServer } from './harness.js';
+import { builtCli, serveHere, startProcess } from './harness.js';
 import { environment, run, runJson, temporaryFolder } from './in-process.js';
 
 const initialize = {
@@ -158,7 +158,7 @@ test('without a service and without a list, it says what to set', async () => {
 });
 
 test('serve --mcp offers the tools over HTTP, each request with its own key', async () => {
-  const served = await startServer(['serve', '--port', '0', '--mcp']);
+  const served = await serveHere(['--port', '0', '--mcp']);
   const url = new URL('/mcp', served.url);
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { 'x-api-key': served.key! } } }));

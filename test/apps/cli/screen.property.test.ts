@@ -3,6 +3,7 @@ import { createBlocklist } from 'portcullis';
 import { textSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
 import { answerOf, lineReaderOf } from '../../../apps/cli/lists/screening.js';
+import { anyCodePoint } from '../../support/arbitraries.js';
 import { propertyRuns } from '../../support/setup.js';
 
 test('any JSON in a line gets an answer or an error', async () => {
@@ -14,7 +15,7 @@ test('any JSON in a line gets an answer or an error', async () => {
   const line = fc.oneof(
     fc.jsonValue(),
     fc.record(
-      { content: fc.oneof(fc.string({ unit: 'binary' }), oddly), type: oddly, chain: oddly },
+      { content: fc.oneof(fc.string({ unit: anyCodePoint }), oddly), type: oddly, chain: oddly },
       { requiredKeys: ['content'] },
     ),
   );

@@ -8,8 +8,8 @@ import { publishedSource, type Source, serviceSource } from 'portcullis/sources'
 import { expect, onTestFinished, test } from 'vitest';
 import { originOf } from '../../support/listen.js';
 import { readOpenMetrics } from '../../support/open-metrics-reader.js';
-import { runProcess, startServer } from './harness.js';
-import { temporaryFolder } from './in-process.js';
+import { runProcess, serveHere, startServer, useBuiltPage } from './harness.js';
+import { run, temporaryFolder } from './in-process.js';
 
 /** The verdict of a client of that list. */
 async function verdictOf(source: Source, input: string): Promise<Verdict> {
@@ -44,7 +44,7 @@ test('serve --state survives a kill', async () => {
   const { id } = await client.reports.create({ assets: [{ content: 'https://kept.example/' }], title: 'kept' });
   await client.close();
   await first.kill();
-  const second = await startServer(['serve', '--port', '0', '--state', state]);
+  const second = await serveHere(['--port', '0', '--state', state]);
   const again = createClient({ baseUrl: second.url, apiKey: second.key! });
   onTestFinished(() => again.close());
   expect((await again.reports.list({ limit: 1 })).reports[0]?.id).toBe(id);
@@ -59,7 +59,7 @@ test('serve --published serves every file of a list, and no other file of its fo
   expect(files.some(({ name }) => name.startsWith('difference-'))).toBe(true);
   for (const { name, bytes } of files) writeFileSync(join(folder, name), bytes);
   writeFileSync(join(folder, 'secret.txt'), 'secret');
-  const { url, page } = await startServer(['serve', '--port', '0', '--published', folder]);
+  const { url, page } = await serveHere(['--port', '0', '--published', folder]);
   expect(await verdictOf(publishedSource({ url }), 'https://a.evil.example/')).toMatchObject({ status: 'blocked' });
   for (const { name, bytes, isImmutable } of files) {
     const response = await fetch(`${url}/${name}`);
@@ -76,7 +76,9 @@ test('serve --published serves every file of a list, and no other file of its fo
 test('publish --page adds a page that reads the folder above it', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'mine.txt'), 'evil.example\n');
-  expect((await runProcess(['publish', 'mine.txt', '--out', 'public', '--page'], { cwd: folder })).code).toBe(0);
+  useBuiltPage();
+  const args = [join(folder, 'mine.txt'), '--out', join(folder, 'public'), '--page'];
+  expect((await run(['publish', ...args])).code).toBe(0);
   const page = join(folder, 'public/playground');
   const publisher = ['publish-worker.js', 'publish.html', 'publish.js', 'third-party.txt'];
   expect(readdirSync(page).sort()).toEqual(['config.json', 'index.html', 'page.css', 'page.js', ...publisher]);
@@ -85,8 +87,8 @@ test('publish --page adds a page that reads the folder above it', async () => {
 });
 
 test('clients of serve --relay need no key', async () => {
-  const upstream = await startServer(['serve', '--port', '0']);
-  const relay = await startServer(['serve', '--port', '0', '--relay', '--url', upstream.url], {
+  const upstream = await serveHere(['--port', '0']);
+  const relay = await serveHere(['--port', '0', '--relay', '--url', upstream.url], {
     env: { PORTCULLIS_API_KEY: upstream.key! },
   });
   const verdict = await verdictOf(serviceSource({ baseUrl: relay.relay! }), 'scam-mint.example');
@@ -96,7 +98,7 @@ test('clients of serve --relay need no key', async () => {
 
 test('serve --relay limits each client by its address, which only trusted proxies may name', async () => {
   // The rate is charged before the service is asked, so none is needed.
-  const args = ['serve', '--port', '0', '--relay', '--url', 'http://127.0.0.1:9'];
+  const args = ['--port', '0', '--relay', '--url', 'http://127.0.0.1:9'];
   const env = { PORTCULLIS_API_KEY: 'a-valid-key' };
   const statusesOf = async (relay: string, client: (at: number) => string): Promise<(boolean | string)[]> => {
     const ask = async (at: number): Promise<boolean> => {
@@ -105,9 +107,9 @@ test('serve --relay limits each client by its address, which only trusted proxie
     };
     return Promise.all(Array.from({ length: 125 }, (_, at) => ask(at)));
   };
-  const bare = await startServer(args, { env });
+  const bare = await serveHere(args, { env });
   expect((await statusesOf(bare.relay!, (at) => `192.0.2.${at}`)).filter(Boolean).length).toBeGreaterThan(2);
-  const proxied = await startServer([...args, '--trust-forwarded-for', '1'], { env });
+  const proxied = await serveHere([...args, '--trust-forwarded-for', '1'], { env });
   expect((await statusesOf(proxied.relay!, (at) => `192.0.2.${at}`)).filter(Boolean)).toEqual([]);
   const forged = (at: number): string => `192.0.2.${at}, 198.51.100.1`;
   expect((await statusesOf(proxied.relay!, forged)).filter(Boolean).length).toBeGreaterThan(2);
@@ -115,12 +117,12 @@ test('serve --relay limits each client by its address, which only trusted proxie
 });
 
 test('serve answers /healthz and /metrics for the service, a relay and lists, without a key in them', async () => {
-  const upstream = await startServer(['serve', '--port', '0']);
+  const upstream = await serveHere(['--port', '0']);
   const env = { PORTCULLIS_API_KEY: upstream.key! };
-  const relay = await startServer(['serve', '--port', '0', '--relay', '--url', upstream.url], { env });
+  const relay = await serveHere(['--port', '0', '--relay', '--url', upstream.url], { env });
   const list = join(temporaryFolder(), 'list.txt');
   writeFileSync(list, 'evil.example\nbad.example\n');
-  const listed = await startServer(['serve', '--port', '0', '--list', list]);
+  const listed = await serveHere(['--port', '0', '--list', list]);
   for (const { url } of [upstream, relay, listed]) {
     const health = await fetch(`${url}/healthz`);
     expect([health.status, await health.json()]).toMatchObject([200, { ready: true, status: 'ready' }]);
@@ -157,7 +159,7 @@ test('page and list work behind a proxy that passes on or rewrites the Host head
     () => port,
     (asked) => (rewrites ? `127.0.0.1:${port}` : asked),
   );
-  const served = await startServer(['serve', '--port', '0', '--public-url', url]);
+  const served = await serveHere(['--port', '0', '--public-url', url]);
   port = Number(new URL(served.listening).port);
   expect([served.url, served.page]).toEqual([url, `${url}/playground/`]);
   for (rewrites of [false, true]) {
@@ -175,11 +177,11 @@ test('rejects API calls from pages of other origins, unless --cors allows them',
       headers: { origin, 'x-api-key': key, 'content-type': 'application/json' },
       body: JSON.stringify({ content: 'example.com' }),
     });
-  const closed = await startServer(['serve', '--port', '0']);
+  const closed = await serveHere(['--port', '0']);
   const refused = await call(closed.url, closed.key!, 'https://elsewhere.example');
   expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null]);
   expect((await call(closed.url, closed.key!, closed.url)).status).toBe(200);
-  const open = await startServer(['serve', '--port', '0', '--cors']);
+  const open = await serveHere(['--port', '0', '--cors']);
   expect((await call(open.url, open.key!, 'https://elsewhere.example')).status).toBe(200);
 });
 
@@ -199,34 +201,34 @@ async function askForTools(served: { readonly listening: string; readonly key?: 
 }
 
 test('--mcp where tokens would travel in the clear warns, and names no sign-in that is not there', async () => {
-  const served = await startServer(['serve', '--mcp', '--port', '0', '--public-url', 'http://tools.example']);
+  const served = await serveHere(['--mcp', '--port', '0', '--public-url', 'http://tools.example']);
   expect(served.output()).toContain('warning: the sign-in is off');
   const { status, headers, message } = await askForTools(served);
   expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   expect(message).not.toContain('token');
   expect((await askForTools(served, { authorization: `Bearer ${served.key}` })).status).toBe(200);
   expect((await fetch(`${served.listening}/.well-known/oauth-authorization-server`)).status).toBe(404);
-  const here = await startServer(['serve', '--mcp', '--port', '0']);
+  const here = await serveHere(['--mcp', '--port', '0']);
   expect(here.output()).not.toContain('warning');
   expect((await askForTools(here)).headers.get('www-authenticate')).toContain('resource_metadata=');
 });
 
 test('--mcp offers the tools of --tools, PORTCULLIS_MCP_TOOLS and --read-only', async () => {
-  const flag = await startServer(['serve', '--mcp', '--port', '0', '--tools', 'user_orgs,report_create', '--read-only']);
+  const flag = await serveHere(['--mcp', '--port', '0', '--tools', 'user_orgs,report_create', '--read-only']);
   expect((await askForTools(flag, { 'x-api-key': flag.key! })).names).toEqual(['user_orgs']);
   const env = { PORTCULLIS_MCP_TOOLS: 'local_status' };
-  const variable = await startServer(['serve', '--mcp', '--port', '0'], { env });
+  const variable = await serveHere(['--mcp', '--port', '0'], { env });
   expect((await askForTools(variable, { 'x-api-key': variable.key! })).names).toEqual(['local_status']);
-  const unknown = await runProcess(['serve', '--mcp', '--port', '0', '--tools', 'no_such_tool']);
+  const unknown = await run(['serve', '--mcp', '--port', '0', '--tools', 'no_such_tool']);
   expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining('no_such_tool')]);
-  const alone = await runProcess(['serve', '--tools', 'local']);
+  const alone = await run(['serve', '--tools', 'local']);
   expect([alone.code, alone.stderr]).toEqual([3, expect.stringContaining('--tools needs --mcp')]);
 });
 
 test('--cors lets pages call the tools', async () => {
   const page = 'https://elsewhere.example';
-  const closed = await startServer(['serve', '--mcp', '--port', '0']);
-  const open = await startServer(['serve', '--mcp', '--port', '0', '--cors']);
+  const closed = await serveHere(['--mcp', '--port', '0']);
+  const open = await serveHere(['--mcp', '--port', '0', '--cors']);
   for (const [served, status, allowed] of [
     [closed, 403, null],
     [open, 200, page],

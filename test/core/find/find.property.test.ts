@@ -6,7 +6,7 @@ import type { FoundAsset } from '../../../src/core/find/find.js';
 import { findAssets } from '../../../src/core/find/find-all.js';
 import { refang } from '../../../src/core/find/refang.js';
 import { anyString, nastySoup, weighted } from '../../support/arbitraries.js';
-import { expectLinearTime, type GrowthBounds, growthBounds } from '../../support/growth.js';
+import { expectLinearTime, type GrowthBounds, growthBounds, shorter } from '../../support/growth.js';
 import { isDeep, propertyRuns } from '../../support/setup.js';
 
 const label = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}[a-z0-9]$/);
@@ -166,7 +166,7 @@ describe('time', () => {
   ];
 
   // A text up to the maximum length of a piece is read once and a longer one in pieces, so the times of short texts do not compare.
-  const bounds: GrowthBounds = { ...growthBounds, ...(isDeep ? { factor: 24, leastMs: 5 } : { leastMs: 10 }) };
+  const bounds: GrowthBounds = { ...growthBounds, ...(isDeep ? { factor: 24, leastMs: 5 } : { leastMs: 10 / shorter ** 2 }) };
   test.each(units)('grows at most in proportion to the text: %j', (unit) => {
     expectLinearTime(
       (text) => findAssets(text, { maxResults: 1e9 }),
