@@ -51,7 +51,8 @@ async function requestText({ body }: Request): Promise<string> {
     let text = '';
     for await (const piece of boundedBytes(piecesOf(reader), maxBodyBytes, tooLarge))
       text += decoder.decode(piece, { stream: true });
-    if (isLate) throw new PlaygroundRefusal(408, 'TIMEOUT', `the body did not arrive within ${maxBodyMs / 1_000} seconds; send it at once`);
+    if (isLate)
+      throw new PlaygroundRefusal(408, 'TIMEOUT', `the body did not arrive within ${maxBodyMs / 1_000} seconds; send it at once`);
     return text + decoder.decode();
   } finally {
     clearTimeout(timer);

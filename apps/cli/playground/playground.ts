@@ -106,7 +106,9 @@ function isTwin(asked: URL, own: URL): boolean {
 
 function requireMethod(request: Request, methods: readonly string[]): void {
   if (methods.includes(request.method)) return;
-  throw new PlaygroundRefusal(405, 'METHOD_NOT_ALLOWED', `method not allowed; use ${methods.join(' or ')}`, { allow: methods.join(', ') });
+  throw new PlaygroundRefusal(405, 'METHOD_NOT_ALLOWED', `method not allowed; use ${methods.join(' or ')}`, {
+    allow: methods.join(', '),
+  });
 }
 
 function invalid(message: string): PortcullisError {
