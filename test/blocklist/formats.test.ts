@@ -121,6 +121,16 @@ describe('version document', () => {
 });
 
 describe('confirmation', () => {
+  test.each(['success', 'ok', 'status', 'statusCode'])(
+    'reads an answer whose %s hides the methods of objects, or is nested deeper than the stack',
+    (name) => {
+      for (const value of ['{"toString":""}', `${'['.repeat(50_000)}${']'.repeat(50_000)}`]) {
+        const answer = JSON.parse(`{"${name}":${value},"matches":{"${evil.toString(16).padStart(8, '0')}":[]}}`) as unknown;
+        expect(readConfirm(answer, [evil]).get(evil)).toEqual([]);
+      }
+    },
+  );
+
   const evil = prefixOf('evil.example');
   const other = prefixOf('other.example');
   const hex = (text: string): string => Buffer.from(hashOf(text)).toString('hex');

@@ -30,6 +30,15 @@ export const anyString: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 30 }).map((units) => String.fromCharCode(...units)),
 );
 
+/** A value of foreign JSON: any, or an object whose fields hide the methods of every object. */
+export const foreignJson: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 4, arbitrary: fc.jsonValue() },
+  {
+    weight: 1,
+    arbitrary: fc.dictionary(fc.constantFrom('toString', 'valueOf', 'toJSON', 'length', 'constructor'), fc.jsonValue()),
+  },
+);
+
 /**
  * Input that breaks link parsers: delimiters, complete and truncated escapes, characters that are removed or replaced, odd numbers.
  */

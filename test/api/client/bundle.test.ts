@@ -60,7 +60,7 @@ test('runtimes that also match `node` resolve to the plain entry', () => {
     expect(file).toBe(condition === 'node' ? './dist/client-node.js' : './dist/client.js');
   }
   // Deno runs what Node's build of the service uses; Bun has another undici, which cannot pin the address of a receiver.
-  const { types: __, ...service } = exports['./service'] ?? {};
+  const { types: __, ...service } = exports['./testing'] ?? {};
   expect(Object.keys(service)).toEqual(['bun', 'workerd', 'browser', 'node', 'default']);
   for (const [condition, file] of Object.entries(service)) {
     expect(file).toBe(condition === 'node' ? './dist/testing-node.js' : './dist/testing.js');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import * as node from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
 import * as web from '../../../src/entry/client.js';
+import { anyCodePoint, foreignJson } from '../../support/arbitraries.js';
 import type { Answer } from '../../support/scripted-server.js';
 import { clientAt, connect, type Entry, enough, failed, found, platforms, thrownBy } from './client-harness.js';
 
@@ -193,20 +194,20 @@ describe.each(platforms)('%s', (_, entry) => {
     const status = fc.oneof(fc.integer({ min: 200, max: 599 }), fc.constantFrom(...codes.map(([code]) => code), 200));
     const envelope = fc.record(
       {
-        message: fc.jsonValue(),
-        code: fc.oneof(fc.constantFrom('BAD_REQUEST', 'parse-error'), fc.jsonValue()),
-        issues: fc.jsonValue(),
-        data: fc.oneof(fc.constant({ status: 'BLOCKED' }), fc.jsonValue()),
-        error: fc.jsonValue(),
-        status: fc.oneof(fc.constantFrom('BLOCKED', 'UNKNOWN', 'error'), fc.jsonValue()),
+        message: foreignJson,
+        code: fc.oneof(fc.constantFrom('BAD_REQUEST', 'parse-error'), foreignJson),
+        issues: foreignJson,
+        data: fc.oneof(fc.constant({ status: 'BLOCKED' }), foreignJson),
+        error: foreignJson,
+        status: fc.oneof(fc.constantFrom('BLOCKED', 'UNKNOWN', 'error'), foreignJson),
       },
       { requiredKeys: [] },
     );
     const body = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
-      fc.jsonValue().map((value) => JSON.stringify(value)),
+      foreignJson.map((value) => JSON.stringify(value)),
       envelope.map((value) => JSON.stringify(value)),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCodePoint }),
     );
     await fc.assert(
       fc.asyncProperty(status, body, async (answerStatus, answerBody) => {
@@ -234,6 +235,17 @@ describe.each(platforms)('%s', (_, entry) => {
         else expect([204, 205, 304, 407]).toContain(answerStatus);
       }),
     );
+  });
+
+  test.each([
+    ['hides the methods of objects', '{"toString":"","valueOf":""}'],
+    ['is nested deeper than the stack', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+  ])('reads an answer whose fields hold a value that %s', async (_, value) => {
+    for (const name of ['code', 'status', 'success', 'error', 'message']) {
+      const { client } = await connect(entry, [{ body: `{"status":"BLOCKED","${name}":${value}}` }]);
+      const outcome = await client.assets.check({ content: 'scam.example' }).catch((error: unknown) => error);
+      expect(node.isPortcullisError(outcome) || (outcome as { status: unknown }).status === 'BLOCKED', name).toBe(true);
+    }
   });
 
   test('throws only its own errors for any page', async () => {
