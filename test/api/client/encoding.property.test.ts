@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { allOperations, createClient, type FullOperation, isPortcullisError, openApi } from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
+import { anyCodePoint } from '../../support/arbitraries.js';
 import { enough } from './client-harness.js';
 
 interface Schema {
@@ -57,7 +58,7 @@ const texts = (constraints: { minLength?: number | undefined; maxLength?: number
   const { minLength = 0, maxLength = 255 } = constraints;
   return fc
     .oneof(
-      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.string({ unit: anyCodePoint, maxLength: 20 }),
       nasty,
       fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 20) }),
     )

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { verifyWebhook, type WebhookEvent, type WebhookHeaders } from 'portcullis/webhooks';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { anyCodePoint } from '../../support/arbitraries.js';
 import { codeOf, deliver, header, secret, signatureOf, updated } from './webhook-harness.js';
 
 describe('the scheme body-hmac', () => {
@@ -145,7 +146,7 @@ describe('the scheme body-hmac', () => {
   test('agrees with HMAC-SHA256 for any body and secret', () => {
     // This includes secrets longer than a block, which are hashed first.
     const anySecret = fc
-      .string({ unit: 'binary', minLength: 1, maxLength: 100 })
+      .string({ unit: anyCodePoint, minLength: 1, maxLength: 100 })
       .filter((text) => text === text.trim() && text !== '');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), anySecret, anySecret, (body, right, wrong) => {

@@ -8,6 +8,7 @@ import { serviceSource } from '../../../src/blocklist/sources/service-source.js'
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
 import type { HashSet } from '../../../src/core/prefixes/hash-set.js';
 import { shardIn } from '../../servers/publish-harness.js';
+import { anyCodePoint } from '../../support/arbitraries.js';
 import { propertyRuns } from '../../support/setup.js';
 import { bytesOf, dayMs, filesOf, hexOf, listedBy, orCode, readAll, textListedBy } from './harness.js';
 import { answering, entryOf, type Row, source } from './list-operation.js';
@@ -104,7 +105,11 @@ test('the text source lists what buildList publishes', async () => {
 
 test('the text source reads or rejects any bytes in every format', async () => {
   const format = fc.constantFrom('lines', 'csv', 'hosts', 'json', 'eth-phishing-detect' as const);
-  const content = fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.json().map(bytesOf), fc.string({ unit: 'binary' }).map(bytesOf));
+  const content = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }),
+    fc.json().map(bytesOf),
+    fc.string({ unit: anyCodePoint }).map(bytesOf),
+  );
   await fc.assert(
     fc.asyncProperty(format, content, async (name, bytes) => {
       const read = await orCode(textListedBy({ format: name, bytes }));

@@ -152,13 +152,13 @@ test('an unconfirmed hit is undecided while the service is down, whatever the po
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'CONTENT_UNDECIDED']);
 });
 
-test('1,000 parallel requests each get their own answer', async () => {
+test('300 parallel requests each get their own answer', async () => {
   // A busy machine takes longer than the usual ten seconds to connect them all.
   const dispatcher = new Agent({ connect: { timeout: 100_000 } });
   onTestFinished(() => dispatcher.destroy());
   const origin = await frameworks['Fastify']!(blocklist);
   const statuses = await Promise.all(
-    Array.from({ length: 1_000 }, async (_, at) => {
+    Array.from({ length: 300 }, async (_, at) => {
       const body = JSON.stringify({ text: at % 2 === 0 ? listed : `https://good-${at}.example` });
       const headers = { 'content-type': 'application/json' };
       const answer = await patientFetch(`${origin}/messages`, { method: 'POST', headers, body, dispatcher });
@@ -166,7 +166,7 @@ test('1,000 parallel requests each get their own answer', async () => {
       return answer.status;
     }),
   );
-  expect(statuses).toEqual(Array.from({ length: 1_000 }, (_, at) => (at % 2 === 0 ? 422 : 200)));
+  expect(statuses).toEqual(Array.from({ length: 300 }, (_, at) => (at % 2 === 0 ? 422 : 200)));
 });
 
 test('a secret is unreadable, and is not kept with what was found', async () => {
