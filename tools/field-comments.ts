@@ -12,6 +12,20 @@ export interface CommentedField {
   readonly isNullable: boolean;
 }
 
+/** Fields whose names say what they are: these texts describe them where the source has no comment. */
+const byName: Readonly<Record<string, string>> = {
+  id: 'The id.',
+  name: 'The name.',
+  fullName: 'The full name.',
+  createdAt: 'When it was created, in ISO 8601.',
+  updatedAt: 'When it was last changed, in ISO 8601.',
+  assets: 'The assets.',
+  asset: 'The asset.',
+  reports: 'The reports.',
+  role: 'The role.',
+  active: 'Whether it is active.',
+};
+
 const program = `
 import type { CallName, InputOf, OutputOf } from 'portcullis/client';
 type Calls = Extract<CallName, \`\${string}.\${string}\`>;
@@ -55,7 +69,8 @@ export function commentedFields(client: string, isBare = false): CommentedField[
       if (part.symbol?.declarations?.some((at) => made.isSourceFileDefaultLibrary(at.getSourceFile()))) continue;
       const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
       for (const property of checker.getPropertiesOfType(part)) {
-        const comment = ts.displayPartsToString(property.getDocumentationComment(checker)).replaceAll('\n', ' ');
+        const written = ts.displayPartsToString(property.getDocumentationComment(checker)).replaceAll('\n', ' ');
+        const comment = written || (byName[property.name] ?? '');
         const type = checker.getTypeOfSymbol(property);
         const isNullable = (type.isUnion() ? type.types : [type]).some(
           ({ flags }) => flags & (ts.TypeFlags.Null | ts.TypeFlags.Unknown),

@@ -56,14 +56,14 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */ organizationSlug: z.optional(text),
     }),
     output: object({
-      /** The assets. */ assets: array(
+      assets: array(
         object({
           /** The asset as text, such as a link or an address. */ content: text,
           /** The type of asset. */ type: open('assetType'),
           /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
           /** Whether the service watches the asset for changes. */ watchStatus: open('watchStatus'),
-          /** When it was last changed, in ISO 8601. */ updatedAt: time,
-          /** The id. */ id: draft(number),
+          updatedAt: time,
+          id: draft(number),
           /** Whether the site answers; `null` if it was never checked. */
           livenessStatus: draft(z.nullable(open('livenessStatus'))),
           /** When it was blocked, in ISO 8601. */ blockedAt: draft(z.nullable(time)),
@@ -95,32 +95,32 @@ export const assets = /* @__PURE__ */ made(() => ({
     output: object({
       /** The asset; `null` if the service does not know it. */ asset: z.nullable(
         object({
-          /** The id. */ id: number,
+          id: number,
           /** The asset as text, such as a link or an address. */ content: text,
           /** The type of asset. */ type: open('assetType'),
           /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus', enums.assetStatus),
           /** Whether the service watches the asset for changes. */ watchStatus: open('watchStatus'),
-          /** When it was created, in ISO 8601. */ createdAt: time,
-          /** When it was last changed, in ISO 8601. */ updatedAt: time,
+          createdAt: time,
+          updatedAt: time,
           /** Whether the site answers; `null` if it was never checked. */
           livenessStatus: draft(z.nullable(open('livenessStatus'))),
           /** When it was blocked, in ISO 8601. */ blockedAt: draft(z.nullable(time)),
         }),
       ),
-      /** The reports. */ reports: array(
+      reports: array(
         object({
-          /** The id. */ id: number,
+          id: number,
           /** The title of the report. */ title: text,
           /** How far the review is. */ status: open('reportStatus'),
-          /** When it was created, in ISO 8601. */ createdAt: time,
+          createdAt: time,
         }),
       ),
       /** The takedown of the asset; `null` if there is none. */ takedown: z.nullable(
         object({
-          /** The id. */ id: number,
+          id: number,
           /** How far the takedown is. */ status: open('takedownStatus'),
-          /** When it was created, in ISO 8601. */ createdAt: time,
-          /** When it was last changed, in ISO 8601. */ updatedAt: time,
+          createdAt: time,
+          updatedAt: time,
           /** The steps of the takedown, one for each provider. */ tasks: array(takedownTask as TakedownTaskSchema),
           /** The files that were sent with the takedown. */
           attachments: provisional(array(takedownEvidence as TakedownEvidenceSchema)),
@@ -136,8 +136,8 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The scans of the asset. */ scans: draft(
         array(
           object({
-            /** The id. */ id: number,
-            /** When it was created, in ISO 8601. */ createdAt: time,
+            id: number,
+            createdAt: time,
           }),
         ),
       ),

@@ -54,10 +54,10 @@ export const detections = /* @__PURE__ */ made(() => ({
     output: object({
       /** The detections. */ detections: array(
         object({
-          /** The id. */ id: number,
+          id: number,
           /** What was found. */ threatContent: text,
           /** The source that found it. */ source: open('detectionSource'),
-          /** When it was created, in ISO 8601. */ createdAt: time,
+          createdAt: time,
           /** How sure the detection is. */ confidence: open('detectionConfidence'),
           /** Whether the asset was reported. */ reportStatus: open('detectionReported'),
           /** The asset of the detection. */ asset: assetRef as AssetRefSchema,
@@ -180,7 +180,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     output: object({
       /** The threats. */ threats: array(
         object({
-          /** The id. */ id: number,
+          id: number,
           /** The asset as text, such as a link or an address. */ content: text,
           /** The type of asset. */ type: open('assetType'),
           /** When it was blocked, in ISO 8601. */ blockedAt: time,

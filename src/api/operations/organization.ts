@@ -9,8 +9,8 @@ import * as z from './zod.js';
 const groupName = /* @__PURE__ */ sized(1, 255);
 const groupRef = /* @__PURE__ */ made(() =>
   object({
-    /** The id. */ id: number,
-    /** The name. */ name: text,
+    id: number,
+    name: text,
   }),
 );
 
@@ -26,8 +26,8 @@ export const organization = /* @__PURE__ */ made(() => ({
       /** The brands. */ brands: array(
         // The types of colors, terms, tickers, documents and trademarks are provisional, because only their names are published.
         loose({
-          /** The id. */ id: z.optional(number),
-          /** The name. */ name: z.optional(text),
+          id: z.optional(number),
+          name: z.optional(text),
           /** The type of brand. */ type: z.optional(open('brandType')),
           /** The slug of the brand. */ slug: provisional(text),
           /** The address of its picture. */ avatarUrl: z.optional(z.nullable(text)),
@@ -59,17 +59,17 @@ export const organization = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */ slug: draft(text),
     }),
     output: object({
-      /** The assets. */ assets: array(
+      assets: array(
         object({
-          /** The id. */ id: number,
+          id: number,
           /** The asset as text, such as a link or an address. */ content: text,
           /** The type of asset. */ type: open('assetType'),
           /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
           /** The name that it was given. */ name: z.optional(z.nullable(text)),
           /** The description that it was given. */ description: z.nullable(text),
           /** The group of the asset; `null` without one. */ group: z.nullable(groupRef),
-          /** When it was created, in ISO 8601. */ createdAt: time,
-          /** When it was last changed, in ISO 8601. */ updatedAt: time,
+          createdAt: time,
+          updatedAt: time,
         }),
       ),
       /** Where the next page starts; `null` or absent on the last one. */ next_page: z.optional(z.nullable(numberOrText)),
@@ -78,7 +78,7 @@ export const organization = /* @__PURE__ */ made(() => ({
   /** Add up to 1,000 assets to the allowlist. Each one succeeds or fails separately: read `results`. */
   assetsAdd: write('organizationAssetsAdd', 'POST /organization/assets', {
     input: strict({
-      /** The assets. */ assets: listOf(
+      assets: listOf(
         strict({
           /** The asset as text, such as a link or an address. */ content: text,
           /** A name for the asset. */ name: z.optional(text),
@@ -147,8 +147,8 @@ export const organization = /* @__PURE__ */ made(() => ({
     output: object({
       /** The groups. */ groups: array(
         object({
-          /** The id. */ id: number,
-          /** The name. */ name: text,
+          id: number,
+          name: text,
           /** How many assets the group has. */ assetCount: number,
         }),
       ),

@@ -9,17 +9,17 @@ import * as z from './zod.js';
 
 const organizationRef = /* @__PURE__ */ made(() =>
   object({
-    /** The id. */ id: number,
+    id: number,
     /** Its slug, which names it in other calls. */ slug: text,
-    /** The name. */ name: text,
+    name: text,
   }),
 );
 const user = /* @__PURE__ */ made(() =>
   object({
-    /** The id. */ id: number,
-    /** The full name. */ fullName: text,
+    id: number,
+    fullName: text,
     /** The email address. */ email: text,
-    /** The role. */ role: open('reporterRole'),
+    role: open('reporterRole'),
   }),
 );
 
@@ -156,7 +156,7 @@ const config = /* @__PURE__ */ made(() =>
     /** The settings of the source. */ config: loose({}),
     /** The brand it looks for. */ brandId: z.nullable(number),
     /** Whether it runs. */ status: open('detectionConfigStatus'),
-    /** When it was created, in ISO 8601. */ createdAt: time,
+    createdAt: time,
     /** When it last ran, in ISO 8601; `null` before the first run. */ lastRunAt: z.nullable(time),
   }),
 );

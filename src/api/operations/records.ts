@@ -11,23 +11,23 @@ type Same<Type> = Type;
 
 export const named = /* @__PURE__ */ made(() =>
   object({
-    /** The id. */ id: number,
-    /** The name. */ name: text,
+    id: number,
+    name: text,
   }),
 );
 export interface NamedSchema extends Same<typeof named> {}
 
 export const brandRef = /* @__PURE__ */ made(() =>
   object({
-    /** The id. */ id: number,
-    /** The name. */ name: text,
+    id: number,
+    name: text,
     /** The slug of the brand. */ slug: text,
   }),
 );
 export interface BrandRefSchema extends Same<typeof brandRef> {}
 
 const assetFields = /* @__PURE__ */ made(() => ({
-  /** The id. */ id: number,
+  id: number,
 
   /** The type of asset. */ type: open('assetType'),
 
@@ -42,13 +42,13 @@ export interface AssetRefSchema extends Same<typeof assetRef> {}
 
 const scan = /* @__PURE__ */ made(() =>
   object({
-    /** The id. */ id: number,
+    id: number,
     /** How far the scan is. */ status: open('scanStatus'),
     /** The result. Its shape is not published. */ output: z.optional(unshown),
-    /** When it was created, in ISO 8601. */ createdAt: time,
+    createdAt: time,
     /** Data that was gathered about the asset. */ enrichments: array(
       object({
-        /** The id. */ id: number,
+        id: number,
         /** The kind of data. */ type: text,
         /** The data. Its shape is not published. */ output: z.optional(unshown),
         /** How far the gathering of this data is. */ status: text,
@@ -62,7 +62,7 @@ const reportId = numberOrText;
 
 export const report = /* @__PURE__ */ made(() =>
   object({
-    /** The id. */ id: reportId,
+    id: reportId,
     /** The title. */ title: text,
     /** The description. */ description: text,
     /** Whether images are shown, blurred or hidden. */ imageDisplay: open('imageDisplay'),
@@ -73,11 +73,11 @@ export const report = /* @__PURE__ */ made(() =>
     /** The address of the submission elsewhere. */ externalSubmissionLink: z.nullable(text),
     /** The report that this one duplicates, by its id. */ duplicateOfId: z.nullable(reportId),
     /** The threat actor; `null` if unknown. */ threatActor: z.nullable(named),
-    /** When it was created, in ISO 8601. */ createdAt: time,
-    /** When it was last changed, in ISO 8601. */ updatedAt: time,
+    createdAt: time,
+    updatedAt: time,
     /** The attached files. */ attachments: array(
       object({
-        /** The id. */ id: number,
+        id: number,
         /** The address. */ url: text,
       }),
     ),
@@ -85,9 +85,9 @@ export const report = /* @__PURE__ */ made(() =>
     /** The assets, in older documentation. The fields of an entry are not published. */ assets: z.optional(array(unshown)),
     /** One proposal for each asset. */ proposals: array(
       object({
-        /** The id. */ id: number,
+        id: number,
         /** What was decided about the proposal. */ reviewStatus: open('proposalStatus'),
-        /** The asset. */ asset: object({
+        asset: object({
           ...assetFields,
           /** The scans of the asset. */ scans: array(scan),
         }),
@@ -95,15 +95,15 @@ export const report = /* @__PURE__ */ made(() =>
     ),
     /** Who reported it. */ reporter: z.nullable(
       object({
-        /** The id. */ id: number,
-        /** The role. */ role: open('reporterRole'),
-        /** The full name. */ fullName: text,
+        id: number,
+        role: open('reporterRole'),
+        fullName: text,
         /** The address of its picture. */ avatarUrl: z.nullable(text),
       }),
     ),
     /** Who reported it on another platform. */ externalReporter: z.nullable(
       object({
-        /** The id. */ id: number,
+        id: number,
         /** The name on that platform. */ displayName: z.nullable(text),
         /** The address of its picture. */ avatarUrl: z.nullable(text),
         /** The platform. */ platform: text,
@@ -117,7 +117,7 @@ export const report = /* @__PURE__ */ made(() =>
 /** `nextCursor` in the service's document, `cursor` in older documentation; the client reads either. */
 export const reportPage = /* @__PURE__ */ made(() =>
   object({
-    /** The reports. */ reports: array(report),
+    reports: array(report),
     /** Where the next page starts; `null` or absent on the last one. */ nextCursor: z.optional(z.nullable(numberOrText)),
     /** `nextCursor`, in older documentation. */ cursor: z.optional(z.nullable(numberOrText)),
     /** How many there are on all pages. */ totalCount: number,
@@ -128,7 +128,7 @@ export interface ReportPageSchema extends Same<typeof reportPage> {}
 /** Which fields may be `null` is provisional. */
 export const takedownTask = /* @__PURE__ */ made(() =>
   object({
-    /** The id. */ id: number,
+    id: number,
     /** The type of task. */ type: open('takedownTaskType'),
     /** How far the task is. */ status: open('takedownTaskStatus'),
     /** Whether the takedown was retracted. */ retractionStatus: open('retractionStatus'),
@@ -136,8 +136,8 @@ export const takedownTask = /* @__PURE__ */ made(() =>
     /** When it was submitted, in ISO 8601. */ submittedAt: z.optional(z.nullable(time)),
     /** When it was retracted, in ISO 8601. */ retractedAt: z.optional(z.nullable(time)),
     /** When the provider last responded, in ISO 8601. */ lastResponseAt: z.optional(z.nullable(time)),
-    /** When it was created, in ISO 8601. */ createdAt: time,
-    /** When it was last changed, in ISO 8601. */ updatedAt: time,
+    createdAt: time,
+    updatedAt: time,
     /** Who is asked to take it down. */ takedownProvider: z.optional(
       object({
         /** The name of the provider. */ name: text,
@@ -209,15 +209,15 @@ export const legalDocuments = /* @__PURE__ */ made(() =>
 export interface LegalDocumentsSchema extends Same<typeof legalDocuments> {}
 const service = /* @__PURE__ */ made(() =>
   object({
-    /** Whether it is active. */ active: flag,
+    active: flag,
   }),
 );
 
 /** The portal fields are from a draft; the groups of the others are in published documentation. */
 export const userOrganization = /* @__PURE__ */ made(() =>
   object({
-    /** The id. */ id: number,
-    /** The name. */ name: text,
+    id: number,
+    name: text,
     /** Its slug, which names it in other calls. */ slug: text,
     /** The address of its picture. */ avatarUrl: z.nullable(text),
     /** The state of the subscription. */ subscriptionStatus: open('subscriptionStatus'),
@@ -245,7 +245,7 @@ export const userOrganization = /* @__PURE__ */ made(() =>
       /** The service of reviews. */ reviewing: service,
       /** The service of protection. */ protection: service,
       /** The service of takedowns. */ takedowns: object({
-        /** Whether it is active. */ active: flag,
+        active: flag,
         /** Whether takedowns are filed automatically. */ automated: flag,
       }),
       /** The service of detection. */ detection: service,

@@ -46,7 +46,7 @@ export const reports = /* @__PURE__ */ made(() => ({
   create: write('reportCreate', 'POST', {
     slugAs: 'organizationSlug',
     input: strict({
-      /** The assets. */ assets: listOf(
+      assets: listOf(
         strict({
           /** The asset as text, such as a link or an address. */ content: text,
           /** The status that the asset should have; `BLOCKED` by default. */ status: z.optional(enums.assetStatus),
@@ -93,13 +93,13 @@ export const reports = /* @__PURE__ */ made(() => ({
     essential: 'id',
     output: object({
       /** The id of the report. */ id: number,
-      /** When it was created, in ISO 8601. */ createdAt: time,
+      createdAt: time,
       // Older documentation has `null` for a report without an organization.
       /** The organization of the report. */ organization: z.nullable(
         object({
-          /** The id. */ id: number,
+          id: number,
           /** Its slug, which names it in other calls. */ slug: text,
-          /** The name. */ name: text,
+          name: text,
         }),
       ),
     }),
@@ -115,9 +115,9 @@ export const reports = /* @__PURE__ */ made(() => ({
     }),
     essential: 'reports',
     output: object({
-      /** The reports. */ reports: array(
+      reports: array(
         object({
-          /** The id. */ id: number,
+          id: number,
           /** How far the review is. */ status: open('reportStatus'),
           /** The assets as text. */ assets: array(text),
         }),
@@ -168,17 +168,17 @@ export const reports = /* @__PURE__ */ made(() => ({
     essential: 'proposal.reviewStatus',
     output: object({
       /** The proposal after the review. */ proposal: object({
-        /** The id. */ id: number,
+        id: number,
         /** What was decided about the proposal. */ reviewStatus: open('proposalStatus', enums.proposalStatus),
-        /** The asset. */ asset: assetRef as AssetRefSchema,
+        asset: assetRef as AssetRefSchema,
       }),
       /** The review. */ review: object({
-        /** The id. */ id: number,
+        id: number,
         /** What was decided. */ decision: open('reviewDecision'),
         /** The reason for a block. */ label: text,
         /** The brand, by its id; `null` without one. */ brandId: z.nullable(number),
         /** The reason and the note. */ comment: text,
-        /** When it was created, in ISO 8601. */ createdAt: time,
+        createdAt: time,
       }),
       /** Whether the asset is on the watchlist now. */ watchlisted: flag,
     }),

@@ -44,12 +44,12 @@ export const takedowns = /* @__PURE__ */ made(() => ({
     output: object({
       /** The takedowns. */ takedowns: array(
         object({
-          /** The id. */ id: number,
+          id: number,
           /** How far the takedown is. */ status: open('takedownStatus'),
-          /** When it was created, in ISO 8601. */ createdAt: time,
-          /** When it was last changed, in ISO 8601. */ updatedAt: time,
-          /** The asset. */ asset: object({
-            /** The id. */ id: number,
+          createdAt: time,
+          updatedAt: time,
+          asset: object({
+            id: number,
             /** The asset as text, such as a link or an address. */ content: text,
             /** The type of asset. */ type: open('assetType'),
             /** Whether the site answers; `null` if it was never checked. */ livenessStatus: z.nullable(open('livenessStatus')),
@@ -57,8 +57,8 @@ export const takedowns = /* @__PURE__ */ made(() => ({
           }),
           /** Who handles it; `null` for no one. */ assignee: z.nullable(
             object({
-              /** The id. */ id: number,
-              /** The full name. */ fullName: text,
+              id: number,
+              fullName: text,
             }),
           ),
           /** The brand; `null` without one. */ brand: z.nullable(brandRef as BrandRefSchema),
