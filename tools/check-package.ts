@@ -61,7 +61,9 @@ function checkComments(): void {
   const without = fields.filter(({ comment }) => comment === '');
   if (fields.length < 1_000) throw new Error(`the declarations have only ${fields.length} fields`);
   if (without.length > 0)
-    throw new Error(`fields without a description; write a comment, or name them in tools/field-comments.ts:\n${without.map(({ call, io, path }) => `${call} ${io} ${path}`).join('\n')}`);
+    throw new Error(
+      `fields without a description; write a comment, or name them in tools/field-comments.ts:\n${without.map(({ call, io, path }) => `${call} ${io} ${path}`).join('\n')}`,
+    );
   process.stdout.write(`pass  ${fields.length} fields of operations are described in the declarations\n`);
 }
 
