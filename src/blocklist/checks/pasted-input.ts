@@ -19,7 +19,7 @@ export type ReadPasted = (text: string, assets: Assets, hint?: AssetHint) => Pas
 
 /**
  * Removes brackets, quotes and punctuation around a text, refangs a defanged link, and separates the parts of Markdown links. For
- * `createBlocklist` of `/core`.
+ * `createCoreBlocklist`.
  */
 export const readPasted: ReadPasted = (text, assets, hint) => {
   if (isPlain(text)) return null;
