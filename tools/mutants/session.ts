@@ -29,6 +29,11 @@ const vitest = await createVitest(
     setupFiles: ['test/support/setup.ts'],
     bail: 1,
     maxWorkers: 1,
+    // As in vitest.config.ts. Each run starts a new worker, so that no module of another mutant stays.
+    isolate: false,
+    restoreMocks: true,
+    unstubGlobals: true,
+    unstubEnvs: true,
     // As in vitest.config.ts; the parent ends a mutant that takes too long before that.
     testTimeout: 120_000,
     watch: false,
