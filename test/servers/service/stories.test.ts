@@ -538,6 +538,20 @@ describe('the list of assets', () => {
     for (const [filter, expected] of cases) expect([filter, await found(filter)]).toEqual([filter, expected]);
   });
 
+  test('has pages with each asset once', async () => {
+    const { client } = await days();
+    const all = { type: 'URL', status: 'ALLOWED', startDate: '2026-05-01' } as const;
+    const seen: string[] = [];
+    let next: string | undefined;
+    do {
+      const page = await client.assets.list({ ...all, per_page: 2, ...(next !== undefined && { next_page: next }) });
+      seen.push(...page.assets.map(({ content }) => content));
+      next = (page.next_page as string | null) ?? undefined;
+    } while (next !== undefined);
+    expect(seen).toEqual([0, 1, 2, 3, 4].map((at) => `d${at}.example`));
+    expect((await client.assets.list({ ...all, next_page: null })).assets).toHaveLength(5);
+  });
+
   test.each([
     ...['x', '', '0', '-1', '1.5', '99999999999999999999', 1].map((next_page) => ({ next_page })),
     ...[0, 10_001].map((per_page) => ({ per_page })),
