@@ -237,40 +237,25 @@ describe.each([
 });
 
 describe.each(engines)('with a key, %s', (engine) => {
-  const forgeries: readonly (readonly [string, (version: ReturnType<typeof versionIn>) => unknown, string])[] = [
+  type Version = ReturnType<typeof versionIn>;
+  const changed = (change: (signed: Version['signed']) => object) => (version: Version) => ({
+    ...version,
+    signed: { ...version.signed, ...change(version.signed) },
+  });
+  const forgeries: readonly (readonly [string, (version: Version) => unknown, string])[] = [
     ['a signature that was removed', ({ signed: _, ...rest }) => rest, 'SIGNATURE_MISSING'],
-    ['no signatures', (version) => ({ ...version, signed: { ...version.signed, signatures: [] } }), 'SIGNATURE_UNTRUSTED'],
-    [
-      'another payload',
-      (version) => ({ ...version, signed: { ...version.signed, payload: reversed(version.signed.payload) } }),
-      'SIGNATURE_INVALID',
-    ],
-    [
-      'a payload that is not base64',
-      (version) => ({ ...version, signed: { ...version.signed, payload: '!' } }),
-      'SIGNATURE_INVALID',
-    ],
-    [
-      'another payload type',
-      (version) => ({ ...version, signed: { ...version.signed, payloadType: 'text/plain' } }),
-      'SIGNATURE_INVALID',
-    ],
+    ['no signatures', changed(() => ({ signatures: [] })), 'SIGNATURE_UNTRUSTED'],
+    ['another payload', changed(({ payload }) => ({ payload: reversed(payload) })), 'SIGNATURE_INVALID'],
+    ['a payload that is not base64', changed(() => ({ payload: '!' })), 'SIGNATURE_INVALID'],
+    ['another payload type', changed(() => ({ payloadType: 'text/plain' })), 'SIGNATURE_INVALID'],
     [
       'one bit of the signature',
-      (version) => {
-        const sig = Buffer.from(version.signed.signatures[0]!.sig, 'base64');
-        sig[3]! ^= 1;
-        const signatures = [{ ...version.signed.signatures[0], sig: sig.toString('base64') }];
-        return { ...version, signed: { ...version.signed, signatures } };
-      },
+      changed(({ signatures: [first] }) => ({ signatures: [bitChanged(first!)] })),
       'SIGNATURE_INVALID',
     ],
     [
       'a signature that is too short',
-      (version) => ({
-        ...version,
-        signed: { ...version.signed, signatures: [{ ...version.signed.signatures[0], sig: 'AAAA' }] },
-      }),
+      changed(({ signatures: [first] }) => ({ signatures: [{ ...first, sig: 'AAAA' }] })),
       'SIGNATURE_UNTRUSTED',
     ],
   ];
@@ -329,3 +314,9 @@ describe.each(engines)('with a key, %s', (engine) => {
 });
 
 const reversed = (text: string): string => Buffer.from(Buffer.from(text, 'base64').reverse()).toString('base64');
+
+function bitChanged<Signature extends { readonly sig: string }>(signature: Signature): Signature {
+  const sig = Buffer.from(signature.sig, 'base64');
+  sig[3]! ^= 1;
+  return { ...signature, sig: sig.toString('base64') };
+}

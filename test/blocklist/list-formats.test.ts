@@ -61,31 +61,29 @@ describe('lines', () => {
   });
 });
 
-describe('hosts file', () => {
-  test('lists every host of a line with a sink address', async () => {
-    const lines: readonly (readonly string[])[] = [
-      ['# comment'],
-      ['127.0.0.1 localhost localhost.localdomain'],
-      ['::1 ip6-localhost ip6-loopback localhost'],
-      ['fe80::1%lo0 localhost'],
-      ['255.255.255.255 broadcasthost'],
-      ['ff02::1\tip6-allnodes'],
-      ['0.0.0.0 0.0.0.0'],
-      ['0.0.0.0 evil.example # why', 'evil.example'],
-      ['127.0.0.1\t a.example   b.example', 'a.example', 'b.example'],
-      [':: c.example', 'c.example'],
-      ['::1 d.example', 'd.example'],
-      ['0:0:0:0:0:0:0:0 e.example', 'e.example'],
-      ['93.184.216.34 real.example', 'real.example | not-blocked'],
-      ['2001:db8::1 real6.example', 'real6.example | not-blocked'],
-      ['plain.example', 'plain.example'],
-      ['two.example words.example', 'two.example words.example'],
-      ['0.0.0.0'],
-    ];
-    expect(await read('hosts', lines.map(([line]) => line).join('\r\n'))).toEqual(
-      lines.flatMap(([, ...entries], at) => entries.map((entry) => `${at + 1}: ${entry}`)),
-    );
-  });
+test('hosts file lists every host of a line with a sink address', async () => {
+  const lines: readonly (readonly string[])[] = [
+    ['# comment'],
+    ['127.0.0.1 localhost localhost.localdomain'],
+    ['::1 ip6-localhost ip6-loopback localhost'],
+    ['fe80::1%lo0 localhost'],
+    ['255.255.255.255 broadcasthost'],
+    ['ff02::1\tip6-allnodes'],
+    ['0.0.0.0 0.0.0.0'],
+    ['0.0.0.0 evil.example # why', 'evil.example'],
+    ['127.0.0.1\t a.example   b.example', 'a.example', 'b.example'],
+    [':: c.example', 'c.example'],
+    ['::1 d.example', 'd.example'],
+    ['0:0:0:0:0:0:0:0 e.example', 'e.example'],
+    ['93.184.216.34 real.example', 'real.example | not-blocked'],
+    ['2001:db8::1 real6.example', 'real6.example | not-blocked'],
+    ['plain.example', 'plain.example'],
+    ['two.example words.example', 'two.example words.example'],
+    ['0.0.0.0'],
+  ];
+  expect(await read('hosts', lines.map(([line]) => line).join('\r\n'))).toEqual(
+    lines.flatMap(([, ...entries], at) => entries.map((entry) => `${at + 1}: ${entry}`)),
+  );
 });
 
 describe('CSV', () => {

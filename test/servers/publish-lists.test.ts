@@ -37,44 +37,42 @@ describe('exceptions', () => {
   });
 });
 
-describe('fetchList', () => {
-  test('passes on a list as it arrives, decompressed, with the limits of other files', async () => {
-    const text = `||evil.example^\n${Array.from({ length: 20_000 }, (_, at) => `||n${at}.example^\n`).join('')}`;
-    const server = await serve(({ url }) =>
-      url === '/cut'
-        ? { fault: 'cut', body: text }
-        : url === '/404'
-          ? { status: 404 }
-          : { body: url === '/gz' ? gzipSync(text) : text },
+test('fetchList passes on a list as it arrives, decompressed, with the limits of other files', async () => {
+  const text = `||evil.example^\n${Array.from({ length: 20_000 }, (_, at) => `||n${at}.example^\n`).join('')}`;
+  const server = await serve(({ url }) =>
+    url === '/cut'
+      ? { fault: 'cut', body: text }
+      : url === '/404'
+        ? { status: 404 }
+        : { body: url === '/gz' ? gzipSync(text) : text },
+  );
+  for (const path of ['/text', '/gz']) {
+    const { report } = await buildList({ format: 'auto', data: fetchList(server.origin + path) });
+    expect([report.listed, report.formats[0]!.format]).toEqual([20_001, 'filter']);
+  }
+  const failing = (path: string, options: FetchListOptions = {}): Promise<string> =>
+    buildList({ format: 'auto', data: fetchList(server.origin + path, options) }).then(
+      () => 'built',
+      (error: { code: string }) => error.code,
     );
-    for (const path of ['/text', '/gz']) {
-      const { report } = await buildList({ format: 'auto', data: fetchList(server.origin + path) });
-      expect([report.listed, report.formats[0]!.format]).toEqual([20_001, 'filter']);
-    }
-    const failing = (path: string, options: FetchListOptions = {}): Promise<string> =>
-      buildList({ format: 'auto', data: fetchList(server.origin + path, options) }).then(
-        () => 'built',
-        (error: { code: string }) => error.code,
-      );
-    expect(await failing('/cut')).toBe('NETWORK');
-    expect(await failing('/404')).toBe('NOT_FOUND');
-    expect(await failing('/gz', { maxBytes: text.length - 1 })).toBe('LIMIT_EXCEEDED');
-    const stop = new AbortController();
-    stop.abort();
-    expect(await failing('/text', { signal: stop.signal })).toBe('ABORTED');
-    let isClosed = false;
-    const flowing = createServer((_, response) => {
-      const timer = setInterval(() => response.write(text.slice(0, 1_000)), 5);
-      response.on('close', () => {
-        clearInterval(timer);
-        isClosed = true;
-      });
+  expect(await failing('/cut')).toBe('NETWORK');
+  expect(await failing('/404')).toBe('NOT_FOUND');
+  expect(await failing('/gz', { maxBytes: text.length - 1 })).toBe('LIMIT_EXCEEDED');
+  const stop = new AbortController();
+  stop.abort();
+  expect(await failing('/text', { signal: stop.signal })).toBe('ABORTED');
+  let isClosed = false;
+  const flowing = createServer((_, response) => {
+    const timer = setInterval(() => response.write(text.slice(0, 1_000)), 5);
+    response.on('close', () => {
+      clearInterval(timer);
+      isClosed = true;
     });
-    for await (const part of fetchList(await originOf(flowing))) {
-      expect(part.length).toBeGreaterThan(0);
-      break;
-    }
-    await vi.waitFor(() => expect(isClosed).toBe(true));
-    expect(() => fetchList('http://elsewhere.example/list')).toThrow(/plain http/);
   });
+  for await (const part of fetchList(await originOf(flowing))) {
+    expect(part.length).toBeGreaterThan(0);
+    break;
+  }
+  await vi.waitFor(() => expect(isClosed).toBe(true));
+  expect(() => fetchList('http://elsewhere.example/list')).toThrow(/plain http/);
 });

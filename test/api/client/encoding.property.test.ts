@@ -185,50 +185,48 @@ function read({ path }: FullOperation, { url, body }: Sent): { params: Input; qu
 
 const numRuns = Math.ceil((fc.readConfigureGlobal().numRuns ?? 300) / 4);
 
-describe('any valid input', () => {
-  test.each(rows.map((row) => [row.name, row] as const))('arrives complete: %s', async (name, row) => {
-    const schema = inputSchemaOf(row);
-    const extras: fc.Arbitrary<Input> =
-      schema.additionalProperties === false
-        ? fc.constant({})
-        : fc.dictionary(
-            fc.constantFrom('extra', 'weitere ü', 'a&b'),
-            fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown),
-          );
-    const inputs = fc
-      .tuple(objectsOf(schema), extras)
-      .map(([input, extra]) => ({ ...(repairs[name]?.(input) ?? input), ...extra }));
-    await fc.assert(
-      fc.asyncProperty(inputs, async (input) => {
-        sent.length = 0;
-        await call(name, input);
-        expect(sent).toHaveLength(1);
-        expect(sent[0]!.method).toBe(row.method);
-        const found = read(row, sent[0]!);
-        const wire: Input = {};
-        for (const [field, value] of Object.entries(input)) {
-          if (value === undefined) continue;
-          if (field in found.params) {
-            expect(found.params[field]).toBe(String(value));
-            if (!inBoth.includes(name)) continue;
-          }
-          wire[field] = writtenOf(value, schema.properties?.[field]);
+test.each(rows.map((row) => [row.name, row] as const))('any valid input arrives complete: %s', async (name, row) => {
+  const schema = inputSchemaOf(row);
+  const extras: fc.Arbitrary<Input> =
+    schema.additionalProperties === false
+      ? fc.constant({})
+      : fc.dictionary(
+          fc.constantFrom('extra', 'weitere ü', 'a&b'),
+          fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown),
+        );
+  const inputs = fc
+    .tuple(objectsOf(schema), extras)
+    .map(([input, extra]) => ({ ...(repairs[name]?.(input) ?? input), ...extra }));
+  await fc.assert(
+    fc.asyncProperty(inputs, async (input) => {
+      sent.length = 0;
+      await call(name, input);
+      expect(sent).toHaveLength(1);
+      expect(sent[0]!.method).toBe(row.method);
+      const found = read(row, sent[0]!);
+      const wire: Input = {};
+      for (const [field, value] of Object.entries(input)) {
+        if (value === undefined) continue;
+        if (field in found.params) {
+          expect(found.params[field]).toBe(String(value));
+          if (!inBoth.includes(name)) continue;
         }
-        if (row.method === 'GET') {
-          const query = Object.entries(wire).flatMap(([field, value]) => {
-            const values = (Array.isArray(value) ? value : [value]).filter((one) => one !== null).map(String);
-            return values.length === 0 ? [] : [[field, values] as const];
-          });
-          expect(found.query).toEqual(Object.fromEntries(query));
-          expect(found.body).toBeUndefined();
-        } else {
-          expect(found.query).toEqual({});
-          expect(found.body).toEqual(wire);
-        }
-      }),
-      { numRuns },
-    );
-  });
+        wire[field] = writtenOf(value, schema.properties?.[field]);
+      }
+      if (row.method === 'GET') {
+        const query = Object.entries(wire).flatMap(([field, value]) => {
+          const values = (Array.isArray(value) ? value : [value]).filter((one) => one !== null).map(String);
+          return values.length === 0 ? [] : [[field, values] as const];
+        });
+        expect(found.query).toEqual(Object.fromEntries(query));
+        expect(found.body).toBeUndefined();
+      } else {
+        expect(found.query).toEqual({});
+        expect(found.body).toEqual(wire);
+      }
+    }),
+    { numRuns },
+  );
 });
 
 describe('any input, valid or not', () => {

@@ -240,17 +240,15 @@ describe('limits', () => {
   });
 });
 
-describe('the slug', () => {
-  test.each([{ discordGuildId: '1' }, { telegramGroupId: '2' }, { discordGuildId: '1', telegramGroupId: '2' }])(
-    'is not sent beside %j, which belongs to an organization already',
-    async (place) => {
-      const { client, server } = await connect(node, [{ body: { id: 1 } }], { slug: 'acme' });
-      const input = { assets: [{ content: 'a' }], ...place };
-      await client.reports.create(input);
-      expect(jsonOf(server.requests[0]!)).toEqual(input);
-    },
-  );
-});
+test.each([{ discordGuildId: '1' }, { telegramGroupId: '2' }, { discordGuildId: '1', telegramGroupId: '2' }])(
+  'the slug is not sent beside %j, which belongs to an organization already',
+  async (place) => {
+    const { client, server } = await connect(node, [{ body: { id: 1 } }], { slug: 'acme' });
+    const input = { assets: [{ content: 'a' }], ...place };
+    await client.reports.create(input);
+    expect(jsonOf(server.requests[0]!)).toEqual(input);
+  },
+);
 
 test('a guild or a group in extra is the organization too, and the slug is not sent', async () => {
   const { loose, server } = await connectLoose([{ body: enough }], { slug: 'acme' });

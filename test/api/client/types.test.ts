@@ -157,119 +157,109 @@ describe('an input', () => {
   });
 });
 
-describe('the type of options', () => {
-  test('rejects wrong options', () => {
-    compiled((client) => [
-      client.assets.check(
-        { content: 'a' },
-        { timeoutMs: 5, retry: false, slug: 's', signal: AbortSignal.abort(), headers: { a: 'b' } },
-      ),
-      // @ts-expect-error unknown option
-      client.assets.check({ content: 'a' }, { timeout: 5 }),
-      () => createClient({ baseUrl: 'https://relay.example' }),
-      // @ts-expect-error a key must be a string or a function
-      () => createClient({ baseUrl: 'https://relay.example', apiKey: undefined }),
-      // @ts-expect-error the address is needed
-      () => createClient({ apiKey: 'k' }),
-      // @ts-expect-error pollMs is for watching
-      client.assets.check({ content: 'a' }, { pollMs: 5 }),
-    ]);
+test('the type of options rejects wrong options', () => {
+  compiled((client) => [
+    client.assets.check(
+      { content: 'a' },
+      { timeoutMs: 5, retry: false, slug: 's', signal: AbortSignal.abort(), headers: { a: 'b' } },
+    ),
+    // @ts-expect-error unknown option
+    client.assets.check({ content: 'a' }, { timeout: 5 }),
+    () => createClient({ baseUrl: 'https://relay.example' }),
+    // @ts-expect-error a key must be a string or a function
+    () => createClient({ baseUrl: 'https://relay.example', apiKey: undefined }),
+    // @ts-expect-error the address is needed
+    () => createClient({ apiKey: 'k' }),
+    // @ts-expect-error pollMs is for watching
+    client.assets.check({ content: 'a' }, { pollMs: 5 }),
+  ]);
+});
+
+test('a response has the documented type', () => {
+  expectTypeOf<OutputOf<(typeof assets)['search']>['asset']>().toBeNullable();
+  compiled(async (client) => {
+    const checked = await client.assets.check({ content: 'a' });
+    expectTypeOf(checked.source).toExtend<string>();
+    expectTypeOf(checked.message).toEqualTypeOf<string | undefined>();
+    expectTypeOf<'BLOCKED'>().toExtend<typeof checked.status>();
+    expectTypeOf<string>().toExtend<typeof checked.status>();
+    // @ts-expect-error a field that does not exist
+    checked.score;
+    // Provisional: every field may be missing, and there may be others.
+    expectTypeOf((await client.account.validate()).valid).toEqualTypeOf<boolean | undefined>();
+    expectTypeOf((await client.webhooks.config()).secret).toEqualTypeOf<string | undefined>();
+    expectTypeOf((await client.assets.scanResult()).output).toExtend<{ riskScore: number } | null | undefined>();
+    expectTypeOf((await client.queues.snapshot())['anything']).toBeUnknown();
+    expectTypeOf((await client.assets.changelog()).changes?.[0]?.assetId).toEqualTypeOf<number | undefined>();
+    expectTypeOf((await client.disputes.create({ content: 'a' })).id).toBeString();
+    expectTypeOf((await client.reports.list({ limit: 1 })).nextCursor).toEqualTypeOf<number | string | null | undefined>();
+    expectTypeOf((await client.organization.assetsRemove({ assetId: 1 })).success).toBeBoolean();
+    const parsed = await client.assets.parse({ content: 'a' });
+    // @ts-expect-error it may be null
+    parsed.type;
+    expectTypeOf((await client.metrics.list()).metrics.reports).toEqualTypeOf<number | null>();
+    expectTypeOf((await client.attachments.upload({ file: new Blob([]) })).attachments[0]!.sizeBytes).toBeNumber();
   });
 });
 
-describe('a response', () => {
-  test('has the documented type', () => {
-    expectTypeOf<OutputOf<(typeof assets)['search']>['asset']>().toBeNullable();
-    compiled(async (client) => {
-      const checked = await client.assets.check({ content: 'a' });
-      expectTypeOf(checked.source).toExtend<string>();
-      expectTypeOf(checked.message).toEqualTypeOf<string | undefined>();
-      expectTypeOf<'BLOCKED'>().toExtend<typeof checked.status>();
-      expectTypeOf<string>().toExtend<typeof checked.status>();
-      // @ts-expect-error a field that does not exist
-      checked.score;
-      // Provisional: every field may be missing, and there may be others.
-      expectTypeOf((await client.account.validate()).valid).toEqualTypeOf<boolean | undefined>();
-      expectTypeOf((await client.webhooks.config()).secret).toEqualTypeOf<string | undefined>();
-      expectTypeOf((await client.assets.scanResult()).output).toExtend<{ riskScore: number } | null | undefined>();
-      expectTypeOf((await client.queues.snapshot())['anything']).toBeUnknown();
-      expectTypeOf((await client.assets.changelog()).changes?.[0]?.assetId).toEqualTypeOf<number | undefined>();
-      expectTypeOf((await client.disputes.create({ content: 'a' })).id).toBeString();
-      expectTypeOf((await client.reports.list({ limit: 1 })).nextCursor).toEqualTypeOf<number | string | null | undefined>();
-      expectTypeOf((await client.organization.assetsRemove({ assetId: 1 })).success).toBeBoolean();
-      const parsed = await client.assets.parse({ content: 'a' });
-      // @ts-expect-error it may be null
-      parsed.type;
-      expectTypeOf((await client.metrics.list()).metrics.reports).toEqualTypeOf<number | null>();
-      expectTypeOf((await client.attachments.upload({ file: new Blob([]) })).attachments[0]!.sizeBytes).toBeNumber();
-    });
+test('a list of all pages yields items and does not need a page size', () => {
+  compiled((client) => {
+    type Report = OutputOf<(typeof reports)['list']>['reports'][number];
+    expectTypeOf(client.reports.listAll()).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
+    expectTypeOf(client.reports.listAll({ limit: 5, status: 'TODO' })).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
+    type Takedown = OutputOf<(typeof takedowns)['list']>['takedowns'][number];
+    expectTypeOf(client.takedowns.listAll()).toEqualTypeOf<AsyncGenerator<Takedown, void, void>>();
+    return [
+      client.assets.listAll({ type: 'URL', per_page: 5 }),
+      client.detections.listAll(),
+      client.detections.threatsListAll(),
+      client.deprecated.getOrganizationReportsAll(),
+      client.organization.assetsListAll(),
+      // @ts-expect-error the type of the assets is needed all the same
+      client.assets.listAll({}),
+      // @ts-expect-error not in the value list
+      client.reports.listAll({ status: 'OPEN' }),
+      // @ts-expect-error no pages
+      client.reports.searchAll,
+      // @ts-expect-error no pages
+      client.organization.brandsAll,
+    ];
   });
 });
 
-describe('a list of all pages', () => {
-  test('yields items and does not need a page size', () => {
-    compiled((client) => {
-      type Report = OutputOf<(typeof reports)['list']>['reports'][number];
-      expectTypeOf(client.reports.listAll()).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
-      expectTypeOf(client.reports.listAll({ limit: 5, status: 'TODO' })).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
-      type Takedown = OutputOf<(typeof takedowns)['list']>['takedowns'][number];
-      expectTypeOf(client.takedowns.listAll()).toEqualTypeOf<AsyncGenerator<Takedown, void, void>>();
-      return [
-        client.assets.listAll({ type: 'URL', per_page: 5 }),
-        client.detections.listAll(),
-        client.detections.threatsListAll(),
-        client.deprecated.getOrganizationReportsAll(),
-        client.organization.assetsListAll(),
-        // @ts-expect-error the type of the assets is needed all the same
-        client.assets.listAll({}),
-        // @ts-expect-error not in the value list
-        client.reports.listAll({ status: 'OPEN' }),
-        // @ts-expect-error no pages
-        client.reports.searchAll,
-        // @ts-expect-error no pages
-        client.organization.brandsAll,
-      ];
-    });
+test('a call by name has the types of its operation', () => {
+  compiled(async (client) => {
+    expectTypeOf(await client.request('assetCheck', { content: 'a' })).toEqualTypeOf<OutputOf<(typeof assets)['check']>>();
+    expectTypeOf(await client.request('validate')).toEqualTypeOf<Awaited<ReturnType<Client['account']['validate']>>>();
+    return [
+      client.request('userOrgsGet'),
+      client.request('organizationReportsList', { limit: 5 }, { slug: 's' }),
+      // @ts-expect-error unknown operation
+      client.request('assetChek', { content: 'a' }),
+      // @ts-expect-error the name of the operation, not of the method
+      client.request('check', { content: 'a' }),
+      // @ts-expect-error the input is missing
+      client.request('assetCheck'),
+      // @ts-expect-error the input of another operation
+      client.request('assetCheck', { limit: 5 }),
+    ];
   });
 });
 
-describe('a call by name', () => {
-  test('has the types of its operation', () => {
-    compiled(async (client) => {
-      expectTypeOf(await client.request('assetCheck', { content: 'a' })).toEqualTypeOf<OutputOf<(typeof assets)['check']>>();
-      expectTypeOf(await client.request('validate')).toEqualTypeOf<Awaited<ReturnType<Client['account']['validate']>>>();
-      return [
-        client.request('userOrgsGet'),
-        client.request('organizationReportsList', { limit: 5 }, { slug: 's' }),
-        // @ts-expect-error unknown operation
-        client.request('assetChek', { content: 'a' }),
-        // @ts-expect-error the name of the operation, not of the method
-        client.request('check', { content: 'a' }),
-        // @ts-expect-error the input is missing
-        client.request('assetCheck'),
-        // @ts-expect-error the input of another operation
-        client.request('assetCheck', { limit: 5 }),
-      ];
-    });
-  });
-});
-
-describe('a watch', () => {
-  test('yields items of the watched type', () => {
-    compiled((client) => {
-      type Report = OutputOf<(typeof reports)['list']>['reports'][number];
-      expectTypeOf(watch(client, 'reports')).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
-      expectTypeOf(watch(client, 'changelog', { type: 'URL' })).toEqualTypeOf<AsyncGenerator<unknown, void, void>>();
-      return [
-        watch(client, 'threats', { assetType: ['URL'] }, { pollMs: 5, since: new Date() }),
-        // @ts-expect-error cannot be watched
-        watch(client, 'assets'),
-        // @ts-expect-error the input of another
-        watch(client, 'threats', { status: 'TODO' }),
-        // @ts-expect-error since is a time
-        watch(client, 'threats', {}, { since: 5 }),
-      ];
-    });
+test('a watch yields items of the watched type', () => {
+  compiled((client) => {
+    type Report = OutputOf<(typeof reports)['list']>['reports'][number];
+    expectTypeOf(watch(client, 'reports')).toEqualTypeOf<AsyncGenerator<Report, void, void>>();
+    expectTypeOf(watch(client, 'changelog', { type: 'URL' })).toEqualTypeOf<AsyncGenerator<unknown, void, void>>();
+    return [
+      watch(client, 'threats', { assetType: ['URL'] }, { pollMs: 5, since: new Date() }),
+      // @ts-expect-error cannot be watched
+      watch(client, 'assets'),
+      // @ts-expect-error the input of another
+      watch(client, 'threats', { status: 'TODO' }),
+      // @ts-expect-error since is a time
+      watch(client, 'threats', {}, { since: 5 }),
+    ];
   });
 });
 

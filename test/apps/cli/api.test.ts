@@ -258,17 +258,6 @@ describe('a successful response that is none', () => {
     expect(ran.stdout + ran.stderr).toContain(shown);
     expect(ran.stdout + ran.stderr).not.toMatch(/TypeError|undefined/);
   });
-
-  test.each([
-    [{ code: 'UNAUTHORIZED', message: 'No.' }, 2],
-    [{ valid: false }, 2],
-    [{ error: 'Later.' }, 8],
-  ])('login stores no key if the service answers %j', async (body, code) => {
-    const url = await answering(() => ({ body }));
-    const ran = await run(['login', '--url', url], { input: 'key-of-the-tests\n' });
-    expect(ran).toMatchObject({ code });
-    expect(ran.stdout).toBe('');
-  });
 });
 
 test.each([

@@ -59,12 +59,21 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   [['screen', '--local', '--output=csv', '-'], 'lines of JSON'],
   [['screen', '--local', '/nowhere/links.txt'], 'file not found', 4],
   [['screen', '--relay', 'http://127.0.0.1:1', '-'], 'NETWORK', 8],
+  [['screen', '-', '--local', '--workers', 'all'], '--workers'],
+  [['sync', '--list', 'http://lists.example/x'], 'plain http, which others can read and change; use https'],
+  [['sync', '--list', 'ftp://lists.example/x'], 'lists cannot be fetched over ftp'],
+  [['sync', '--list', 'FILE:///x'], 'lists cannot be fetched over file'],
+  [['sync', '--list', 'x.txt', '--format', 'hosts', '--column', 'url'], '--column needs --format csv'],
+  [['sync', '--column', 'url'], '--column needs --list'],
   [['publish', '--out', '/nowhere'], 'nothing to publish'],
   [['publish', 'list.txt'], '--out is missing'],
   [['publish', 'list.txt', '--out', '/dev/null'], '/dev/null is not a folder'],
   [['publish', '/nowhere/list.txt', '--out', '/nowhere/out'], 'file not found', 4],
   [['publish', '-', '--out', '/nowhere/out', '--encoding', 'portcullis-rise'], 'did you mean --encoding=portcullis-rice?'],
   [['serve', '--port', '80.5'], 'a whole number from 0'],
+  [['serve', '--port', '0', '--list', '-'], 'read only once'],
+  [['serve', '--port', '0', '--list', 'a.txt', '--published', 'b'], '--published and --list cannot be combined'],
+  [['serve', '--port', '0', '--refresh', '5'], '--refresh needs --list'],
   [['serve', '--port', '70000'], '--port must be a whole number from 0 to 65535, not "70000"'],
   [['serve', 'published'], 'unexpected argument "published"\n  did you mean --published?'],
   [['webhook', 'verify', 'body.json'], 'unexpected argument "body.json"\n  pass the body with --body'],
@@ -118,6 +127,8 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   const { code, stdout, stderr } = await run(args);
   expect(stderr).toContain(message);
   expect([code, stdout]).toEqual([exitCode, '']);
+  // An option of the library.
+  expect(stderr).not.toContain('allowInsecureHttp');
 });
 
 test.each(['serve', 'sync', 'status', 'doctor', 'demo', 'logout', 'openapi', 'login'])(

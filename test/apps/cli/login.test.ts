@@ -236,6 +236,7 @@ test.each<[validation: unknown, list: unknown, code: number, printed: string | u
   [[403, {}], listed, 5, undefined, 'FORBIDDEN'],
   [[503, {}], listed, 8, undefined, 'INTERNAL_SERVER_ERROR'],
   [{ code: 'UNAUTHORIZED', message: 'no' }, listed, 2, undefined, 'UNAUTHORIZED'],
+  [{ error: 'Later.' }, listed, 8, undefined, 'INVALID_RESPONSE'],
   [{ kind: 'user', valid: 'true' }, { organizations: [] }, 8, undefined, 'INVALID_RESPONSE'],
   [{ kind: 'user', valid: 'no' }, [403, {}], 8, undefined, 'INVALID_RESPONSE'],
   [{ kind: 'user' }, [404, {}], 8, undefined, 'INVALID_RESPONSE'],

@@ -152,11 +152,6 @@ describe('narrowing', () => {
   });
 });
 
-test('without a service and without a list, it says what to set', async () => {
-  const { code, stderr } = await run(['mcp']);
-  expect([code, stderr]).toEqual([3, expect.stringMatching(/no service URL is configured[\s\S]*--local/)]);
-});
-
 test('serve --mcp offers the tools over HTTP, each request with its own key', async () => {
   const served = await serveHere(['--port', '0', '--mcp']);
   const url = new URL('/mcp', served.url);

@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exitCodes } from '../../../apps/cli/errors/exit-codes.js';
 import { runProcess } from './harness.js';
-import { run, temporaryFolder } from './in-process.js';
+import { temporaryFolder } from './in-process.js';
 
 test('workers read NDJSON too, if the first line with a text begins with {', async () => {
   const list = join(temporaryFolder(), 'list.txt');
@@ -13,9 +12,4 @@ test('workers read NDJSON too, if the first line with a text begins with {', asy
   const threaded = await runProcess([...args, '--workers', '1'], { input });
   expect(threaded).toEqual(await runProcess(args, { input }));
   expect(threaded.stdout).toMatch(/"line":3,.*"blocked".*\n.*"line":4,.*"clear"/);
-});
-
-test('rejects a number of workers that is none', async () => {
-  const { code, stderr } = await run(['screen', '-', '--local', '--workers', 'all']);
-  expect([code, stderr]).toEqual([exitCodes.usage, expect.stringContaining('--workers')]);
 });

@@ -164,38 +164,36 @@ describe('abort at every call of source and store', () => {
   );
 });
 
-describe('close at every call of source and store', () => {
-  test.each(cells)(
-    '$operation $store rejects with CLOSED or finishes, and nothing keeps running',
-    async ({ operation, store }) => {
-      for (const when of ['before', 'after'] as const) {
-        for (let at = 0, reached = true; reached; at += stride(4)) {
-          let closing: Promise<void> | undefined;
-          let calls: readonly string[] = [];
-          const close = (): Promise<void> =>
-            run.blocklist.close().then(() => {
-              calls = [...run.calls];
-            });
-          const run = opened(stores[store](), newer(published()), {
-            at,
-            when,
-            happen: () => {
-              closing ??= close();
-            },
+test.each(cells)(
+  'close at every call of source and store: $operation $store rejects with CLOSED or finishes, and nothing keeps running',
+  async ({ operation, store }) => {
+    for (const when of ['before', 'after'] as const) {
+      for (let at = 0, reached = true; reached; at += stride(4)) {
+        let closing: Promise<void> | undefined;
+        let calls: readonly string[] = [];
+        const close = (): Promise<void> =>
+          run.blocklist.close().then(() => {
+            calls = [...run.calls];
           });
-          expect(['done', 'CLOSED']).toContain(await endOf(operations[operation]!(run.blocklist, undefined)));
-          reached = closing !== undefined;
-          await (closing ?? close());
-          expect(await endOf(operations[operation]!(run.blocklist, undefined))).toBe('CLOSED');
-          await new Promise((resolve) => setTimeout(resolve, 2));
-          // Nothing uses source or store after the close.
-          expect(run.calls).toEqual(calls);
-          await startsWhole(run.contents, ...(store === 'with nothing stored' ? [0, 21] : [20, 21]));
-        }
+        const run = opened(stores[store](), newer(published()), {
+          at,
+          when,
+          happen: () => {
+            closing ??= close();
+          },
+        });
+        expect(['done', 'CLOSED']).toContain(await endOf(operations[operation]!(run.blocklist, undefined)));
+        reached = closing !== undefined;
+        await (closing ?? close());
+        expect(await endOf(operations[operation]!(run.blocklist, undefined))).toBe('CLOSED');
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        // Nothing uses source or store after the close.
+        expect(run.calls).toEqual(calls);
+        await startsWhole(run.contents, ...(store === 'with nothing stored' ? [0, 21] : [20, 21]));
       }
-    },
-  );
-});
+    }
+  },
+);
 
 describe('a store that', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));

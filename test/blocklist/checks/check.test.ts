@@ -59,17 +59,6 @@ describe('requests to the source', () => {
     expect(source.asked).toEqual([]);
   });
 
-  test('nothing is asked while the source asks for a pause', async () => {
-    const { source, blocklist, clock } = await listing({ snapshot: names });
-    source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: minuteMs }));
-    await blocklist.check('evil-0.example');
-    expect(await blocklist.check('evil-1.example')).toMatchObject({ status: 'unconfirmed', reason: 'offline' });
-    expect(source.asked).toHaveLength(1);
-    source.before = () => {};
-    clock.nowMs += minuteMs;
-    expect(await blocklist.check('evil-1.example')).toMatchObject({ status: 'blocked' });
-  });
-
   describe('decoys', () => {
     // Drawn entries may repeat, so the draw is fixed.
     const fixed = { confirm: { decoys: 7 }, random: () => 0.5 };

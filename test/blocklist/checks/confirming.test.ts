@@ -70,26 +70,6 @@ describe('a source that fails', () => {
     });
   });
 
-  test('with unusable answers is not asked each time either, and the reason stays', async () => {
-    const { source, blocklist } = await quick();
-    const asked: unknown[] = [];
-    source.confirm = async (prefixes) => {
-      asked.push(prefixes);
-      return { hashes: new Map([[1, []]]) };
-    };
-    for (const name of names.slice(0, 10)) expect(await blocklist.check(name)).toMatchObject({ reason: 'bad-answer' });
-    expect(asked).toHaveLength(1);
-  });
-
-  test('is asked at once after the clock was set back', async () => {
-    const { source, blocklist, clock } = await quick();
-    source.before = onConfirm(failing);
-    await blocklist.check('evil-0.example');
-    source.before = () => {};
-    clock.nowMs -= hourMs;
-    expect(await blocklist.check('evil-1.example')).toMatchObject({ status: 'blocked' });
-  });
-
   test('is asked at once when the network is back, unless it asked for the pause', async () => {
     const wakeUps = new Set<() => void>();
     vi.stubGlobal('addEventListener', (_: string, listener: () => void) => wakeUps.add(listener));

@@ -181,13 +181,3 @@ describe('a caller', () => {
     expect(count).toBe(1);
   });
 });
-
-test('an early alarm runs no round, even without polling', async () => {
-  const { source, blocklist, clock } = await listing();
-  source.calls.length = 0;
-  await blocklist.syncDue();
-  expect(source.calls).toEqual([]);
-  clock.nowMs = blocklist.nextSyncAtMs;
-  await blocklist.syncDue();
-  expect(source.calls).toEqual(['version']);
-});

@@ -173,12 +173,6 @@ describe('unknown', () => {
     expect(await blocklist.check(link)).toMatchObject({ status: 'blocked', reason: 'confirmed' });
   });
 
-  test('list-stale: a disproved hit on an old list is not clear', async () => {
-    const { blocklist, clock } = await synced(ownSource({ snapshot: ['evil.example'], confirmed: [] }));
-    clock.nowMs += dayMs + 1;
-    expect(await blocklist.check(link)).toMatchObject({ status: 'unknown', reason: 'list-stale' });
-  });
-
   test('algorithm-mismatch: known entries are not in the list', async () => {
     const { blocklist } = await listing({ calibration: { samples: 50, found: 3 } });
     expect(await blocklist.check('fine.example')).toMatchObject({ status: 'unknown', reason: 'algorithm-mismatch' });

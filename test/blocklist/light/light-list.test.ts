@@ -13,7 +13,7 @@ import { buildList } from 'portcullis/publish';
 import { publishedSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { away, dayMs, hourMs, minuteMs } from '../checks/harness.js';
+import { away, hourMs, minuteMs } from '../checks/harness.js';
 import { type OwnOptions, ownSource } from '../checks/own-source.js';
 import { codeOf, filesOf, hosting, listening, relaying } from '../sources/harness.js';
 
@@ -26,6 +26,12 @@ function light(list: OwnOptions = {}, options: Partial<LightOptions> = {}) {
     return blocklist;
   };
   return { clock, source, open, blocklist: open() };
+}
+
+async function ready(...args: Parameters<typeof light>) {
+  const started = light(...args);
+  await started.blocklist.ready();
+  return started;
 }
 
 const blocked = { status: 'blocked', reason: 'confirmed', action: 'block', source: 'own' };
@@ -66,8 +72,7 @@ test('reads every type with `allFamilies`, and without them refuses to know', as
 describe('loading', () => {
   test('warns until the stored list is read, and check waits for it', async () => {
     const store = memoryStore();
-    const { open, blocklist } = light({}, { store });
-    await blocklist.ready();
+    const { open, blocklist } = await ready({}, { store });
     await blocklist.close();
     const again = open();
     expect(again.test('good.example')).toMatchObject({ status: 'unknown', reason: 'loading', action: 'warn' });
@@ -105,8 +110,7 @@ describe('stored values', () => {
     'damage of any byte of %s is noticed, and the list is fetched again',
     async (name) => {
       const store = comparingStore();
-      const { open, source, blocklist } = light({}, { store });
-      await blocklist.ready();
+      const { open, source, blocklist } = await ready({}, { store });
       await blocklist.check('evil.example');
       await blocklist.close();
       const whole = store.values.get(name)!;
@@ -131,31 +135,12 @@ describe('stored values', () => {
 
   test.each([0, 10, 36, 60])('a value cut to %i bytes is noticed', async (length) => {
     const store = comparingStore();
-    const { open, blocklist } = light({}, { store });
-    await blocklist.ready();
+    const { open, blocklist } = await ready({}, { store });
     await blocklist.close();
     store.values.set('own/light', store.values.get('own/light')!.slice(0, length));
     const again = open();
     await again.ready();
     expect(await again.check('evil.example')).toMatchObject(blocked);
-  });
-
-  test('a confirmed block outlives a restart without the network', async () => {
-    const { clock, open, source, blocklist } = light({}, { store: memoryStore() });
-    await blocklist.ready();
-    await blocklist.check('https://evil.example/a');
-    await blocklist.close();
-    source.before = away;
-    clock.nowMs += minuteMs;
-    const again = open();
-    await again.ready();
-    expect(again.test('evil.example')).toMatchObject(blocked);
-    clock.nowMs += hourMs;
-    expect(await again.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'confirmed-earlier' });
-    expect(await again.check('scam.example')).toMatchObject({ status: 'unconfirmed', reason: 'offline', action: 'warn' });
-    clock.nowMs += 8 * dayMs;
-    expect(await again.check('evil.example')).toMatchObject({ status: 'unconfirmed' });
-    expect(again.test('good.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
   });
 
   test('a tab with an older list does not replace the newer one', async () => {
@@ -177,8 +162,7 @@ describe('stored values', () => {
 describe('hits', () => {
   test('concurrent checks share one request, and many hits are sent in hundreds', async () => {
     const hosts = Array.from({ length: 250 }, (_, at) => `host${at}.example`);
-    const { source, blocklist } = light({ snapshot: hosts });
-    await blocklist.ready();
+    const { source, blocklist } = await ready({ snapshot: hosts });
     const verdicts = await Promise.all([...hosts, ...hosts].map((host) => blocklist.check(host)));
     expect(verdicts.every(({ status }) => status === 'blocked')).toBe(true);
     expect(source.asked.map(({ length }) => length)).toEqual([100, 100, 50]);
@@ -186,15 +170,13 @@ describe('hits', () => {
 
   test('more hits than a page may have pending are not asked', async () => {
     const hosts = Array.from({ length: 700 }, (_, at) => `host${at}.example`);
-    const { blocklist } = light({ snapshot: hosts });
-    await blocklist.ready();
+    const { blocklist } = await ready({ snapshot: hosts });
     const verdicts = await Promise.all(hosts.map((host) => blocklist.check(host)));
     expect(verdicts.filter(({ reason }) => reason === 'budget')).toHaveLength(100);
   });
 
   test('a hit without an answer by the deadline is unconfirmed', async () => {
-    const { source, blocklist } = light();
-    await blocklist.ready();
+    const { source, blocklist } = await ready();
     source.before = () => new Promise<never>(() => {});
     expect(await blocklist.check('evil.example', { deadlineMs: 20 })).toMatchObject({
       status: 'unconfirmed',
@@ -203,8 +185,7 @@ describe('hits', () => {
   });
 
   test('half an answer is not "not listed": what is left out is asked again, alone', async () => {
-    const { source, blocklist } = light();
-    await blocklist.ready();
+    const { source, blocklist } = await ready();
     const { confirm } = source;
     source.confirm = async (prefixes, call) => {
       const { hashes } = await confirm!(prefixes, call);
@@ -220,8 +201,7 @@ describe('hits', () => {
     ['hashes of another prefix', { hashes: new Map([[1, []]]) }],
     ['half a hash', { hashes: new Map([[0x9c180de0, [new Uint8Array(8)]]]) }],
   ])('%s is no answer', async (_, answer) => {
-    const { source, blocklist } = light();
-    await blocklist.ready();
+    const { source, blocklist } = await ready();
     source.confirm = async () => answer as never;
     expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unconfirmed' });
   });
@@ -234,8 +214,7 @@ test.each([
   ['chrome://settings', 'internal-scheme'],
   ['5a'.repeat(32), 'secret'],
 ])('%s is never looked up', async (text, reason) => {
-  const { source, blocklist } = light({}, { families: [evm] });
-  await blocklist.ready();
+  const { source, blocklist } = await ready({}, { families: [evm] });
   const verdict = await blocklist.check(text);
   expect(verdict).toEqual({ status: 'not-listable', action: 'allow', reason });
   expect(source.asked).toEqual([]);
@@ -243,8 +222,7 @@ test.each([
 
 describe('rounds', () => {
   test('a list that lost half of its entries without a checksum is refused', async () => {
-    const { source, blocklist } = light();
-    await blocklist.ready();
+    const { source, blocklist } = await ready();
     Object.assign(source.list, { snapshot: [], snapshotToken: 's2', sequence: 2 });
     expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', error: { code: 'SUSPICIOUS_LIST' } });
     expect(blocklist.test('evil.example').status).toBe('unconfirmed');
@@ -295,8 +273,7 @@ describe('rounds', () => {
   });
 
   test('everything after close rejects with CLOSED', async () => {
-    const { blocklist } = light();
-    await blocklist.ready();
+    const { blocklist } = await ready();
     await blocklist.close();
     for (const call of [() => blocklist.sync(), () => blocklist.check('a.example'), () => blocklist.ready()])
       expect(await codeOf(call())).toBe('CLOSED');

@@ -6,7 +6,7 @@ import type { Source } from '../../../src/blocklist/source.js';
 import { type ServiceSourceOptions, serviceSource } from '../../../src/blocklist/sources/service-source.js';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
 import { type Answer, type Recorded, serve } from '../../support/scripted-server.js';
-import { codeOf, dayMs, errorOf, expectAborted, hasty, key, listening, readAll, relaying, shown } from './harness.js';
+import { codeOf, dayMs, errorOf, expectAborted, hasty, key, listening, readAll, shown } from './harness.js';
 import { testServiceFaults } from './service-faults.js';
 
 const prefixes = [prefixOf('evil.example'), prefixOf('scam.example')];
@@ -112,21 +112,6 @@ describe('against the embedded service', () => {
     expect(a.snapshot.token).not.toBe(b.snapshot.token);
     service.faults.add({ kind: 'stale-token', on: 'assetBlocklistVersion' });
     expect((await source.version({})).snapshot.token).toBe('stale');
-  });
-});
-
-describe('through a relay, without a key', () => {
-  test('reads version, both artifacts and confirmations', async () => {
-    const { service, url } = await listening();
-    const source = serviceSource({ baseUrl: await relaying(url) });
-    const { version, snapshot, recent } = await readAll(source);
-    expect((snapshot.entries as PrefixSet).has(prefixOf('scam-mint.example'))).toBe(true);
-    expect([version.snapshot.count, version.recent?.count]).toEqual([snapshot.entries.size, recent?.entries.size]);
-    const asked = [prefixOf('scam-mint.example'), prefixOf('nobody.example')];
-    const { hashes } = await source.confirm!(asked, { algoVersion: 'portcullis-1' });
-    expect([...hashes.values()]).toEqual([[hashOf('scam-mint.example')], []]);
-    expect(source.samples).toBeUndefined();
-    expect(service.requests().every(({ status }) => (status ?? 500) < 400)).toBe(true);
   });
 });
 
@@ -314,13 +299,6 @@ describe('a hostile service', () => {
     const { source } = await scripted({}, { algoVersion: '__proto__' });
     expect((await source.version({})).algoVersion).toBe('__proto__');
     expect(source.algorithms).toEqual({ 3: 'portcullis-1' });
-  });
-
-  test.each([[{}], [[]], [{ error: 'none' }], ['no'], [null]])('is rejected for the confirmation %j', async (body) => {
-    const { source, answers } = await scripted();
-    answers.set('/v2/asset/blocklist/confirm', { body: JSON.stringify(body) });
-    const work = source.confirm!([1], { algoVersion: '3' });
-    expect(await codeOf(work)).toBe('INVALID_RESPONSE');
   });
 });
 

@@ -54,27 +54,22 @@ describe('reading', () => {
     }
   });
 
-  test('reads eth-phishing-detect with its allowlist, including shared hosts', async () => {
-    const config = {
-      version: 2,
-      tolerance: 2,
-      fuzzylist: ['wallet.example'],
-      whitelist: ['good.example', 't.me'],
-      blacklist: ['evil.example', 't.me'],
-    };
-    expect(await textListedBy({ format: 'eth-phishing-detect', text: JSON.stringify(config) })).toEqual({
-      listed: entriesOf('evil.example'),
-      allowed: entriesOf('good.example', 't.me'),
-    });
-  });
-
-  test('recognizes the configuration of eth-phishing-detect', async () => {
-    const config = { version: 2, fuzzylist: ['wallet.example'], whitelist: ['good.example'], blacklist: ['evil.example'] };
-    expect(await textListedBy({ format: 'auto', text: JSON.stringify(config) })).toEqual({
-      listed: entriesOf('evil.example'),
-      allowed: entriesOf('good.example'),
-    });
-  });
+  test.each(['eth-phishing-detect', 'auto'] as const)(
+    'reads eth-phishing-detect with its allowlist, including shared hosts, as %s',
+    async (format) => {
+      const config = {
+        version: 2,
+        tolerance: 2,
+        fuzzylist: ['wallet.example'],
+        whitelist: ['good.example', 't.me'],
+        blacklist: ['evil.example', 't.me'],
+      };
+      expect(await textListedBy({ format, text: JSON.stringify(config) })).toEqual({
+        listed: entriesOf('evil.example'),
+        allowed: entriesOf('good.example', 't.me'),
+      });
+    },
+  );
 
   test('allows the exceptions of a filter list, and leaves out what a rule takes back', async () => {
     const text =

@@ -28,6 +28,8 @@ interface Made {
   readonly clock: { nowMs: number };
   readonly sources: readonly Source[];
   open(options?: Partial<SourcesOptions>): Blocklist;
+  /** Opens one, and waits for its first round. */
+  ready(options?: Partial<SourcesOptions>): Promise<Blocklist>;
 }
 
 async function made(make: (origin: string, now: () => number) => readonly Source[], names: readonly string[]): Promise<Made> {
@@ -40,7 +42,12 @@ async function made(make: (origin: string, now: () => number) => readonly Source
     onTestFinished(() => blocklist.close());
     return blocklist;
   };
-  return { server, clock, sources, open };
+  const ready = async (options?: Partial<SourcesOptions>): Promise<Blocklist> => {
+    const blocklist = open(options);
+    await blocklist.ready();
+    return blocklist;
+  };
+  return { server, clock, sources, open, ready };
 }
 
 const safeBrowsing = (options: Partial<SafeBrowsingSourceOptions> = {}): Promise<Made> =>
@@ -67,11 +74,10 @@ const outcomes = async (blocklist: Blocklist): Promise<string[]> =>
 
 describe('Safe Browsing', () => {
   test('blocks what is listed, names the threat, and lives beside other sources', async () => {
-    const { server, sources, open } = await safeBrowsing();
+    const { server, sources, ready } = await safeBrowsing();
     list(server, 'se-4b', { 'evil.example/': [{ threatType: 'SOCIAL_ENGINEERING' }] });
     list(server, 'mw-4b', { 'evil.example/a/': [{ threatType: 'MALWARE' }, { threatType: 'SOCIAL_ENGINEERING' }] });
-    const blocklist = open({ sources: [sources, textSource({ id: 'mine', text: 'other.example\n' })] });
-    await blocklist.ready();
+    const blocklist = await ready({ sources: [sources, textSource({ id: 'mine', text: 'other.example\n' })] });
     expect(await blocklist.check('https://login.evil.example/page')).toMatchObject({
       status: 'blocked',
       reason: 'confirmed',
@@ -86,10 +92,9 @@ describe('Safe Browsing', () => {
   });
 
   test('asks for all lists in one request, at the start and in later rounds', async () => {
-    const { server, clock, open } = await safeBrowsing();
+    const { server, clock, ready } = await safeBrowsing();
     list(server, 'se-4b', { 'evil.example/': [] });
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     expect(updates(server)).toEqual(['/v5/hashLists:batchGet?names=se-4b&names=mw-4b&names=uws-4b']);
     clock.nowMs += 10 * minuteMs;
     expect(await outcomes(blocklist)).toEqual(['unchanged', 'unchanged', 'unchanged']);
@@ -98,9 +103,8 @@ describe('Safe Browsing', () => {
   });
 
   test('with a store, whose lock runs one round at a time, lists that are due come with the first one', async () => {
-    const { server, clock, open } = await safeBrowsing();
-    const blocklist = open({ store: memoryStore() });
-    await blocklist.ready();
+    const { server, clock, ready } = await safeBrowsing();
+    const blocklist = await ready({ store: memoryStore() });
     expect(updates(server)).toHaveLength(3);
     clock.nowMs += 10 * minuteMs;
     list(server, 'uws-4b', { 'evil.example/': [] });
@@ -114,11 +118,10 @@ describe('Safe Browsing', () => {
   });
 
   test('fetches what changed since the stored version after a restart', async () => {
-    const { server, clock, open } = await safeBrowsing();
+    const { server, clock, open, ready } = await safeBrowsing();
     const store = memoryStore();
     for (const name of lists) list(server, name, { 'evil.example/': [], [`${name}.example/`]: [] });
-    const before = open({ store });
-    await before.ready();
+    const before = await ready({ store });
     await before.close();
     list(server, 'mw-4b', { 'new.example/': [] });
     clock.nowMs += 10 * minuteMs;
@@ -129,11 +132,10 @@ describe('Safe Browsing', () => {
   });
 
   test('asks no sooner than the service wants, and at once if there is more', async () => {
-    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    const { server, clock, ready } = await safeBrowsing({ lists: ['se-4b'] });
     const se = server.lists.get('se-4b')!;
     se.waitSeconds = 1_800;
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     expect(blocklist.nextSyncAtMs).toBeGreaterThanOrEqual(clock.nowMs + 1_800_000);
     expect(await outcomes(blocklist)).toEqual(['deferred']);
     clock.nowMs += 31 * minuteMs;
@@ -146,12 +148,11 @@ describe('Safe Browsing', () => {
   });
 
   test('leaves what takes more than 32 steps for the next round, also at the start', async () => {
-    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    const { server, clock, ready } = await safeBrowsing({ lists: ['se-4b'] });
     const se = server.lists.get('se-4b')!;
     se.isStepwise = true;
     for (let at = 0; at < 3; at++) list(server, 'se-4b', { [`${at}.example/`]: [] });
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     expect(updates(server)).toHaveLength(4);
     expect(blocklist.status().sources[0]!.list!.count).toBe(3);
     for (let at = 3; at < 43; at++) list(server, 'se-4b', { [`${at}.example/`]: [] });
@@ -193,9 +194,8 @@ describe('Safe Browsing', () => {
   });
 
   test('keeps what came if a further request for more fails', async () => {
-    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
-    const blocklist = open();
-    await blocklist.ready();
+    const { server, clock, ready } = await safeBrowsing({ lists: ['se-4b'] });
+    const blocklist = await ready();
     clock.nowMs += 31 * minuteMs;
     server.lists.get('se-4b')!.isStepwise = true;
     for (const name of ['a', 'b', 'c']) list(server, 'se-4b', { [`${name}.example/`]: [] });
@@ -210,10 +210,9 @@ describe('Safe Browsing', () => {
   test.each(['checksum', 'index', 'truncated', 'repeated', 'no-checksum', 'number', 'version', 'left-out'] as const)(
     'after an answer with a wrong %s the list recovers, in the same round if its changes did not fit, and others go on',
     async (fault) => {
-      const { server, clock, open } = await safeBrowsing();
+      const { server, clock, ready } = await safeBrowsing();
       for (const name of lists) list(server, name, { 'a.example/': [], 'b.example/': [], 'c.example/': [] });
-      const blocklist = open();
-      await blocklist.ready();
+      const blocklist = await ready();
       const drop = (name: string) =>
         server.change(name, server.current(name).slice(1).concat(['11111111', '22222222', '33333333']));
       for (const name of lists) drop(name);
@@ -231,11 +230,10 @@ describe('Safe Browsing', () => {
   );
 
   test('fetches the whole list again once it is a week old', async () => {
-    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    const { server, clock, ready } = await safeBrowsing({ lists: ['se-4b'] });
     list(server, 'se-4b', { 'evil.example/': [] });
     const store = memoryStore();
-    const blocklist = open({ store });
-    await blocklist.ready();
+    const blocklist = await ready({ store });
     clock.nowMs += 8 * 24 * 60 * minuteMs;
     expect(await outcomes(blocklist)).toEqual(['updated']);
     clock.nowMs += 10 * minuteMs;
@@ -244,10 +242,9 @@ describe('Safe Browsing', () => {
   });
 
   test('a pause of more than a day ends after a day, and one of a day does not end before', async () => {
-    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    const { server, clock, ready } = await safeBrowsing({ lists: ['se-4b'] });
     server.lists.get('se-4b')!.waitSeconds = 3 * 86_400;
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     clock.nowMs += 24 * 60 * minuteMs - 1;
     expect(await outcomes(blocklist)).toEqual(['deferred']);
     clock.nowMs += 1;
@@ -255,10 +252,9 @@ describe('Safe Browsing', () => {
   });
 
   test('changes that cannot be used are followed by one request for the whole list, and then by the pause', async () => {
-    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    const { server, clock, ready } = await safeBrowsing({ lists: ['se-4b'] });
     list(server, 'se-4b', { 'evil.example/': [] });
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     list(server, 'se-4b', { 'new.example/': [] });
     const served = server.lists.get('se-4b')!;
     served.lastingFault = 'checksum-of-all';
@@ -270,11 +266,10 @@ describe('Safe Browsing', () => {
   });
 
   test('a wrong answer is not asked for again before the service wants', async () => {
-    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    const { server, clock, ready } = await safeBrowsing({ lists: ['se-4b'] });
     list(server, 'se-4b', { 'evil.example/': [] });
     server.lists.get('se-4b')!.fault = 'checksum';
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     expect(await outcomes(blocklist)).toEqual(['deferred']);
     clock.nowMs += 6 * minuteMs;
     expect(await outcomes(blocklist)).toEqual(['updated']);
@@ -304,10 +299,9 @@ describe('Safe Browsing', () => {
   });
 
   test('after a key that was refused with 400 and corrected, rounds cost what they did before', async () => {
-    const { server, clock, sources, open } = await safeBrowsing();
+    const { server, clock, sources, ready } = await safeBrowsing();
     for (const name of lists) list(server, name, { 'evil.example/': [] });
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     const round = async (): Promise<number[]> => {
       clock.nowMs += 150 * minuteMs;
       const count = updates(server).length;
@@ -330,10 +324,9 @@ describe('Safe Browsing', () => {
   });
 
   test('asks for the whole list in the round in which the service refused the version', async () => {
-    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    const { server, clock, ready } = await safeBrowsing({ lists: ['se-4b'] });
     list(server, 'se-4b', { 'evil.example/': [] });
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     for (const fault of ['bad-request', 'reset'] as const) {
       clock.nowMs += 10 * minuteMs;
       server.faults.push(fault);
@@ -400,10 +393,9 @@ describe('Safe Browsing', () => {
   });
 
   test('a prefix in several lists is asked about once, and several prefixes together', async () => {
-    const { server, open } = await safeBrowsing();
+    const { server, ready } = await safeBrowsing();
     for (const name of lists) list(server, name, { 'evil.example/': [{ threatType: 'MALWARE' }], 'two.example/': [] });
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     const verdicts = await blocklist.checkMany(['http://evil.example/', 'http://two.example/']);
     expect(verdicts.map(({ status }) => status)).toEqual(['blocked', 'clear']);
     expect(searches(server)).toHaveLength(1);
@@ -411,10 +403,9 @@ describe('Safe Browsing', () => {
   });
 
   test.each(lists)('a hit of %s that was disproved is not said to be unlisted', async (name) => {
-    const { server, open } = await safeBrowsing();
+    const { server, ready } = await safeBrowsing();
     server.change(name, [prefixIn('chance.example/')]);
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     for (let asked = 0; asked < 2; asked++) {
       const verdict = await blocklist.check('http://chance.example/');
       expect(verdict).toMatchObject({ status: 'clear', reason: 'disproved', source: `safe-browsing.${name}` });
@@ -423,12 +414,11 @@ describe('Safe Browsing', () => {
   });
 
   test('an answer counts as long as it says, and after that a hash that was found blocks while the service is asked again', async () => {
-    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    const { server, clock, ready } = await safeBrowsing({ lists: ['se-4b'] });
     server.cacheSeconds = 600;
     list(server, 'se-4b', { 'evil.example/': [{ threatType: 'SOCIAL_ENGINEERING' }] });
     server.change('se-4b', [...server.current('se-4b'), prefixIn('chance.example/')]);
-    const blocklist = open({ confirm: { positiveMs: 1, negativeMs: 1 } });
-    await blocklist.ready();
+    const blocklist = await ready({ confirm: { positiveMs: 1, negativeMs: 1 } });
     const check = async () =>
       (await blocklist.checkMany(['http://evil.example/', 'http://chance.example/'])).map(({ reason }) => reason);
     expect(await check()).toEqual(['confirmed', 'disproved']);
@@ -454,10 +444,9 @@ describe('Safe Browsing', () => {
     ['an unknown detail beside a known one', [{ threatType: 'QUANTUM' }, { threatType: 'MALWARE' }], 'blocked', 'blocked'],
     ['nothing', [], 'clear', 'clear'],
   ])('a hash listed as %s', async (_, details, inPage, inFrame) => {
-    const { server, open } = await safeBrowsing();
+    const { server, ready } = await safeBrowsing();
     list(server, 'mw-4b', { 'evil.example/': details });
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     const url = 'http://evil.example/';
     expect((await blocklist.check(url)).status).toBe(inPage);
     expect((await blocklist.check(url, { loading: 'frame' })).status).toBe(inFrame);
@@ -469,16 +458,14 @@ describe('Safe Browsing', () => {
   });
 
   test('what a block is listed for survives a restart without the network', async () => {
-    const { server, open } = await safeBrowsing();
+    const { server, ready } = await safeBrowsing();
     const store = memoryStore();
     list(server, 'mw-4b', { 'frame.example/': [frameOnly], 'evil.example/': [{ threatType: 'MALWARE' }, frameOnly] });
     list(server, 'mw-4b', { 'canary.example/': [{ threatType: 'MALWARE', attributes: ['CANARY'] }] });
-    const before = open({ store });
-    await before.ready();
+    const before = await ready({ store });
     await before.checkMany(['http://frame.example/', 'http://evil.example/', 'http://canary.example/']);
     await before.close();
-    const after = open({ store });
-    await after.ready();
+    const after = await ready({ store });
     expect(after.test('http://evil.example/')).toMatchObject({ status: 'blocked', threats: ['MALWARE'] });
     expect(after.test('http://frame.example/', { loading: 'frame' })).toMatchObject({ status: 'blocked', threats: ['MALWARE'] });
     expect(after.test('http://frame.example/').status).not.toBe('blocked');
@@ -595,10 +582,9 @@ describe('Safe Browsing', () => {
   });
 
   test('a whole list may be empty', async () => {
-    const { server, clock, open } = await safeBrowsing({ lists: ['se-4b'] });
+    const { server, clock, ready } = await safeBrowsing({ lists: ['se-4b'] });
     list(server, 'se-4b', { 'evil.example/': [] });
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     server.change('se-4b', []);
     server.lists.get('se-4b')!.states.splice(0, 2);
     clock.nowMs += 10 * minuteMs;
@@ -630,13 +616,12 @@ describe('Safe Browsing', () => {
 
 describe('Web Risk', () => {
   test('blocks what is listed, names the threats, and asks for one prefix a call', async () => {
-    const { server, open } = await webRisk();
+    const { server, ready } = await webRisk();
     list(server, 'MALWARE', {
       'evil.example/': [{ threatType: 'MALWARE' }, { threatType: 'SOCIAL_ENGINEERING' }],
       'b.example/': [],
     });
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     expect(blocklist.status().sources.map(({ source }) => source)).toEqual([
       'web-risk.social-engineering',
       'web-risk.malware',
@@ -650,15 +635,14 @@ describe('Web Risk', () => {
   });
 
   test('an entry of more than four bytes is a hit that is confirmed', async () => {
-    const { server, open } = await webRisk({ threatTypes: ['MALWARE'] });
+    const { server, ready } = await webRisk({ threatTypes: ['MALWARE'] });
     server.change('MALWARE', [
       hashHex('evil.example/').slice(0, 20),
       hashHex('near.example/').slice(0, 8),
       hashHex('far.example/'),
     ]);
     server.full.set(hashHex('evil.example/'), [{ threatType: 'MALWARE' }]);
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     expect((await blocklist.check('http://evil.example/')).status).toBe('blocked');
     expect((await blocklist.check('http://far.example/')).status).toBe('clear');
     expect(blocklist.test('http://other.example/').status).toBe('clear');
@@ -705,23 +689,21 @@ describe('Web Risk', () => {
   });
 
   test('the status shows the beginning of a token that contains entries', async () => {
-    const { server, open } = await webRisk({ threatTypes: ['MALWARE'] });
+    const { server, ready } = await webRisk({ threatTypes: ['MALWARE'] });
     server.change(
       'MALWARE',
       Array.from({ length: 40 }, (_, at) => hashHex(String(at))),
     );
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     const { version } = server.lists.get('MALWARE')!.states.at(-1)!;
     const { snapshotToken } = blocklist.status().sources[0]!.list!;
     expect([snapshotToken.length, snapshotToken.startsWith(`${version}.`)]).toEqual([128, true]);
   });
 
   test('waits until the recommended time', async () => {
-    const { server, clock, open } = await webRisk();
+    const { server, clock, ready } = await webRisk();
     server.lists.get('MALWARE')!.waitSeconds = 3_600;
-    const blocklist = open();
-    await blocklist.ready();
+    const blocklist = await ready();
     clock.nowMs += 30 * minuteMs;
     expect(await outcomes(blocklist)).toEqual(['unchanged', 'deferred', 'unchanged']);
   });

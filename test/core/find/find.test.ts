@@ -19,42 +19,40 @@ function piecesOf(text: string): string[] {
 const readingsOf = (text: string): string[] =>
   findAssets(text).map(({ assets: [first] }) => `${first?.type} ${first?.canonical}`);
 
-describe('messages', () => {
-  test.each<[string, string[]]>([
-    ['Nothing to see here. Really, nothing: 3.14, e.g. at 10:30 (room 4.12).', []],
-    [
-      'URGENT: your account is locked!! Verify at https://login.scam-mint.example/verify?id=42 within 24h.',
-      ['https://login.scam-mint.example/verify?id=42'],
-    ],
-    ['gm 🎁🎁 claim ur airdrop 👉https://scam-mint.example/claim👈 now', ['https://scam-mint.example/claim']],
-    ['is scam-mint.example legit?', ['scam-mint.example']],
-    ['go to scam-mint.example/claim, then log in.', ['scam-mint.example/claim']],
-    ['www.scam-mint.example:8443/a?b=c#d', ['www.scam-mint.example:8443/a?b=c#d']],
-    [`send 0.1 ETH to ${evm}.`, [evm]],
-    [`Contract:${evm}`, [evm]],
-    [`My address is ${evm}.Thanks`, [evm]],
-    [`pay ethereum:${evm}@1/transfer?value=1 please`, [`ethereum:${evm}@1/transfer?value=1`]],
-    ['From: Support <help.desk@scam-mint.example>', ['help.desk@scam-mint.example']],
-    ['mailto:help@scam-mint.example?subject=Hi', ['mailto:help@scam-mint.example?subject=Hi']],
-    ['Email:help@scam-mint.example, or Link:https://scam-mint.example', ['help@scam-mint.example', 'https://scam-mint.example']],
-    ['call +1 (202) 555-0142 or +44 7700 900123 now', ['+1 (202) 555-0142', '+44 7700 900123']],
-    ['tel:+44-7700-900123', ['tel:+44-7700-900123']],
-    [
-      't.me/example_giveaway and tg://resolve?domain=example_giveaway',
-      ['t.me/example_giveaway', 'tg://resolve?domain=example_giveaway'],
-    ],
-    ['install market://details?id=com.example.app', ['market://details?id=com.example.app']],
-    [
-      'the servers are 192.0.2.7, 198.51.100.4:8080/x and https://[2001:db8::1]/a',
-      ['192.0.2.7', '198.51.100.4:8080/x', 'https://[2001:db8::1]/a'],
-    ],
-    ['https://good.example@scam-mint.example/ is not good', ['https://good.example@scam-mint.example/']],
-    ['https://a.example,b@scam-mint.example/', ['https://a.example,b@scam-mint.example/']],
-    ['view-source:https://scam-mint.example/', ['https://scam-mint.example/']],
-    ['Clickhttps://scam-mint.example/', ['https://scam-mint.example/']],
-  ])('%s', (text, pieces) => {
-    expect(piecesOf(text)).toEqual(pieces);
-  });
+test.each<[string, string[]]>([
+  ['Nothing to see here. Really, nothing: 3.14, e.g. at 10:30 (room 4.12).', []],
+  [
+    'URGENT: your account is locked!! Verify at https://login.scam-mint.example/verify?id=42 within 24h.',
+    ['https://login.scam-mint.example/verify?id=42'],
+  ],
+  ['gm 🎁🎁 claim ur airdrop 👉https://scam-mint.example/claim👈 now', ['https://scam-mint.example/claim']],
+  ['is scam-mint.example legit?', ['scam-mint.example']],
+  ['go to scam-mint.example/claim, then log in.', ['scam-mint.example/claim']],
+  ['www.scam-mint.example:8443/a?b=c#d', ['www.scam-mint.example:8443/a?b=c#d']],
+  [`send 0.1 ETH to ${evm}.`, [evm]],
+  [`Contract:${evm}`, [evm]],
+  [`My address is ${evm}.Thanks`, [evm]],
+  [`pay ethereum:${evm}@1/transfer?value=1 please`, [`ethereum:${evm}@1/transfer?value=1`]],
+  ['From: Support <help.desk@scam-mint.example>', ['help.desk@scam-mint.example']],
+  ['mailto:help@scam-mint.example?subject=Hi', ['mailto:help@scam-mint.example?subject=Hi']],
+  ['Email:help@scam-mint.example, or Link:https://scam-mint.example', ['help@scam-mint.example', 'https://scam-mint.example']],
+  ['call +1 (202) 555-0142 or +44 7700 900123 now', ['+1 (202) 555-0142', '+44 7700 900123']],
+  ['tel:+44-7700-900123', ['tel:+44-7700-900123']],
+  [
+    't.me/example_giveaway and tg://resolve?domain=example_giveaway',
+    ['t.me/example_giveaway', 'tg://resolve?domain=example_giveaway'],
+  ],
+  ['install market://details?id=com.example.app', ['market://details?id=com.example.app']],
+  [
+    'the servers are 192.0.2.7, 198.51.100.4:8080/x and https://[2001:db8::1]/a',
+    ['192.0.2.7', '198.51.100.4:8080/x', 'https://[2001:db8::1]/a'],
+  ],
+  ['https://good.example@scam-mint.example/ is not good', ['https://good.example@scam-mint.example/']],
+  ['https://a.example,b@scam-mint.example/', ['https://a.example,b@scam-mint.example/']],
+  ['view-source:https://scam-mint.example/', ['https://scam-mint.example/']],
+  ['Clickhttps://scam-mint.example/', ['https://scam-mint.example/']],
+])('messages: %s', (text, pieces) => {
+  expect(piecesOf(text)).toEqual(pieces);
 });
 
 describe('text around a link', () => {
@@ -165,17 +163,15 @@ describe('defanged links', () => {
   });
 });
 
-describe('texts that are not links', () => {
-  test.each([
-    'e.g. i.e. a.m. U.S. Ph.D 3.14 1.2.3 v1.2.3 2024.01.31 10.30am $1.5mn',
-    'localhost http://localhost:3000/ https://intranet/',
-    'and/or path/to/file.txt ./src/find.ts C:\\temp\\file.txt',
-    '12:30 a:b foo::bar http: https:// :// @ @handle #tag',
-    'call 2025550142 or 07700 900123, C++20, +1, +12, 1+1234567',
-    'javascript:alert(1) data:text/html,hi about:blank',
-  ])('%s', (text) => {
-    expect(piecesOf(text)).toEqual([]);
-  });
+test.each([
+  'e.g. i.e. a.m. U.S. Ph.D 3.14 1.2.3 v1.2.3 2024.01.31 10.30am $1.5mn',
+  'localhost http://localhost:3000/ https://intranet/',
+  'and/or path/to/file.txt ./src/find.ts C:\\temp\\file.txt',
+  '12:30 a:b foo::bar http: https:// :// @ @handle #tag',
+  'call 2025550142 or 07700 900123, C++20, +1, +12, 1+1234567',
+  'javascript:alert(1) data:text/html,hi about:blank',
+])('texts that are not links: %s', (text) => {
+  expect(piecesOf(text)).toEqual([]);
 });
 
 describe('secrets', () => {

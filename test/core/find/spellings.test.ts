@@ -128,17 +128,15 @@ describe('letters and dots that a browser maps to others', () => {
     });
 });
 
-describe('the certainty of a piece', () => {
-  test.each([
-    ['https://main.rs help@evil.com +44 7700 900123', 'explicit'],
-    ['evil.com EVIL.COM www.main.rs docs.rs/x claim-drop.info 192.0.2.7 evil.com:8080', 'bare'],
-    ['main.rs README.md script.sh a.py x.pl main.rs:12 README.md#usage lib/ libx.so', 'weak'],
-    ['user.name event.data bigInt.zero tty.isTV ok.So evil.io() evil。com evil.com.thanks 1.2.3.4', 'weak'],
-  ])('%s is %s', (text, certainty) => {
-    const found = findAssets(text);
-    expect(found.length).toBeGreaterThan(2);
-    expect(found.map((piece) => [piece.text, piece.certainty])).toEqual(found.map((piece) => [piece.text, certainty]));
-  });
+test.each([
+  ['https://main.rs help@evil.com +44 7700 900123', 'explicit'],
+  ['evil.com EVIL.COM www.main.rs docs.rs/x claim-drop.info 192.0.2.7 evil.com:8080', 'bare'],
+  ['main.rs README.md script.sh a.py x.pl main.rs:12 README.md#usage lib/ libx.so', 'weak'],
+  ['user.name event.data bigInt.zero tty.isTV ok.So evil.io() evil。com evil.com.thanks 1.2.3.4', 'weak'],
+])('the certainty of a piece: %s is %s', (text, certainty) => {
+  const found = findAssets(text);
+  expect(found.length).toBeGreaterThan(2);
+  expect(found.map((piece) => [piece.text, piece.certainty])).toEqual(found.map((piece) => [piece.text, certainty]));
 });
 
 describe('top-level domains', () => {

@@ -82,16 +82,6 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (colorScheme) => {
     await inspect(page, 'popup');
   });
 
-  test('the context menu passes a link to the popup, which checks it', async () => {
-    const page = await open(`popup.html#${encodeURIComponent('http://scam.example/?a=b#c')}`, 'Scam page blocker', {
-      width: 400,
-      height: 480,
-    });
-    expect(await page.inputValue('#text')).toBe('http://scam.example/?a=b#c');
-    await expect.poll(() => page.textContent('#result')).toBe('This is a known scam.');
-    await page.close();
-  });
-
   test('the options take effect at once, and refuse an unusable address', async () => {
     const page = await open('options.html', 'Settings', { width: 800, height: 760 });
     await expect.poll(() => page.inputValue('#url')).toBe(site.listUrl);

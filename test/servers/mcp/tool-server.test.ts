@@ -63,36 +63,34 @@ describe.each(eras)('an official client of the %s era', (era) => {
   });
 });
 
-describe('arguments', () => {
-  test.each([
-    ['a wrong type', 'asset_check', { content: 7 }, 'INVALID_INPUT'],
-    ['an unknown field', 'asset_check', { content: 'example.com', more: 1 }, 'INVALID_INPUT'],
-    ['nothing', 'asset_check', undefined, 'INVALID_INPUT'],
-    ['a list', 'asset_check', [], undefined],
-    ['an unknown field of a local tool', 'local_check', { input: 'example.com', more: 1 }, 'INVALID_INPUT'],
-    ['an unknown type', 'local_check', { input: 'example.com', type: 'NONE' }, 'INVALID_INPUT'],
-    ['a long input', 'local_check', { input: 'x'.repeat(10_000) }, 'INVALID_INPUT'],
-    ['a long message', 'local_check_text', { text: 'http://a.example '.repeat(60_000) }, 'LIMIT_EXCEEDED'],
-    ['the path of a file', 'attachment_upload', { files: [{ fileName: '/etc/passwd' }] }, 'INVALID_INPUT'],
-    ['malformed base64', 'attachment_upload', { files: [{ fileName: 'a', base64: '%%%' }] }, 'INVALID_INPUT'],
-    ['nothing for what cannot be undone', 'asset_unblock', {}, 'INVALID_INPUT'],
-    [
-      'more fields than any tool has',
-      'user_me',
-      Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [at, 1])),
-      'INVALID_INPUT',
-    ],
-    ['an operation whose address is unknown', 'metrics_blocked_by_first_report_source', {}, 'PATH_UNKNOWN'],
-  ])('with %s give an error that says what to do', async (_, name, given, code) => {
-    const { server, service } = startTools();
-    const { status, body } = await post(server, callOf(name, given), { 'x-api-key': service.key });
-    if (code === undefined) {
-      // The protocol itself wants an object.
-      expect([status, body?.error?.code]).toEqual([200, -32602]);
-      return;
-    }
-    expect(body?.result).toMatchObject({ isError: true, structuredContent: { code, advice: expect.any(String) } });
-  });
+test.each([
+  ['a wrong type', 'asset_check', { content: 7 }, 'INVALID_INPUT'],
+  ['an unknown field', 'asset_check', { content: 'example.com', more: 1 }, 'INVALID_INPUT'],
+  ['nothing', 'asset_check', undefined, 'INVALID_INPUT'],
+  ['a list', 'asset_check', [], undefined],
+  ['an unknown field of a local tool', 'local_check', { input: 'example.com', more: 1 }, 'INVALID_INPUT'],
+  ['an unknown type', 'local_check', { input: 'example.com', type: 'NONE' }, 'INVALID_INPUT'],
+  ['a long input', 'local_check', { input: 'x'.repeat(10_000) }, 'INVALID_INPUT'],
+  ['a long message', 'local_check_text', { text: 'http://a.example '.repeat(60_000) }, 'LIMIT_EXCEEDED'],
+  ['the path of a file', 'attachment_upload', { files: [{ fileName: '/etc/passwd' }] }, 'INVALID_INPUT'],
+  ['malformed base64', 'attachment_upload', { files: [{ fileName: 'a', base64: '%%%' }] }, 'INVALID_INPUT'],
+  ['nothing for what cannot be undone', 'asset_unblock', {}, 'INVALID_INPUT'],
+  [
+    'more fields than any tool has',
+    'user_me',
+    Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [at, 1])),
+    'INVALID_INPUT',
+  ],
+  ['an operation whose address is unknown', 'metrics_blocked_by_first_report_source', {}, 'PATH_UNKNOWN'],
+])('arguments with %s give an error that says what to do', async (_, name, given, code) => {
+  const { server, service } = startTools();
+  const { status, body } = await post(server, callOf(name, given), { 'x-api-key': service.key });
+  if (code === undefined) {
+    // The protocol itself wants an object.
+    expect([status, body?.error?.code]).toEqual([200, -32602]);
+    return;
+  }
+  expect(body?.result).toMatchObject({ isError: true, structuredContent: { code, advice: expect.any(String) } });
 });
 
 describe('credentials', () => {

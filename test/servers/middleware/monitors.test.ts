@@ -171,17 +171,15 @@ describe('metrics', () => {
   });
 });
 
-describe('the reader of the tests rejects', () => {
-  test.each([
-    ['no end', '# TYPE a gauge\na 1\n'],
-    ['a counter without _total', '# TYPE a counter\na 1\n# EOF\n'],
-    ['an unescaped quote', '# TYPE a gauge\na{b="c"d"} 1\n# EOF\n'],
-    ['a repeated series', '# TYPE a gauge\na 1\na 2\n# EOF\n'],
-    ['a name without its unit', '# TYPE a gauge\n# UNIT a seconds\na 1\n# EOF\n'],
-    ['an interleaved family', '# TYPE a gauge\na 1\n# TYPE b gauge\nb 1\n# HELP a x\n# EOF\n'],
-    ['a value that is no number', '# TYPE a gauge\na Infinity\n# EOF\n'],
-  ])('%s', (_, text) => expect(() => readOpenMetrics(text)).toThrow());
-});
+test.each([
+  ['no end', '# TYPE a gauge\na 1\n'],
+  ['a counter without _total', '# TYPE a counter\na 1\n# EOF\n'],
+  ['an unescaped quote', '# TYPE a gauge\na{b="c"d"} 1\n# EOF\n'],
+  ['a repeated series', '# TYPE a gauge\na 1\na 2\n# EOF\n'],
+  ['a name without its unit', '# TYPE a gauge\n# UNIT a seconds\na 1\n# EOF\n'],
+  ['an interleaved family', '# TYPE a gauge\na 1\n# TYPE b gauge\nb 1\n# HELP a x\n# EOF\n'],
+  ['a value that is no number', '# TYPE a gauge\na Infinity\n# EOF\n'],
+])('the reader of the tests rejects: %s', (_, text) => expect(() => readOpenMetrics(text)).toThrow());
 
 describe('a relay', () => {
   test('answers /healthz and /metrics below any path, without the key and without a rate', async () => {

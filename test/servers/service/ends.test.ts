@@ -210,13 +210,11 @@ describe('State.where', () => {
   });
 });
 
-describe('a transaction', () => {
-  test('returns its own edits only', () => {
-    const state = new State();
-    const { edits } = state.transact(() => state.add('groups', { organizationId: 1, name: 'a' }));
-    state.add('groups', { organizationId: 1, name: 'b' });
-    expect(edits).toMatchObject([['groups', 1, { name: 'a' }]]);
-  });
+test('a transaction returns its own edits only', () => {
+  const state = new State();
+  const { edits } = state.transact(() => state.add('groups', { organizationId: 1, name: 'a' }));
+  state.add('groups', { organizationId: 1, name: 'b' });
+  expect(edits).toMatchObject([['groups', 1, { name: 'a' }]]);
 });
 
 describe('the log of deliveries and scans', () => {

@@ -1,25 +1,23 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { State } from '../../../src/servers/service/state/state.js';
 import { expectLinear, manyOf, post } from './growth.js';
 import { start } from './harness.js';
 
-describe('the time of a report grows with its assets, not with their square', () => {
-  test.each([
-    ['unreadable', (_: number, at: number) => ({ content: `no${at}.invalidtld0` })],
-    ['unknown', (_: number, at: number) => ({ content: `u${at}.example`, status: 'ALLOWED' })],
-    ['equal', () => ({ content: 'same.example' })],
-    [
-      'equal but for their spelling',
-      (_: number, at: number) => ({ content: `${'/'.repeat(at % 2)}same.example${' '.repeat(at % 9)}` }),
-    ],
-    ['of an unknown brand', (_: number, at: number) => ({ content: `b${at}.example`, brandSlug: `brand-${at}` })],
-  ])('that are %s', async (_, assetOf) => {
-    const service = start();
-    let round = 0;
-    await expectLinear((size) => {
-      round++;
-      return post(service, '/report/create', { assets: manyOf(size, (at) => assetOf(round, at)) });
-    });
+test.each([
+  ['unreadable', (_: number, at: number) => ({ content: `no${at}.invalidtld0` })],
+  ['unknown', (_: number, at: number) => ({ content: `u${at}.example`, status: 'ALLOWED' })],
+  ['equal', () => ({ content: 'same.example' })],
+  [
+    'equal but for their spelling',
+    (_: number, at: number) => ({ content: `${'/'.repeat(at % 2)}same.example${' '.repeat(at % 9)}` }),
+  ],
+  ['of an unknown brand', (_: number, at: number) => ({ content: `b${at}.example`, brandSlug: `brand-${at}` })],
+])('the time of a report grows with its assets, not with their square that are %s', async (_, assetOf) => {
+  const service = start();
+  let round = 0;
+  await expectLinear((size) => {
+    round++;
+    return post(service, '/report/create', { assets: manyOf(size, (at) => assetOf(round, at)) });
   });
 });
 

@@ -187,15 +187,13 @@ describe('a page of a blocked site', () => {
   });
 });
 
-describe('a dispute', () => {
-  test('needs an e-mail address unless the key belongs to a user with one', () => {
-    const h = new Harness();
-    h.asset('https://fine.example/', 'BLOCKED');
-    expect(h.refusal('disputeCreate', { content: 'https://fine.example/' })).toBe(400);
-    expect(h.refusal('disputeCreate', { content: 'https://fine.example/', email: 'nobody' })).toBe(400);
-    h.ask('disputeCreate', { content: 'https://fine.example/' }, 'both');
-    expect(h.state.all('disputes')[0]!.email).toBe('robin@example.com');
-  });
+test('a dispute needs an e-mail address unless the key belongs to a user with one', () => {
+  const h = new Harness();
+  h.asset('https://fine.example/', 'BLOCKED');
+  expect(h.refusal('disputeCreate', { content: 'https://fine.example/' })).toBe(400);
+  expect(h.refusal('disputeCreate', { content: 'https://fine.example/', email: 'nobody' })).toBe(400);
+  h.ask('disputeCreate', { content: 'https://fine.example/' }, 'both');
+  expect(h.state.all('disputes')[0]!.email).toBe('robin@example.com');
 });
 
 describe('detections', () => {
