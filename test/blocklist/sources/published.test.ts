@@ -95,14 +95,17 @@ test('follows a redirect to a mirror', async () => {
   expect((await readAll(source)).snapshot.entries.size).toBe(hosts.length);
 });
 
-test.each([300, 304, 399])('takes an unasked status %d without a target for a redirect that cannot be followed', async (status) => {
-  const { answers, source, list } = await published();
-  for (const name of ['version.json', list.version.snapshot.url]) {
-    answers.set(name, { status });
-    expect(await codeOf(readAll(source)), name).toBe('REDIRECTED');
-    answers.delete(name);
-  }
-});
+test.each([300, 304, 399])(
+  'takes an unasked status %d without a target for a redirect that cannot be followed',
+  async (status) => {
+    const { answers, source, list } = await published();
+    for (const name of ['version.json', list.version.snapshot.url]) {
+      answers.set(name, { status });
+      expect(await codeOf(readAll(source)), name).toBe('REDIRECTED');
+      answers.delete(name);
+    }
+  },
+);
 
 describe('a host', () => {
   // The other files are downloaded the same way: sources-faults.deep.test.ts.
