@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What `dist` is made from. A file that is not named here must not change what is built. */
@@ -32,6 +32,8 @@ if (!process.argv.includes('--force') && isCurrent(wanted))
 else build();
 
 function build(): void {
+  // A build that ends early leaves a folder that is of no state; tsup does not remove a file whose name begins with a dot.
+  rmSync(stamp, { force: true });
   const { status } = spawnSync('npx', ['tsup', '--silent'], { stdio: 'inherit', shell: process.platform === 'win32' });
   if (status === 0) writeFileSync(stamp, wanted);
   else process.exitCode = status ?? 1;

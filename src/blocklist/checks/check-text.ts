@@ -37,6 +37,8 @@ export async function checkText(
   options: CheckTextOptions = {},
 ): Promise<TextVerdict> {
   requireObject(options, 'options');
+  if (typeof blocklist?.checkMany !== 'function')
+    throw new TypeError('the first argument must be a blocklist with checkMany; a light list has none');
   const { findAssets = finderOf(blocklist) } = options;
   if (typeof findAssets !== 'function') throw new TypeError('findAssets must be a function, as createFinder returns');
   const found = findAssets(text, options);

@@ -44,6 +44,7 @@ export function assetsOf(blocklist: object): Assets | undefined {
 /** @throws TypeError */
 export function internalsOf(blocklist: Blocklist): Internals {
   const internals = all.get(blocklist);
-  if (internals === undefined) throw new TypeError('the first argument must be a blocklist made by createBlocklist');
+  if (internals === undefined)
+    throw new TypeError('the first argument must be a blocklist made by createBlocklist or createCoreBlocklist');
   return internals;
 }

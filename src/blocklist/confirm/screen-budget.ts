@@ -26,7 +26,7 @@ const maxWaitMs = 120_000;
 /** After a wait in vain, later batches do not wait until this time is over or the source answers. */
 const minRestMs = 15 * 60_000;
 
-/** A pause can end early, and the end of a request without an answer is unknown. */
+/** Waits in steps: a pause can end early, and the end of an unanswered request is not known in advance. */
 const minStepMs = 100;
 const maxStepMs = 1_000;
 

@@ -20,7 +20,7 @@ const timeoutMs = 10_000;
 /** The state of rounds that outlives a page. */
 export interface LightState {
   readonly retry: Retry;
-  /** Of the newest version this device has had. */
+  /** The order of the newest version that this device has seen; older ones are refused. */
   readonly newest: VersionOrder | null;
   /** What the source's `tokenHistory` remembers. */
   readonly seen: unknown;

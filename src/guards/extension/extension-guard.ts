@@ -171,7 +171,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
       const { incognito = false } = await browser.tabs.get(tabId);
       return count(url, status, incognito);
     }
-    // A page that loads itself again and again stays on its origin, and does not hold off the warning.
+    // A page that keeps reloading stays on its origin, so it cannot delay the warning.
     if (isElsewhere((isCommitted ? shown : heading).get(tabId), origin)) return;
     if (!isCommitted && held === 'gate' && (await meetsGate(tabId, url, origin))) return;
     await changeBlock(tabId, (block) =>

@@ -21,7 +21,7 @@ const maxStoredOrigin = 300;
 
 /** The last page that was blocked. */
 export interface LastBlock {
-  /** Cut off after 8,192 characters. */
+  /** Its URL, cut after 8,192 characters. */
   readonly url: string;
   /** The status of its verdict. */
   readonly status: string;

@@ -104,7 +104,7 @@ async function sendBody(
       if (!done && !ArrayBuffer.isView(value))
         throw new TypeError('the body of the response has a chunk that is not a Uint8Array');
       sent += value?.byteLength ?? 0;
-      // Before the bytes are sent that the client would take for its next response.
+      // Fails before it sends bytes that the client would read as the start of its next response.
       if (done || (length !== null && sent > length)) throw new TypeError(lengthAdvice);
       let isFull = false;
       written = new Promise((resolve) => {

@@ -21,7 +21,7 @@ interface Counts {
  * Answers with the blocklist's figures in the OpenMetrics text format, which Prometheus reads. Counts from this call on. Labels are the
  * verdicts and the ids of your sources; no label and no value says what was checked.
  *
- * @throws TypeError if it is not a blocklist made by `createBlocklist`
+ * @throws TypeError if it is not a blocklist made by `createBlocklist` or `createCoreBlocklist`
  */
 export function blocklistMetrics(blocklist: Blocklist): FetchHandler {
   const verdicts = countVerdicts(blocklist);

@@ -23,7 +23,7 @@ const order: readonly ReadinessStatus[] = ['unusable', 'no-list', 'loading', 'st
  * Answers 200 if every list is loaded and fresh, else 503, with the state of each list as JSON. It names no entries, no error messages and
  * no addresses.
  *
- * @throws TypeError if it is not a blocklist made by `createBlocklist`
+ * @throws TypeError if it is not a blocklist made by `createBlocklist` or `createCoreBlocklist`
  */
 export function readiness(blocklist: Blocklist, { isStopping }: ReadinessOptions = {}): FetchHandler {
   const { session } = internalsOf(blocklist);

@@ -24,7 +24,7 @@ const maxRoundMs = 5_000;
  * Receives the service's webhook: verifies the signature, applies a new block at once, and runs a round for the rest. A delivery that
  * comes again is answered without doing it again.
  *
- * @throws TypeError if it is not a blocklist made by `createBlocklist`, PortcullisError `INVALID_INPUT` for options without a usable secret
+ * @throws TypeError if it is not a blocklist made by `createBlocklist` or `createCoreBlocklist`, PortcullisError `INVALID_INPUT` for options without a usable secret
  */
 export function webhookReceiver(blocklist: Blocklist, options: WebhookReceiverOptions): FetchHandler {
   internalsOf(blocklist);

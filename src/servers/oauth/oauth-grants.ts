@@ -26,7 +26,7 @@ export interface Tokens {
 
 /** A sign-in. Its tokens are numbered and signed, so that none has to be kept to be known again, however old it is. */
 interface Grant extends Approval {
-  /** Of the current tokens. */
+  /** The number of the current pair of tokens. */
   readonly number: number;
   /** When access tokens end, the newest first. */
   readonly accessUntilMs: readonly number[];

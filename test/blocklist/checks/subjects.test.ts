@@ -348,6 +348,8 @@ describe('checkText', () => {
     });
     expect([links.action, links.pieces.length]).toEqual(['block', 3]);
     await expect(checkText({ ...core }, text)).rejects.toThrow('pass findAssets');
+    for (const wrong of [undefined, text, { check: core.check }])
+      await expect(checkText(wrong as never, text)).rejects.toThrow('a blocklist with checkMany; a light list has none');
     await expect(checkText(core, text, { findAssets: 'evm' as never })).rejects.toThrow('findAssets must be a function');
   });
 });
