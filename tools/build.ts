@@ -32,7 +32,7 @@ if (!process.argv.includes('--force') && isCurrent(wanted))
 else build();
 
 function build(): void {
-  // A build that ends early leaves a folder that is of no state; tsup does not remove a file whose name begins with a dot.
+  // An interrupted build leaves an incomplete folder, and tsup keeps files whose names begin with a dot.
   rmSync(stamp, { force: true });
   const { status } = spawnSync('npx', ['tsup', '--silent'], { stdio: 'inherit', shell: process.platform === 'win32' });
   if (status === 0) writeFileSync(stamp, wanted);

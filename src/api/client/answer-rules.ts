@@ -1,4 +1,4 @@
-import { reportsFailure, wordOf } from '../../core/http/failure-report.js';
+import { jsonWord, reportsFailure } from '../../core/http/failure-report.js';
 import { isStatusCode } from '../../core/http/http-status.js';
 import { unshown } from '../operations/kinds.js';
 import type { Operation } from '../operations/operation.js';
@@ -24,7 +24,7 @@ function decided(row: Operation, body: unknown, name: string): Found {
   const data = asObject(outer['data']);
   for (const part of [outer, data]) {
     // Some answers have a code and a message of their own.
-    const isDocumented = declares(row, 'code') && name in part && !/^[A-Z\d_]+$/.test(wordOf(part['code']));
+    const isDocumented = declares(row, 'code') && name in part && !/^[A-Z\d_]+$/.test(jsonWord(part['code']));
     if (reportsFailure(part) || (isCoded(part) && !isDocumented)) return { failure: part, wrong: 'with an error' };
   }
   const isMark = reporting.test(name) && isSuccess(outer[name]);
@@ -60,7 +60,7 @@ function unwrapped({ data, ...outer }: Fields): unknown {
 }
 
 function isSuccess(value: unknown): boolean {
-  return value === true || /^(2\d\d|ok|success)$/i.test(wordOf(value));
+  return value === true || /^(2\d\d|ok|success)$/i.test(jsonWord(value));
 }
 
 /** Whether it has the `code` and `message` of an error. */

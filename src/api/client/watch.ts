@@ -1,6 +1,6 @@
 import { isPortcullisError, PortcullisError, refuse } from '../../core/errors.js';
 import { sleep } from '../../core/http/bounded.js';
-import { wordOf } from '../../core/http/failure-report.js';
+import { jsonWord } from '../../core/http/failure-report.js';
 import type { Operation } from '../operations/operation.js';
 import { partsOf } from './client.js';
 import { checkOptions, watchOptions } from './client-options.js';
@@ -163,7 +163,7 @@ async function* changesOf({
       // Entries of the changelog may have any type.
       const fields = Object(item) as Item;
       const key = keys?.map((name) => fields[name]).join(' ') ?? JSON.stringify(item);
-      const timeMs = Date.parse(wordOf(fields[time]));
+      const timeMs = Date.parse(jsonWord(fields[time]));
       // An item with a future time must not hide items that arrive before that time.
       latestMs = Math.max(latestMs, Math.min(timeMs, now() + overlapMs) || 0);
       // Items are newest first, so all later ones are older.

@@ -12,7 +12,7 @@ import type { Blocklist, CheckOptions } from './blocklist-interface.js';
 import type { Settings } from './blocklist-options.js';
 import { type CheckCall, checkCallOf, requireInputs } from './check-questions.js';
 import { type Answers, type CheckedList, createChecker } from './checker.js';
-import { withAssets } from './internals.js';
+import { rememberAssets } from './internals.js';
 import type { KeptOverrides } from './kept-overrides.js';
 import { readPasted } from './pasted-input.js';
 import { type CheckInput, type Question, questionOf } from './question.js';
@@ -209,7 +209,7 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
       end();
     },
   };
-  return withAssets(blocklist, allAssets);
+  return rememberAssets(blocklist, allAssets);
 }
 
 /** Each verdict once. The age of a list, and so its verdict of a miss, changes once a millisecond. */

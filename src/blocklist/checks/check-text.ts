@@ -3,7 +3,7 @@ import { createFinder, type FindAssets, type FindOptions, type FoundAsset } from
 import { isTopLevelDomain } from '../../core/find/top-level-domains.js';
 import type { Verdict, VerdictAction } from '../verdict.js';
 import type { Blocklist, CheckOptions } from './blocklist-interface.js';
-import { assetsOf } from './internals.js';
+import { knownAssets } from './internals.js';
 
 /** Options of `checkText`. */
 export interface CheckTextOptions extends CheckOptions, FindOptions {
@@ -62,7 +62,7 @@ const actions = ['block', 'warn', 'allow'] as const;
  * @throws TypeError
  */
 export function finderOf(blocklist: object): FindAssets {
-  const assets = assetsOf(blocklist);
+  const assets = knownAssets(blocklist);
   if (assets === undefined)
     throw new TypeError('checkText does not know which assets this blocklist reads; pass findAssets, made by createFinder');
   return createFinder(assets, { isTopLevelDomain });

@@ -28,16 +28,16 @@ const readers = /* @__PURE__ */ new WeakMap<object, Assets>();
 
 export function withInternals(blocklist: Blocklist, internals: Internals): Blocklist {
   all.set(blocklist, internals);
-  return withAssets(blocklist, internals.parts.assets);
+  return rememberAssets(blocklist, internals.parts.assets);
 }
 
 /** Remembers what a blocklist, of this thread or of another, reads its inputs with. */
-export function withAssets<Any extends object>(blocklist: Any, assets: Assets): Any {
+export function rememberAssets<Any extends object>(blocklist: Any, assets: Assets): Any {
   readers.set(blocklist, assets);
   return blocklist;
 }
 
-export function assetsOf(blocklist: object): Assets | undefined {
+export function knownAssets(blocklist: object): Assets | undefined {
   return readers.get(blocklist);
 }
 

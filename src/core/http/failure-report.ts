@@ -12,10 +12,10 @@ export function reportsFailure(body: Fields): boolean {
 /** Whether `success` or `ok` is false, or a status says that the call failed. */
 export function hasFailureFlag({ success, ok, status, statusCode }: Fields): boolean {
   const isFailure = /^(0|false|error|fail(ed|ure)?|[45]\d\d)$/i;
-  return [success, ok, status, statusCode].some((value) => isFailure.test(wordOf(value)));
+  return [success, ok, status, statusCode].some((value) => isFailure.test(jsonWord(value)));
 }
 
-/** A value of foreign JSON as one word. An object is none: `String` runs its own `toString`, which may be any value, and throws. */
-export function wordOf(value: unknown): string {
+/** A foreign JSON value as one word; empty for an object, whose own `toString` may be any value and would make `String` throw. */
+export function jsonWord(value: unknown): string {
   return typeof value === 'object' ? '' : String(value);
 }
