@@ -175,9 +175,8 @@ const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
   },
   /** Both ends are in one thread: the memory and the messages are the same as between two. */
   async 'portcullis/threads'(host) {
-    const { createBlocklist } = (await load(host, 'portcullis')) as typeof Root;
     const { attachBlocklist, shareBlocklist } = (await load(host, 'portcullis/threads')) as typeof Threads;
-    const blocklist = createBlocklist({ baseUrl: host.relayUrl, pollMs: 0, deadlineMs: 20_000 });
+    const blocklist = await open({ ...host, store: undefined });
     await blocklist.ready();
     const shared = shareBlocklist(blocklist);
     const attached = await attachBlocklist(shared.port());
@@ -190,13 +189,12 @@ const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
   },
   /** Without a server of Redis, a check is answered from memory. */
   async 'portcullis/stores'(host) {
-    const { createBlocklist } = (await load(host, 'portcullis')) as typeof Root;
     const { redisStore } = (await load(host, 'portcullis/stores')) as typeof RedisStore;
     const refuse = async (): Promise<never> => Promise.reject(new Error('connect ECONNREFUSED'));
     const client = { call: refuse, duplicate: () => ({ on() {}, subscribe: refuse }), on() {}, off() {} };
     const codes: string[] = [];
     const store = redisStore({ client });
-    const blocklist = createBlocklist({ baseUrl: host.relayUrl, store, pollMs: 0, deadlineMs: 20_000 });
+    const blocklist = await open({ ...host, store });
     blocklist.on('error', ({ error }) => codes.push(error.code));
     await blocklist.ready();
     const { status } = await blocklist.check(notListed[0]!);
@@ -216,7 +214,7 @@ const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
   },
   async 'portcullis/client'(host) {
     const { createClient } = (await load(host, 'portcullis/client')) as typeof Client;
-    const client = createClient({ baseUrl: host.relayUrl });
+    const client = createClient({ baseUrl: host.relayUrl, ...(host.fetch !== undefined && { fetch: host.fetch }) });
     const { algoVersion } = await client.blocklist.version({});
     await client.close();
     insist(String(algoVersion) === 'portcullis-1', `the client reads the version ${algoVersion}`);
