@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Blocklist, Source, Store } from 'portcullis/core';
-import { decodeAnswers, encodeAnswers } from '../src/blocklist/confirm/stored-answers.js';
+import { decodeAnswers, encodeAnswers } from '../src/blocklist/ask/stored-answers.js';
 import { decodeRecord, encodeRecord } from '../src/blocklist/formats/record.js';
 import { distinctPrefixes } from './inputs.js';
 import { openBlocklist, sourceOf } from './lists.js';

@@ -1,3 +1,5 @@
+export type { CachedAnswer } from '../blocklist/ask/answers.js';
+export type { ConfirmOptions } from '../blocklist/ask/confirmer.js';
 export type { BlocklistEvent, BlocklistEvents } from '../blocklist/checks/blocklist-events.js';
 export type {
   Blocklist,
@@ -13,8 +15,6 @@ export type { HandleWebhookOptions, ReceivedEvent } from '../blocklist/checks/ha
 export type { OverrideOptions } from '../blocklist/checks/kept-overrides.js';
 export type { CheckedAsset, CheckInput, LoadingOptions } from '../blocklist/checks/question.js';
 export type { Screened, ScreenInputs, ScreenOptions, ScreenPool } from '../blocklist/checks/screen.js';
-export type { CachedAnswer } from '../blocklist/confirm/cache.js';
-export type { ConfirmOptions } from '../blocklist/confirm/confirmer.js';
 export type { CalibrationResult, HeldIn } from '../blocklist/generation.js';
 export type { Override } from '../blocklist/override-set.js';
 export type { Source } from '../blocklist/source.js';

@@ -1,15 +1,22 @@
 import { hasCode, type SignalLike } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
-import type { Answer, Confirmer } from '../confirm/confirmer.js';
-import { createScreenBudget, type ScreenBudget } from '../confirm/screen-budget.js';
-import type { Answers, CheckedList, Wanted } from './checker.js';
+import type { Answer } from '../ask/asker.js';
+import type { Confirmer } from '../ask/confirmer.js';
+import { createScreenBudget, type ScreenBudget } from '../ask/screen-budget.js';
+import type { Answers, Wanted } from '../rules/judge-hit.js';
+import type { CheckedList } from './checker.js';
+
+/** A list whose source can be asked about hits. */
+export interface AskedList extends CheckedList {
+  readonly confirmer: Confirmer | null;
+}
 
 /** How the sources are asked about hits. */
 export interface Ask {
   /** Whether to wait for the source even where it gave an answer earlier. */
   readonly waitsForAll: boolean;
   /** A hit without an answer by the deadline gets the answer `deadline`; its request continues. */
-  askFor(wanted: readonly Wanted[], deadlineMs: number, signal: SignalLike | undefined): Promise<Answers>;
+  askFor(wanted: readonly Wanted<AskedList>[], deadlineMs: number, signal: SignalLike | undefined): Promise<Answers<AskedList>>;
 }
 
 /** All hits at once. */
@@ -20,12 +27,12 @@ export const askAtOnce: Ask = {
 
 /** @param isPaid Whether the budget of `screen` covers them. */
 async function askAbout(
-  wanted: readonly Wanted[],
+  wanted: readonly Wanted<AskedList>[],
   deadlineMs: number,
   signal: SignalLike | undefined,
   isPaid: boolean,
-): Promise<Answers> {
-  const answers = new Map<CheckedList, Map<number, Answer>>();
+): Promise<ReadonlyMap<AskedList, ReadonlyMap<number, Answer>>> {
+  const answers = new Map<AskedList, Map<number, Answer>>();
   const asked: Promise<void>[] = [];
   for (const [list, some] of byList(wanted)) {
     const own = new Map<number, Answer>();
@@ -46,10 +53,10 @@ async function askAbout(
 }
 
 /** Each prefix once. */
-function byList(wanted: readonly Wanted[]): Map<CheckedList, Wanted[]> {
-  const lists = new Map<CheckedList, Map<number, Wanted>>();
+function byList(wanted: readonly Wanted<AskedList>[]): Map<AskedList, Wanted<AskedList>[]> {
+  const lists = new Map<AskedList, Map<number, Wanted<AskedList>>>();
   for (const one of wanted) {
-    const own = lists.get(one.list) ?? new Map<number, Wanted>();
+    const own = lists.get(one.list) ?? new Map<number, Wanted<AskedList>>();
     lists.set(one.list, own);
     if (!own.has(one.prefix)) own.set(one.prefix, one);
   }
@@ -63,7 +70,7 @@ function byList(wanted: readonly Wanted[]): Map<CheckedList, Wanted[]> {
 export const askInPortions: Ask = {
   waitsForAll: true,
   async askFor(wanted, deadlineMs, signal) {
-    const answers = new Map<CheckedList, ReadonlyMap<number, Answer>>();
+    const answers = new Map<AskedList, ReadonlyMap<number, Answer>>();
     for (const [list, some] of byList(wanted)) {
       const found = new Map<number, Answer>();
       answers.set(list, found);

@@ -4,16 +4,14 @@ import { bounded } from '../../core/http/bounded.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { version as release } from '../../core/version.js';
-import type { Answer, Confirmer } from '../confirm/confirmer.js';
+import type { Answer } from '../ask/asker.js';
 import type { EntrySet, Generation } from '../generation.js';
 import { Overrides } from '../override-set.js';
 import type { Verdict } from '../verdict.js';
 import type { Blocklist, CheckOptions } from './blocklist-interface.js';
-import type { Settings } from './blocklist-options.js';
 import { type CheckCall, checkCallOf, requireInputs } from './check-questions.js';
-import { type Answers, type CheckedList, createChecker } from './checker.js';
+import { type CheckedList, createChecker } from './checker.js';
 import { rememberAssets } from './internals.js';
-import type { KeptOverrides } from './kept-overrides.js';
 import { readPasted } from './pasted-input.js';
 import { type CheckInput, type Question, questionOf } from './question.js';
 import {
@@ -242,10 +240,9 @@ function sendable(input: CheckInput): CheckInput {
 
 function viewOf(state: State, setOf: (bytes: Uint8Array | null) => EntrySet | null): View {
   const lists = state.lists.map((list) => checkedList(list, generationOf(list.generation, setOf)));
-  const overrides = { current: Overrides.fromJSON(state.overrides) } as KeptOverrides;
-  const checker = createChecker(lists, overrides, { policy: state.policy, now: Date.now } as Settings, parts);
-  const noAnswers = { get: () => noAnswer } as unknown as ReadonlyMap<number, Answer>;
-  const answers: Answers = new Map(lists.map((list) => [list, noAnswers]));
+  const overrides = { current: Overrides.fromJSON(state.overrides) };
+  const checker = createChecker(lists, overrides, { policy: state.policy, now: Date.now }, parts);
+  const answers = { get: () => noAnswers };
   return {
     version: state.version,
     deadlineMs: state.deadlineMs,
@@ -258,7 +255,7 @@ function viewOf(state: State, setOf: (bytes: Uint8Array | null) => EntrySet | nu
   };
 }
 
-const noAnswer: Answer = { failure: 'deadline' };
+const noAnswers = { get: (): Answer => ({ failure: 'deadline' }) };
 
 function generationOf(shared: SharedGeneration | null, setOf: (bytes: Uint8Array | null) => EntrySet | null): Generation | null {
   if (shared === null) return null;
@@ -275,15 +272,15 @@ function generationOf(shared: SharedGeneration | null, setOf: (bytes: Uint8Array
 /** What a check needs of a list. The other thread asks its source about hits. */
 function checkedList(list: SharedList, generation: Generation | null): CheckedList {
   const { source, isLoaded, maxAgeMs, lastErrorCode, confirms, neverBlock } = list;
-  const sync = {
+  return {
     id: source,
-    held: { generation },
-    isLoaded,
-    settings: { maxAgeMs, source: {} },
-    state: { lastError: lastErrorCode === undefined ? null : { code: lastErrorCode } },
+    generation,
+    missing: isLoaded ? (lastErrorCode === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list') : 'loading',
+    maxAgeMs,
+    isIgnored: (expression) => neverBlock.has(expression),
+    confirmer: confirms ? { known: () => 'unknown' } : null,
+    threatsOf: () => [],
   };
-  const confirmer = confirms ? ({ known: () => 'unknown' } satisfies Pick<Confirmer, 'known'>) : null;
-  return { sync, confirmer, neverBlock: { has: (expression: string) => neverBlock.has(expression) } } as unknown as CheckedList;
 }
 
 function errorOf({ code, message }: Extract<FromOwner, { readonly type: 'failed' }>): Error {

@@ -1,7 +1,7 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
 import { refuse, requireNumber, requireObject } from '../../core/errors.js';
-import { type ConfirmOptions, defaultMaxPrefixes } from '../confirm/confirmer.js';
+import { type ConfirmOptions, defaultMaxPrefixes } from '../ask/confirmer.js';
 import type { Source } from '../source.js';
 import type { Store } from '../store.js';
 import type { Policy, VerdictAction } from '../verdict.js';

@@ -1,7 +1,8 @@
 import type { PortcullisError } from '../../core/errors.js';
 import type { CalibrationResult } from '../generation.js';
+import { pausedUntilMs } from '../rules/pause.js';
 import { ageOf, isStale } from '../sync/sync-state.js';
-import type { CheckedList } from './checker.js';
+import type { List } from './kept-list.js';
 
 /** The state of a blocklist. */
 export interface BlocklistStatus {
@@ -77,9 +78,10 @@ export interface ListStatus {
 }
 
 /** @param isKept Whether there is a store. */
-export function statusOf({ sync, confirmer }: CheckedList, isKept: boolean, nowMs: number): SourceStatus {
+export function statusOf({ sync, confirmer }: List, isKept: boolean, nowMs: number): SourceStatus {
   const { held, settings, state } = sync;
   const { generation } = held;
+  const asker = confirmer?.asker;
   return {
     source: sync.id,
     list:
@@ -109,11 +111,11 @@ export function statusOf({ sync, confirmer }: CheckedList, isKept: boolean, nowM
     heldUntilMs: state.retry.heldUntilMs,
     confirm: {
       cached: confirmer?.cache.size ?? 0,
-      pending: confirmer?.inFlight.size ?? 0,
-      isPaused: confirmer?.breaker.admits() === 'none',
-      heldUntilMs: confirmer?.breaker.heldUntilMs ?? 0,
-      failures: confirmer?.breaker.failures ?? 0,
-      lastError: confirmer?.breaker.lastError ?? null,
+      pending: asker?.pendingCount ?? 0,
+      isPaused: asker?.admits() === 'none',
+      heldUntilMs: asker ? pausedUntilMs(asker.pause, nowMs) : 0,
+      failures: asker?.pause.failures ?? 0,
+      lastError: asker?.pause.lastError ?? null,
     },
   };
 }

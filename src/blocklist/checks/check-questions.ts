@@ -1,10 +1,11 @@
 import { requireObject, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
+import type { Wanted } from '../rules/judge-hit.js';
 import type { SourceFinding, Verdict } from '../verdict.js';
-import type { Ask } from './ask.js';
+import type { Ask, AskedList } from './ask.js';
 import type { CheckOptions } from './blocklist-interface.js';
 import { requireDeadline } from './blocklist-options.js';
-import type { Checker, Look, Wanted } from './checker.js';
+import type { Checker, ListsLook } from './checker.js';
 import { type CheckInput, isFrameIn, type Question } from './question.js';
 
 /** Lookups between two pauses: 2 to 10 ms of work on a server's core. */
@@ -21,17 +22,17 @@ const lookupsPerHit = 16;
  */
 export async function checkQuestions(
   questions: readonly Question[],
-  checker: Checker,
+  checker: Checker<AskedList>,
   deadlineMs: number,
   signal: SignalLike | undefined,
   { askFor, waitsForAll }: Ask,
   isFrame: boolean,
 ): Promise<Verdict[]> {
   const generations = checker.generations();
-  const wanted: Wanted[] = [];
+  const wanted: Wanted<AskedList>[] = [];
   /** Of one question. */
-  const found: Wanted[] = [];
-  const firstLook: Look = { generations, wanted: found, isFrame };
+  const found: Wanted<AskedList>[] = [];
+  const firstLook: ListsLook<AskedList> = { generations, wanted: found, isFrame };
   const waitsFor = ({ status, reason }: SourceFinding): boolean =>
     status === 'unconfirmed' || (waitsForAll && reason === 'confirmed-earlier');
   const finding = each(
@@ -48,7 +49,7 @@ export async function checkQuestions(
   );
   const findings = await runInSlices(finding, signal);
   const answers = wanted.length === 0 ? undefined : await askFor(wanted, deadlineMs, signal);
-  const look: Look = answers === undefined ? firstLook : { generations, answers, isFrame };
+  const look: ListsLook<AskedList> = answers === undefined ? firstLook : { generations, answers, isFrame };
   const concluding = each(
     questions,
     (question, at) => {
@@ -63,7 +64,7 @@ export async function checkQuestions(
 }
 
 /** The answers are for later checks. A request that cannot be made changes nothing. */
-function askBehind(wanted: readonly Wanted[]): void {
+function askBehind(wanted: readonly Wanted<AskedList>[]): void {
   for (const { list, prefix, algoVersion } of wanted) void list.confirmer!.ask(prefix, algoVersion);
 }
 

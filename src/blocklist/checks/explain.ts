@@ -2,13 +2,14 @@ import type { Asset } from '../../core/assets/asset.js';
 import { u32ToHex } from '../../core/bytes.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
-import type { CachedAnswer } from '../confirm/cache.js';
+import type { CachedAnswer } from '../ask/answers.js';
 import { type HeldIn, heldIn, isProof } from '../generation.js';
 import type { Override } from '../override-set.js';
 import type { Policy, SourceFinding, Verdict } from '../verdict.js';
 import type { Blocklist } from './blocklist-interface.js';
-import type { CheckedList, Checker } from './checker.js';
+import type { Checker } from './checker.js';
 import { internalsOf } from './internals.js';
+import type { List } from './kept-list.js';
 import { assetsIn, type CheckInput, type Question, questionOf, subjectsFor } from './question.js';
 
 /** Why a verdict is what it is. Contains nothing of a secret. */
@@ -69,14 +70,13 @@ export function explain(blocklist: Blocklist, input: CheckInput): Explanation {
 }
 
 function explainList(
-  { sync, confirmer, neverBlock }: CheckedList,
+  { id: source, generation, confirmer, isIgnored: ignores }: List,
   finding: SourceFinding,
-  checker: Checker,
+  checker: Checker<List>,
   question: Question,
 ): ExplainedList {
-  const { generation } = sync.held;
   const algorithm = generation === null ? undefined : checker.algorithmOf(generation);
-  if (generation === null || algorithm === undefined) return { source: sync.id, finding, algorithm: null, expressions: [] };
+  if (generation === null || algorithm === undefined) return { source, finding, algorithm: null, expressions: [] };
   const targets = new Map<string, number>();
   for (const [target, subject] of subjectsFor(question, algorithm).entries())
     for (const expression of subject) if (!targets.has(expression)) targets.set(expression, target);
@@ -85,7 +85,7 @@ function explainList(
     const hash = hashOf(expression);
     const held = heldIn(generation, hash, prefix);
     const isHit = held === 'base' || held === 'recent';
-    const isIgnored = isHit && neverBlock.has(expression);
+    const isIgnored = isHit && ignores(expression);
     const isAsked = isHit && !isIgnored && !isProof(generation) && confirmer !== null;
     return {
       expression,
@@ -96,5 +96,5 @@ function explainList(
       ...(isAsked && { known: confirmer.known(prefix, hash) }),
     };
   });
-  return { source: sync.id, finding, algorithm: algorithm.name, expressions };
+  return { source, finding, algorithm: algorithm.name, expressions };
 }

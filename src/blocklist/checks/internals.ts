@@ -15,7 +15,7 @@ export interface Internals {
   readonly parts: Parts;
   readonly settings: Settings;
   readonly lists: readonly List[];
-  readonly checker: Checker;
+  readonly checker: Checker<List>;
   readonly session: Session;
   readonly overrides: KeptOverrides;
   checkWith(ask: Ask, inputs: Iterable<CheckInput>, options: CheckOptions): Promise<Verdict[]>;

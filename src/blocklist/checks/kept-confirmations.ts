@@ -1,7 +1,7 @@
 import { type PortcullisError, wrapError } from '../../core/errors.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
-import type { ConfirmCache, StoredAnswer } from '../confirm/cache.js';
-import { decodeAnswers, encodeAnswers, mergedAnswers } from '../confirm/stored-answers.js';
+import type { ConfirmCache, StoredAnswer } from '../ask/answers.js';
+import { decodeAnswers, encodeAnswers, mergedAnswers } from '../ask/stored-answers.js';
 import { inTurn } from '../sync/in-turn.js';
 import type { SavedList } from '../sync/saved.js';
 
@@ -9,8 +9,8 @@ import type { SavedList } from '../sync/saved.js';
 export interface KeptConfirmations {
   /** Restores what is stored. */
   load(): Promise<void>;
-  /** Stores these answers. Answers that come while a write runs are stored together by the next. */
-  add(answers: readonly StoredAnswer[]): void;
+  /** Stores an answer. Answers that come while a write runs are stored together by the next. */
+  add(answer: StoredAnswer): void;
   /** Resolves when no read or write is running. */
   settled(): Promise<void>;
 }
@@ -87,8 +87,8 @@ export function createKeptConfirmations(
         const [newest, older] = await Promise.all([saved.readConfirmed(), saved.readConfirmed('older')]);
         await runInSlices(restoring(newest, older));
       }),
-    add(answers) {
-      for (const answer of answers) mine.set(answer.prefix, answer);
+    add(answer) {
+      mine.set(answer.prefix, answer);
       // The next write has all that are added until then.
       if (!willStore) void queue(() => unlessFailed(store));
       willStore = true;

@@ -1,25 +1,29 @@
 import { readU32 } from '../../core/bytes.js';
 import { wrapError } from '../../core/errors.js';
+import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { bounded } from '../../core/http/bounded.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
-import { createConfirmer } from '../confirm/confirmer.js';
+import { createConfirmer } from '../ask/confirmer.js';
 import { hasPrefix } from '../generation.js';
+import { sequenceIn } from '../rules/version-order.js';
 import type { Source } from '../source.js';
+import { calibrate } from '../sync/calibrate.js';
 import { hasSameSets } from '../sync/combine.js';
 import { createListSync, type ListEvent, type ListSync } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
 import { createPoller, type Poller } from '../sync/poller.js';
-import { sequenceIn } from '../sync/version-order.js';
+import { allSets } from '../sync/recents.js';
+import type { AskedList } from './ask.js';
 import type { BlocklistEvents, Listeners } from './blocklist-events.js';
 import { defaultPollMs, type Parts, type Settings } from './blocklist-options.js';
-import type { CheckedList } from './checker.js';
 import { createKeptConfirmations } from './kept-confirmations.js';
-import { neverBlockOf } from './never-block.js';
+import { type NeverBlock, neverBlockOf } from './never-block.js';
 
 /** One source's list, with its confirmations and its timer. */
-export interface List extends CheckedList {
-  readonly id: string;
+export interface List extends AskedList {
+  readonly sync: ListSync;
+  readonly neverBlock: NeverBlock;
   readonly poller: Poller;
   /** Reads the stored list and the confirmed blocks. */
   load(): Promise<void>;
@@ -53,14 +57,23 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     ignoredHosts = hosts.join();
   };
   const sync = createListSync(
-    { ...settings, pollMs: settings.pollMs || defaultPollMs, limits: settings, source, ...parts, emit },
+    {
+      ...settings,
+      pollMs: settings.pollMs || defaultPollMs,
+      limits: settings,
+      source,
+      algorithms: parts.algorithms,
+      sets: allSets,
+      calibrate: (list, signal) => calibrate(source, parts.assets, list, signal),
+      emit,
+    },
     store,
   );
   const confirmer =
     source.confirm === undefined
       ? null
       : createConfirmer({
-          source: { confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, sequence: newestIn(sync) }) },
+          confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, sequence: newestIn(sync) }),
           now,
           options: settings.confirm,
           deadlineMs: settings.deadlineMs,
@@ -69,7 +82,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
             listeners.emit('confirm', { source: source.id, prefixes, error });
             if (error !== undefined) listeners.emit('error', { source: source.id, where: 'confirm', error });
           },
-          onPositives: (answers) => kept!.add(answers),
+          onPositive: (answer) => kept!.add(answer),
         });
   const kept =
     confirmer === null
@@ -83,6 +96,20 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     sync,
     confirmer,
     neverBlock,
+    maxAgeMs: settings.maxAgeMs,
+    get generation() {
+      return sync.held.generation;
+    },
+    get missing() {
+      if (!sync.isLoaded) return 'loading';
+      return sync.state.lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
+    },
+    isIgnored: neverBlock.has,
+    threatsOf(expression) {
+      const { threats } = source;
+      const kind = threats && confirmer?.cache.kindOf(prefixOf(expression), hashOf(expression));
+      return kind ? threats.filter((_, at) => ((kind | (kind >>> 8)) >>> at) & 1) : [];
+    },
     poller,
     async load() {
       await Promise.all([sync.load(), kept?.load()]);

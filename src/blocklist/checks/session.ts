@@ -46,7 +46,7 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
       onWake(() => {
         for (const { sync, confirmer, poller } of lists) {
           sync.wake();
-          confirmer?.breaker.wake();
+          confirmer?.asker.wake();
           poller.plan();
         }
       }),

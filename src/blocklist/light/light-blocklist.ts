@@ -5,12 +5,12 @@ import { hasCode, type PortcullisError, requireString, type SignalLike, throwIfA
 import { abortable, bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { globals } from '../../core/http/fetch.js';
+import type { Answer } from '../ask/confirmer.js';
 import { Listeners } from '../checks/blocklist-events.js';
 import { isSound } from '../checks/self-test.js';
-import type { Answer } from '../confirm/confirmer.js';
-import { isHeld, noRetry, retryAfterFailure, retryAfterSuccess } from '../sync/backoff.js';
+import { isHeld, noRetry, retryAfterFailure, retryAfterSuccess } from '../rules/retry.js';
+import { newerOf, sequenceIn } from '../rules/version-order.js';
 import { closed, type ListResult } from '../sync/list-sync.js';
-import { newerOf, sequenceIn } from '../sync/version-order.js';
 import { actionOf, type Verdict } from '../verdict.js';
 import { createLightConfirmer } from './light-confirm.js';
 import { findLight, isLightStale, type LightFinding, type LightLook } from './light-find.js';

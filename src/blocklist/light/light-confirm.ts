@@ -2,8 +2,8 @@ import { equalBytes } from '../../core/bytes.js';
 import { type PortcullisError, wrapError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { globals } from '../../core/http/fetch.js';
-import type { CachedAnswer } from '../confirm/cache.js';
-import { type Answer, failureOf } from '../confirm/confirmer.js';
+import type { CachedAnswer } from '../ask/answers.js';
+import { type Answer, failureOf } from '../ask/confirmer.js';
 import { checkedConfirmation } from '../formats/confirm-answer.js';
 import type { Confirmation, ConfirmCall } from '../source.js';
 

@@ -3,7 +3,7 @@ import { isPrivateHost } from '../../core/assets/web/private.js';
 import { equalBytes } from '../../core/bytes.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
-import type { Answer } from '../confirm/confirmer.js';
+import type { Answer } from '../ask/confirmer.js';
 import type { VerdictReason, VerdictStatus } from '../verdict.js';
 import type { LightConfirmer } from './light-confirm.js';
 import type { LightList } from './light-round.js';

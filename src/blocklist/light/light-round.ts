@@ -2,9 +2,9 @@ import { PortcullisError, type SignalLike } from '../../core/errors.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import type { VersionOrder } from '../generation.js';
+import { isOlder, olderList, orderOf, sequenceIn } from '../rules/version-order.js';
 import type { Artifact, ListVersion } from '../source.js';
 import { expiredFault, requireCount, requireVersion } from '../sync/round.js';
-import { isOlder, olderList, orderOf, sequenceIn } from '../sync/version-order.js';
 import type { LightSource } from './light-options.js';
 
 /** One state of a light list. Immutable: a new state replaces it, and a check uses one state from beginning to end. */

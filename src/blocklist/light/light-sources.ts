@@ -21,6 +21,7 @@ import {
   rawAlgoVersion,
   type VersionDocument,
 } from '../formats/version-document.js';
+import { again, type Suspicion } from '../rules/doubt.js';
 import type { Source, SourceCall } from '../source.js';
 import type { Download } from '../sources/download.js';
 import { createPublishedSource, type PublishedSourceOptions } from '../sources/published-source.js';
@@ -28,7 +29,6 @@ import type { ServiceSourceOptions } from '../sources/service-source.js';
 import { artifactOf, type DecodePrefixes, versionOf } from '../sources/source-artifact.js';
 import { originOf, type Transport, type TransportOptions, trustOf } from '../sources/source-options.js';
 import { uniqueTokens } from '../sources/unique-tokens.js';
-import { again, type Suspicion } from '../sync/shrink.js';
 import type { LightSource } from './light-options.js';
 
 /** Options of `lightPublishedSource` in `portcullis/light`. */

@@ -1,6 +1,6 @@
 import type { Generation } from '../generation.js';
+import { laterOf } from '../rules/version-order.js';
 import { addRecents } from './recents.js';
-import { laterOf } from './version-order.js';
 
 /** Merges the states of two writers: for the same snapshot, everything that either added; otherwise the list fetched later. */
 export async function combine(stored: Generation, own: Generation, nowMs: number): Promise<Generation> {

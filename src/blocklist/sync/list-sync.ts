@@ -9,7 +9,8 @@ import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { Generation } from '../generation.js';
-import { isHeld } from './backoff.js';
+import { isHeld } from '../rules/retry.js';
+import { newerOf, sequenceIn } from '../rules/version-order.js';
 import { calibrateAgainMs } from './calibrate.js';
 import { notAfter } from './combine.js';
 import { createHeldList, type HeldEvent, type HeldList } from './held-list.js';
@@ -18,7 +19,6 @@ import { addRecents } from './recents.js';
 import { type RoundResult, type RoundTools, runRound, type SyncStep } from './round.js';
 import { createSavedList, type SavedList } from './saved.js';
 import * as states from './sync-state.js';
-import { newerOf, sequenceIn } from './version-order.js';
 
 /** The events of one source's list. */
 export type ListEvent =
@@ -237,8 +237,8 @@ async function round(list: MutableList, store: OpenStore, closing: SignalLike, i
     list.state = states.afterFailure(list.state, error, { pollMs, hasList, nowMs: now(), random: random() });
     result = { source, outcome: 'failed', error };
   }
-  const { retry, suspicion, newest, seen, olderAtMs } = list.state;
-  const memo = { retry, suspicion, secret: list.secret, newest, seen, olderAtMs };
+  const { retry, doubt, newest, seen, olderAtMs } = list.state;
+  const memo = { retry, doubt, secret: list.secret, newest, seen, olderAtMs };
   await saved.writeMemo(memo).catch((error: unknown) => held.fail(error, false));
   if (result.error !== undefined) emit({ type: 'error', where: 'sync', error: result.error });
   if (result.error?.code === 'OLDER_LIST') emit({ type: 'rollback' });
@@ -269,10 +269,10 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
   });
   // Stored even if the round fails, because it replaces what the other writer has stored.
   list.state = { ...list.state, newest: newerOf(stored?.newest ?? null, list.state.newest, now()) };
-  const { suspicion, newest, seen, calibratedAtMs } = list.state;
+  const { doubt, newest, seen, calibratedAtMs } = list.state;
   const start = {
     held: before,
-    suspicion,
+    doubt,
     newest,
     seen,
     mayAskAgain: !states.isWithin(now() - calibratedAtMs, calibrateAgainMs),

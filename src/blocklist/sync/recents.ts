@@ -1,9 +1,11 @@
 import { readU32 } from '../../core/bytes.js';
+import { PortcullisError } from '../../core/errors.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { EntrySet } from '../generation.js';
 import type { Artifact } from '../source.js';
+import type { SetReader } from './round.js';
 
 /** The changes since a snapshot, kept beside it. */
 export interface Recents {
@@ -68,3 +70,28 @@ function* withoutEntries(set: HashSet | null, entries: EntrySet): Iterable<Uint8
     if (!isBack) yield entry;
   }
 }
+
+/** Entries of 4 or 8 bytes, with removed and allowed ones. */
+export const allSets: SetReader = {
+  require(artifact, part) {
+    const { entries, remove, allow } = Object(artifact) as Partial<Artifact>;
+    const isOne =
+      (entries instanceof AscendingSet || entries instanceof HashSet) &&
+      (remove === undefined || remove instanceof HashSet) &&
+      (allow === undefined || allow instanceof HashSet);
+    if (isOne) return;
+    throw new PortcullisError(
+      'INVALID_ARTIFACT',
+      `the ${part} is invalid: entries must be a PrefixSet or HashSet, and remove and allow a HashSet, of this copy of the package`,
+    );
+  },
+  async join(snapshot, recent, same, signal) {
+    const base = snapshot === null ? same!.base : snapshot.entries;
+    const empty = { recent: (base instanceof AscendingSet ? PrefixSet : HashSet).from([]), removed: null };
+    const before = same ?? { ...empty, allowed: snapshot!.allow ?? null };
+    if (recent !== null && recent.entries instanceof AscendingSet !== base instanceof AscendingSet)
+      throw new PortcullisError('INVALID_ARTIFACT', 'the snapshot and the recent entries have different entry lengths');
+    const after = recent === null ? before : await addRecents(before, recent, { signal });
+    return { base, recent: after.recent, removed: after.removed, allowed: after.allowed };
+  },
+};

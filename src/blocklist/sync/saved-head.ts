@@ -1,7 +1,7 @@
 import { PortcullisError } from '../../core/errors.js';
 import { decodeJsonRecord } from '../formats/record.js';
 import type { CalibrationResult, Generation, Lists } from '../generation.js';
-import { readOrder } from './version-order.js';
+import { readOrder } from '../rules/version-order.js';
 
 /** The stored value of a set. */
 export interface SetValue {

@@ -8,17 +8,17 @@ import { runInSlices } from '../../core/slices.js';
 import { decodeJsonRecord, encodeJsonRecord, type RecordKind, readRecord, writeRecord } from '../formats/record.js';
 import { algorithmNamed } from '../formats/version-document.js';
 import type { EntrySet, Generation, VersionOrder } from '../generation.js';
+import { type Doubt, readDoubt } from '../rules/doubt.js';
+import { type Retry, readRetry } from '../rules/retry.js';
+import { orderOf, readOrder } from '../rules/version-order.js';
 import type { Source } from '../source.js';
-import { type Retry, readRetry } from './backoff.js';
 import type { OpenStore } from './open-store.js';
 import { damagedList, decodeHead, type HeadRecord, isYoung, namesIn, type SetValue } from './saved-head.js';
-import { readSuspicion, type Suspicion } from './shrink.js';
-import { orderOf, readOrder } from './version-order.js';
 
 /** The state of rounds that must outlive a worker. */
 interface Memo {
   readonly retry: Retry;
-  readonly suspicion: Suspicion | null;
+  readonly doubt: Doubt | null;
   /** Determines which decoys accompany a prefix on this device; `null` before the first write. */
   readonly secret: string | null;
   readonly newest: VersionOrder | null;
@@ -246,7 +246,7 @@ async function verified(generation: Generation, source: Source, nowMs: number): 
     snapshotToken: snapshot.token,
     recentToken,
     currentAtMs: Math.min(currentAtMs, expiresAtMs),
-    order: orderOf(version, source, order.seenAtMs),
+    order: orderOf(version, source.origin ?? "", order.seenAtMs),
   };
 }
 
@@ -291,10 +291,10 @@ function setsOf({ base, recent, removed, allowed, signed }: Generation): EntrySe
 }
 
 function memoFrom(value: unknown): Memo {
-  const { retry, suspicion, secret, newest, seen, olderAtMs } = Object(value) as Partial<Memo>;
+  const { retry, doubt, secret, newest, seen, olderAtMs } = Object(value) as Partial<Memo>;
   return {
     retry: readRetry(retry),
-    suspicion: readSuspicion(suspicion),
+    doubt: readDoubt(doubt),
     secret: typeof secret === 'string' ? secret : null,
     newest: readOrder(newest),
     seen,

@@ -1,15 +1,16 @@
 import type { PortcullisError } from '../../core/errors.js';
 import type { Generation, VersionOrder } from '../generation.js';
+import { type Doubt, DoubtfulListError } from '../rules/doubt.js';
+import { isOutdated } from '../rules/judge-hit.js';
+import { type Failure, isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from '../rules/retry.js';
 import type { Source } from '../source.js';
-import { type Failure, isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from './backoff.js';
-import { DoubtfulListError, type Suspicion } from './shrink.js';
 
 /**
  * What is known about the rounds of one list. Immutable: each outcome makes the next state, without a clock, a store or an event.
  */
 export interface SyncState {
   readonly retry: Retry;
-  readonly suspicion: Suspicion | null;
+  readonly doubt: Doubt | null;
   readonly lastError: PortcullisError | null;
   /** Of the newest version this device has had. Stored beside the list, so that it outlives a damaged one. */
   readonly newest: VersionOrder | null;
@@ -26,7 +27,7 @@ export interface SyncState {
 
 export const initialState: SyncState = {
   retry: noRetry,
-  suspicion: null,
+  doubt: null,
   lastError: null,
   newest: null,
   seen: undefined,
@@ -44,14 +45,14 @@ export function afterSuccess(
   nowMs: number,
   random: number,
 ): SyncState {
-  return { ...state, retry: retryAfterSuccess(pollMs, minWaitMs, nowMs, random), suspicion: null, lastError: null };
+  return { ...state, retry: retryAfterSuccess(pollMs, minWaitMs, nowMs, random), doubt: null, lastError: null };
 }
 
 export function afterFailure(state: SyncState, error: PortcullisError, { pollMs, hasList, nowMs, random }: Failure): SyncState {
   return {
     ...state,
     retry: retryAfterFailure(state.retry, error, { pollMs, hasList, nowMs, random }),
-    suspicion: error instanceof DoubtfulListError ? error.suspicion : state.suspicion,
+    doubt: error instanceof DoubtfulListError ? error.doubt : state.doubt,
     lastError: error,
     olderAtMs: error.code === 'OLDER_LIST' ? nowMs : state.olderAtMs,
   };
@@ -102,12 +103,7 @@ export function ageOf(generation: Generation | null, nowMs: number): number {
 
 /** Whether the list is missing, or too old for a miss to mean `clear`. */
 export function isStale(generation: Generation | null, nowMs: number, maxAgeMs: number): boolean {
-  return generation === null || nowMs - generation.currentAtMs > maxAgeMs || isExpired(generation, nowMs);
-}
-
-/** Whether the publisher has promised a newer version by now. */
-export function isExpired({ order }: Generation, nowMs: number): boolean {
-  return order.expiresAtMs !== null && nowMs > order.expiresAtMs;
+  return generation === null || isOutdated(generation, nowMs, maxAgeMs);
 }
 
 /** An event about the age of a list. */

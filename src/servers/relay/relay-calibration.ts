@@ -47,12 +47,7 @@ export function createCalibration(
     const base = await decodeArtifact(bytes, { algorithm: algorithm.name, count: snapshot.count });
     // `baseUrl` was validated when the relay was created.
     const source = serviceSource({ baseUrl, apiKey, fetch, timeoutMs, now, allowInsecureHttp: true });
-    const found = await calibrate(
-      { source, version: { algoVersion, snapshot }, base },
-      { algorithm, assets: { normalizeAsset } },
-      now(),
-      {},
-    );
+    const found = await calibrate(source, { normalizeAsset }, { base, algorithm, snapshotAtMs: now() });
     return found.outcome === 'skipped' ? null : { samples: found.samples, found: found.found };
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { ConfirmCache, type StoredAnswer } from '../../../src/blocklist/ask/answers.js';
+import { decodeAnswers, encodeAnswers } from '../../../src/blocklist/ask/stored-answers.js';
 import { createKeptConfirmations } from '../../../src/blocklist/checks/kept-confirmations.js';
-import { ConfirmCache, type StoredAnswer } from '../../../src/blocklist/confirm/cache.js';
-import { decodeAnswers, encodeAnswers } from '../../../src/blocklist/confirm/stored-answers.js';
 import type { SavedList } from '../../../src/blocklist/sync/saved.js';
 import { writeU32 } from '../../../src/core/bytes.js';
 
@@ -48,7 +48,7 @@ test('a hit costs the same bytes beside 10,000 stored ones as beside none, and o
     const { kept, bytes, values } = beside(count);
     for (let hit = 0; hit < moves * 129; hit++) {
       const before = bytes.newest;
-      kept.add([answerOf(20_000 + hit)]);
+      kept.add(answerOf(20_000 + hit));
       await kept.settled();
       // Reads 128 rows of 44 bytes and writes 129 at most.
       expect(bytes.newest - before).toBeLessThan(12_000);

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { HashSet } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
-import { AgedMap, type CachedAnswer, ConfirmCache, type StoredAnswer } from '../../../src/blocklist/confirm/cache.js';
-import { decodeAnswers, encodeAnswers, mergedAnswers } from '../../../src/blocklist/confirm/stored-answers.js';
+import { AgedMap, type CachedAnswer, ConfirmCache, type StoredAnswer } from '../../../src/blocklist/ask/answers.js';
+import { decodeAnswers, encodeAnswers, mergedAnswers } from '../../../src/blocklist/ask/stored-answers.js';
 import { type Generation, heldIn } from '../../../src/blocklist/generation.js';
 import { type Override, Overrides } from '../../../src/blocklist/override-set.js';
+import { isDoubtful } from '../../../src/blocklist/rules/accept-version.js';
+import { type Doubt, doubtAgain, readDoubt } from '../../../src/blocklist/rules/doubt.js';
 import { addRecents, type Recents } from '../../../src/blocklist/sync/recents.js';
-import { readSuspicion, type Suspicion, suspect } from '../../../src/blocklist/sync/shrink.js';
 import { type Mark, merge, type SourceFinding, type VerdictStatus, weigh } from '../../../src/blocklist/verdict.js';
 import { writeU32 } from '../../../src/core/bytes.js';
 import { runNow } from '../../../src/core/slices.js';
@@ -104,23 +105,23 @@ describe('a shrinking list', () => {
   test('is accepted with a checksum, with half its entries, or when the same list comes three times over an hour', async () => {
     const check = async (rounds: readonly Round[]): Promise<void> => {
       let nowMs = Date.UTC(2026, 0, 1);
-      let suspicion: Suspicion | null = null;
+      let doubt: Doubt | null = null;
       /** The times at which the same list came in succession. */
       let same: { readonly of: string; readonly atMs: readonly number[] } = { of: '', atMs: [] };
       for (const { waitMs, token, count, isProven } of rounds) {
         nowMs += waitMs;
         const artifact = { entries: PrefixSet.from(names.slice(0, count).map(prefixOf)), isProven };
-        const suspected: Suspicion | null = await suspect(artifact, { token }, held, suspicion, nowMs, {});
+        const next: Doubt | null = isDoubtful(artifact, held) ? doubtAgain(doubt, token, `${count}`, nowMs) : null;
         const of = `${token} ${count}`;
         const isShrunk = !isProven && count < names.length / 2;
         const isAgain = same.of === of && same.atMs[0]! <= nowMs;
         if (isShrunk) same = { of, atMs: [...(isAgain ? same.atMs : []), nowMs] };
         const isBelieved = !isShrunk || (same.atMs.length >= 3 && nowMs - same.atMs[0]! >= 60 * minuteMs);
-        expect(suspected === null).toBe(isBelieved);
+        expect(next === null).toBe(isBelieved);
         // An accepted list replaces the held one.
         if (isBelieved) return;
         // A worker that restarts keeps only what is stored.
-        suspicion = readSuspicion(JSON.parse(JSON.stringify(suspected)));
+        doubt = readDoubt(JSON.parse(JSON.stringify(next)));
       }
     };
     await fc.assert(fc.asyncProperty(fc.array(anyRound, { maxLength: 8 }), check));

@@ -1,6 +1,6 @@
 import { PortcullisError } from '../../core/errors.js';
 import type { Generation, VersionOrder } from '../generation.js';
-import type { ListVersion, Source } from '../source.js';
+import type { ListVersion } from '../source.js';
 
 /**
  * How long an unsigned sequence counts that is ahead of the clock, and by how much it may be ahead after that. A host that forges a high one
@@ -12,7 +12,7 @@ export function olderList(): PortcullisError {
   return new PortcullisError('OLDER_LIST', 'the source offers an older version of the list');
 }
 
-export function orderOf({ sequence, expiresAtMs, signedBy }: ListVersion, { origin = '' }: Source, nowMs: number): VersionOrder {
+export function orderOf({ sequence, expiresAtMs, signedBy }: ListVersion, origin: string, nowMs: number): VersionOrder {
   return {
     sequence: sequence ?? null,
     origin,

@@ -2,6 +2,7 @@ import { type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { sleep } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { TokenBucket } from '../../core/token-bucket.js';
+import { pausedUntilMs } from '../rules/pause.js';
 import type { Confirmer } from './confirmer.js';
 
 /** The budget of `screen`, whose inputs the app has chosen: it waits instead of failing, and leaves the budget of checks alone. */
@@ -30,7 +31,7 @@ const minRestMs = 15 * 60_000;
 const minStepMs = 100;
 const maxStepMs = 1_000;
 
-export function createScreenBudget({ prefixesPerMinute, now, closing, breaker, mayRecover }: Confirmer): ScreenBudget {
+export function createScreenBudget({ prefixesPerMinute, now, closing, asker }: Confirmer): ScreenBudget {
   const tokens = new TokenBucket(prefixesPerMinute);
   /** Time that has passed here: by the clock, or by waiting if the clock stands still or was set back. */
   let atMs = 0;
@@ -39,12 +40,12 @@ export function createScreenBudget({ prefixesPerMinute, now, closing, breaker, m
 
   /** How long to wait before the next step; 0 to ask now, `null` to give up. */
   function waitMsFor(count: number): number | null {
-    const isPaused = breaker.admits() === 'none';
-    if (breaker.failures === 0 && !isPaused) endMs = null;
+    const isPaused = asker.admits() === 'none';
+    if (asker.pause.failures === 0 && !isPaused) endMs = null;
     else if (endMs === null || atMs >= endMs + minRestMs) endMs = atMs + maxWaitMs;
     if (!isPaused) return tokens.take(count, atMs);
-    const pauseMs = Math.max(minStepMs, breaker.heldUntilMs - now());
-    return mayRecover() && atMs + pauseMs <= endMs! ? pauseMs : null;
+    const pauseMs = Math.max(minStepMs, pausedUntilMs(asker.pause, now()) - now());
+    return asker.unavailable().failure !== 'bad-answer' && atMs + pauseMs <= endMs! ? pauseMs : null;
   }
 
   return {

@@ -1,6 +1,6 @@
 import { readU32, writeU32 } from '../../core/bytes.js';
 import type { Sliced } from '../../core/slices.js';
-import type { StoredAnswer } from './cache.js';
+import type { StoredAnswer } from './answers.js';
 
 /**
  * Stored answers: a version byte and three zeros, then one row for each hash (docs/formats.md §7).

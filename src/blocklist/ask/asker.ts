@@ -1,0 +1,338 @@
+import {
+  hasCode,
+  isPortcullisError,
+  type PortcullisError,
+  type SignalLike,
+  throwIfAborted,
+  wrapError,
+} from '../../core/errors.js';
+import { bounded } from '../../core/http/bounded.js';
+import { globals } from '../../core/http/fetch.js';
+import { isTransient } from '../../core/http/retry.js';
+import { checkedConfirmation } from '../formats/confirm-answer.js';
+import { admittedBy, afterAnswer, afterFailure, afterWaking, noPause, type Pause } from '../rules/pause.js';
+import {
+  halvesOf,
+  isRejection,
+  learnedSize,
+  leftOut,
+  maxRequestsPerPortion,
+  type Portion,
+  portionsOf,
+  sizeNow,
+} from '../rules/portions.js';
+import type { Confirmation, ConfirmCall } from '../source.js';
+import type { VerdictReason } from '../verdict.js';
+import type { Hashes, PrefixAnswer } from './answers.js';
+
+/** The answer about a prefix: its hashes, or why there is none. */
+export type Answer = Hashes | { readonly failure: VerdictReason; readonly error?: PortcullisError | undefined };
+
+export interface AskerTools {
+  readonly confirm: (prefixes: Portion, call: ConfirmCall) => Promise<Confirmation>;
+  readonly now: () => number;
+  /** Ends all waiting with `offline`. */
+  readonly closing: SignalLike;
+  /** Longest time for one request, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Prefixes per request. */
+  readonly maxPerRequest: number;
+  /** How long a request of one round trip may be pending before no check waits for it or for another. @default forever */
+  readonly slowMs?: number;
+  /** Listed prefixes to send with this one. @default none */
+  readonly decoysFor?: ((prefix: number) => Portion) | undefined;
+  /** Takes up to this number of prefixes from a budget. @default all */
+  readonly take?: (count: number) => number;
+  /**
+   * For a server that shares its questions among callers: how long questions are collected, how many may be pending, and after which time
+   * one is no longer joined, because some workers end the work of a request with it.
+   */
+  readonly shared?: { readonly delayMs: (pendingCount: number) => number; readonly maxPending: number; readonly joinMs: number };
+  /** An error of the caller's own, which is no failure of the source. */
+  readonly isOwn?: (error: unknown) => boolean;
+  /** Called after each request that was not asked again in parts. */
+  readonly onAsked: (asked: { readonly prefixes: number; readonly error?: PortcullisError | undefined }) => void;
+  /** Called with each answer. `isCurrent`: the list has not changed since the question. */
+  readonly onAnswer: (prefix: number, answer: PrefixAnswer, isCurrent: boolean) => void;
+}
+
+/**
+ * Asks one source for full hashes, for an engine or a relay: concurrent questions about one prefix share its request, those of one moment
+ * are sent together, and a source that fails or hangs is left alone, so that no check waits for it.
+ */
+export interface Asker {
+  readonly pause: Pause;
+  /** Prefixes with a pending request. */
+  readonly pendingCount: number;
+  /** The requests that may be sent now. */
+  admits(): ReturnType<typeof admittedBy>;
+  /** Whether a request has been pending for so long that no check should wait for it or for another. */
+  isSlow(): boolean;
+  /** Never rejects. `isPaid`: another budget covers it. */
+  ask(prefix: number, algoVersion: string, isPaid?: boolean): Promise<Answer>;
+  /** The list has changed: later questions do not wait for an answer that may be older than their list. */
+  renew(): void;
+  /** The network is back. */
+  wake(): void;
+  /** Why the source is not asked now. */
+  unavailable(): Answer & { readonly failure: VerdictReason };
+  /** The number of prefixes that one request should have. */
+  size(): number;
+}
+
+interface Waiting {
+  readonly answer: Promise<Answer>;
+  readonly settle: (answer: Answer) => void;
+  readonly sinceMs: number;
+}
+
+type Pending = Map<string, Waiting>;
+
+interface Part {
+  readonly prefixes: Portion;
+  /** Whether an answer left it out. */
+  readonly isAgain?: boolean;
+}
+
+/** Every source answers this number of prefixes in one round trip; more may take several. */
+const prefixesPerRoundTrip = 6;
+
+/** Prefixes of one question that are asked about again. A source that leaves out what it does not list leaves out few: most hits are real. */
+const maxAskedAgain = 10;
+
+/** Longest time that collected questions wait for their timer, which ends with the work of a request in some workers. */
+const maxCollectMs = 1_000;
+
+export function createAsker(tools: AskerTools): Asker {
+  const { now, closing, maxPerRequest, slowMs, decoysFor, shared, take = (count) => count } = tools;
+  const joinMs = shared?.joinMs ?? Number.POSITIVE_INFINITY;
+  let pause = noPause;
+  let learned = { size: maxPerRequest, untilMs: 0 };
+  /** Requests are numbered in the order in which they were sent. */
+  let sent = 0;
+  let newestAnswered = 0;
+  /** When each running request was sent. */
+  const running = new Map<number, number>();
+  const slow = new Set<number>();
+  /** Pending questions by algorithm and prefix, for checks of the present list. */
+  let pending: Pending = new Map();
+  let queued: { readonly prefix: number; readonly isPaid: boolean }[] = [];
+  let queuedVersion: string | undefined;
+  let queuedAtMs = 0;
+
+  const isJoined = (sinceMs: number): boolean => Math.abs(now() - sinceMs) < joinMs;
+
+  /** An answer to a later request shows that only the earlier one hangs. */
+  const isSlow = (): boolean => [...slow].some((number) => number > newestAnswered);
+
+  const admits = (): ReturnType<typeof admittedBy> => {
+    if (isSlow() || closing.aborted) return 'none';
+    return admittedBy(pause, [...running.values()].filter(isJoined).length, now());
+  };
+
+  const size = (): number => sizeNow(learned, maxPerRequest, now());
+
+  function unavailable(): Answer & { readonly failure: VerdictReason } {
+    const { lastError } = pause;
+    if (isSlow()) return { failure: 'deadline' };
+    return lastError === null || closing.aborted ? { failure: 'offline' } : { failure: failureOf(lastError), error: lastError };
+  }
+
+  function flush(): void {
+    const algoVersion = queuedVersion;
+    const asked = queued;
+    queued = [];
+    if (algoVersion === undefined || asked.length === 0) return;
+    const portionSize = size();
+    const admission = admits();
+    const max = admission === 'none' ? 0 : admission === 'one' ? portionSize : asked.length;
+    const paid = asked.filter(({ isPaid }) => isPaid).map(({ prefix }) => prefix);
+    const unpaid = asked.filter(({ isPaid }) => !isPaid).map(({ prefix }) => prefix);
+    // A check does not wait behind a screening.
+    const taken = take(Math.min(unpaid.length, max));
+    if (max > taken) settle(pending, unpaid.slice(taken, max), algoVersion, () => ({ failure: 'budget' }));
+    const now = [...unpaid.slice(0, taken), ...paid].slice(0, max);
+    settle(pending, [...unpaid.slice(max), ...paid.slice(Math.max(0, max - taken))], algoVersion, unavailable);
+    for (const portion of portionsOf(now, portionSize)) void askInParts(pending, portion, algoVersion);
+  }
+
+  /** Asks about a portion, in as many requests as the source requires. */
+  async function askInParts(own: Pending, portion: Portion, algoVersion: string): Promise<void> {
+    const rest: Part[] = [{ prefixes: portion }];
+    /** `many`: a portion was rejected, perhaps for its size; `one`: a single prefix was, so that it was not. */
+    let rejected: 'none' | 'many' | 'one' = 'none';
+    let accepted = Number.POSITIVE_INFINITY;
+    let requests = 0;
+    let again = 0;
+    while (rest.length > 0) {
+      const { prefixes, isAgain = false } = rest.shift()!;
+      if (prefixes.length > accepted) {
+        rest.unshift(...portionsOf(prefixes, accepted).map((part) => ({ prefixes: part })));
+        continue;
+      }
+      const mayAsk = !isAgain || (again++ < maxAskedAgain && admits() === 'all' && take(1) === 1);
+      if (++requests > maxRequestsPerPortion || !mayAsk) {
+        settle(own, prefixes, algoVersion, () => ({ failure: 'bad-answer' }));
+        continue;
+      }
+      try {
+        const answered = await request(own, prefixes, algoVersion);
+        if (rejected === 'many' && !Number.isFinite(accepted)) accepted = prefixes.length;
+        rest.push(...leftOut(prefixes, answered).map((one) => ({ prefixes: one, isAgain: true })));
+      } catch (error) {
+        const halves = !closing.aborted && isRejection(error as PortcullisError) ? halvesOf(prefixes) : [];
+        if (halves.length > 0) {
+          if (rejected === 'none') rejected = 'many';
+          rest.unshift(...halves.map((half) => ({ prefixes: half })));
+          continue;
+        }
+        const failure: Answer = {
+          failure: closing.aborted ? 'offline' : failureOf(error as PortcullisError),
+          error: error as PortcullisError,
+        };
+        if (!closing.aborted) tools.onAsked({ prefixes: prefixes.length, error: error as PortcullisError });
+        settle(own, prefixes, algoVersion, () => failure);
+        if (isRejection(error as PortcullisError)) {
+          rejected = 'one';
+          accepted = Number.POSITIVE_INFINITY;
+        } else for (const { prefixes: unasked } of rest.splice(0)) settle(own, unasked, algoVersion, () => failure);
+      }
+    }
+    if (Number.isFinite(accepted)) learned = learnedSize(accepted, now());
+    settle(own, portion, algoVersion, () => ({ failure: 'bad-answer' }));
+  }
+
+  /** Sends one request and settles what it answers. Returns whether it answers a prefix. */
+  async function request(own: Pending, prefixes: Portion, algoVersion: string): Promise<(prefix: number) => boolean> {
+    const asked = decoysFor === undefined ? prefixes : sorted([...prefixes, ...prefixes.flatMap(decoysFor)]);
+    const confirmation = await observed(asked.length, async () => {
+      try {
+        const answer = await bounded(tools.timeoutMs, closing, (signal) => tools.confirm(asked, { algoVersion, signal }));
+        throwIfAborted(closing);
+        return { ...answer, hashes: checkedConfirmation(answer?.hashes, asked) };
+      } catch (cause) {
+        throw wrapError(cause, 'NETWORK', 'the source could not be queried');
+      }
+    });
+    const { hashes: groups, positiveMs, negativeMs } = confirmation;
+    // A custom source may return something else.
+    const kinds = confirmation.kinds instanceof Map ? confirmation.kinds : undefined;
+    // Decoys are listed, so an answer about a single prefix is whole if it has them all.
+    const isWhole = prefixes.length === 1 && asked.every((prefix) => prefix === prefixes[0] || groups.has(prefix));
+    const isAnswered = (prefix: number): boolean => isWhole || groups.has(prefix);
+    settle(own, prefixes.filter(isAnswered), algoVersion, (prefix) => {
+      const hashes = groups.get(prefix) ?? [];
+      tools.onAnswer(prefix, { hashes, kinds, positiveMs, negativeMs }, own === pending);
+      return { hashes, kinds };
+    });
+    tools.onAsked({ prefixes: prefixes.length });
+    return isAnswered;
+  }
+
+  /** Runs a request, and draws its conclusions about the source. */
+  async function observed<T>(prefixCount: number, send: () => Promise<T>): Promise<T> {
+    const number = ++sent;
+    const failuresBefore = pause.failures;
+    const roundTrips = Math.ceil(prefixCount / prefixesPerRoundTrip);
+    const timer = slowMs === undefined ? undefined : globals.setTimeout(() => slow.add(number), slowMs * roundTrips);
+    running.set(number, now());
+    const answered = (): void => {
+      newestAnswered = Math.max(newestAnswered, number);
+      pause = afterAnswer(pause, failuresBefore);
+    };
+    try {
+      const answer = await send();
+      answered();
+      return answer;
+    } catch (error) {
+      if (!isPortcullisError(error) || closing.aborted || tools.isOwn?.(error)) throw error;
+      if (isRejection(error)) answered();
+      else pause = afterFailure(pause, failuresBefore, error, now());
+      throw error;
+    } finally {
+      globals.clearTimeout(timer);
+      running.delete(number);
+      slow.delete(number);
+    }
+  }
+
+  /** Answers those that still wait. */
+  function settle(own: Pending, prefixes: Portion, algoVersion: string, answerTo: (prefix: number) => Answer): void {
+    for (const prefix of prefixes) {
+      const key = keyOf(algoVersion, prefix);
+      const waiting = own.get(key);
+      if (waiting === undefined) continue;
+      own.delete(key);
+      waiting.settle(answerTo(prefix));
+    }
+  }
+
+  /** Too many pending questions, without those that will never be answered. */
+  function isFull(): boolean {
+    if (shared === undefined || pending.size < shared.maxPending) return false;
+    for (const [key, { sinceMs }] of pending) if (!isJoined(sinceMs)) pending.delete(key);
+    return pending.size >= shared.maxPending;
+  }
+
+  return {
+    get pause() {
+      return pause;
+    },
+    get pendingCount() {
+      return pending.size;
+    },
+    admits,
+    isSlow,
+    ask(prefix, algoVersion, isPaid = false) {
+      const key = keyOf(algoVersion, prefix);
+      const known = pending.get(key);
+      const joined = known !== undefined && isJoined(known.sinceMs) ? known : undefined;
+      // Neither a new request nor a slow one would be answered in time.
+      if (joined === undefined ? admits() === 'none' : isSlow()) return Promise.resolve(unavailable());
+      if (joined !== undefined) return joined.answer;
+      if (isFull()) return Promise.resolve({ failure: 'budget' });
+      // All prefixes of a request have the same algorithm.
+      if (algoVersion !== queuedVersion || (queued.length > 0 && Math.abs(now() - queuedAtMs) > maxCollectMs)) flush();
+      queuedVersion = algoVersion;
+      let resolveIt: (answer: Answer) => void = () => {};
+      const answer = new Promise<Answer>((resolve) => {
+        resolveIt = resolve;
+      });
+      const settleBoth = (given: Answer): void => {
+        resolveIt(given);
+        known?.settle(given);
+      };
+      pending.set(key, { answer, settle: settleBoth, sinceMs: now() });
+      queued.push({ prefix, isPaid });
+      if (queued.length === 1) {
+        queuedAtMs = now();
+        globals.setTimeout(flush, shared?.delayMs(running.size) ?? 0);
+      }
+      return answer;
+    },
+    renew() {
+      flush();
+      pending = new Map();
+    },
+    wake() {
+      pause = afterWaking(pause);
+    },
+    unavailable,
+    size,
+  };
+}
+
+function keyOf(algoVersion: string, prefix: number): string {
+  return `${prefix} ${algoVersion}`;
+}
+
+/** A source of the app's own may throw an error with a code and no status. */
+function failureOf(error: PortcullisError): VerdictReason {
+  const isFailure = isTransient(error) || hasCode(error, 'TOO_MANY_REQUESTS') || hasCode(error, 'INTERNAL_SERVER_ERROR');
+  return isFailure ? 'offline' : 'bad-answer';
+}
+
+/** Sorted by value, which does not reveal the real one. */
+function sorted(prefixes: readonly number[]): number[] {
+  return [...new Set(prefixes)].sort((a, b) => a - b);
+}

@@ -1,0 +1,112 @@
+import type { PortcullisError, SignalLike } from '../../core/errors.js';
+import { createEnd } from '../../core/http/end-signal.js';
+import { TokenBucket } from '../../core/token-bucket.js';
+import type { Source } from '../source.js';
+import { type CachedAnswer, ConfirmCache, type StoredAnswer } from './answers.js';
+import { type Answer, type Asker, createAsker } from './asker.js';
+
+/** How to ask a source about hits, and how long its answers count. */
+export interface ConfirmOptions {
+  /** How long a block counts without asking again, if the source does not say, in milliseconds. @default 300_000 */
+  readonly positiveMs?: number | undefined;
+  /** How long a disproved hit is clear without asking again, if the source does not say, in milliseconds. @default 1_800_000 */
+  readonly negativeMs?: number | undefined;
+  /** How long a confirmed block still blocks at once, while the source is asked again, in milliseconds. @default 604_800_000 */
+  readonly earlierMs?: number | undefined;
+  /** Number of remembered prefixes. @default 10_000 */
+  readonly maxCount?: number | undefined;
+  /** Longest time for one request, in milliseconds. @default 5_000 */
+  readonly timeoutMs?: number | undefined;
+  /** Prefixes per request. @default 100 */
+  readonly maxPrefixes?: number | undefined;
+  /** Prefixes per minute. `screen` has as many again, and waits for them. @default 600 */
+  readonly prefixesPerMinute?: number | undefined;
+  /**
+   * Other prefixes of the list sent with each prefix, to hide which one was hit. They are the same each time, or repeated requests
+   * would reveal the real one. @default 0
+   */
+  readonly decoys?: number | undefined;
+}
+
+/** Enough for the hits of a page, and accepted by every service. */
+export const defaultMaxPrefixes = 100;
+
+interface Tools {
+  readonly confirm: NonNullable<Source['confirm']>;
+  readonly now: () => number;
+  readonly options: ConfirmOptions;
+  /** How long checks usually wait. */
+  readonly deadlineMs: number;
+  /** Prefixes to send with this one. */
+  readonly decoysFor?: (prefix: number, count: number) => readonly number[];
+  /** Called after each request. */
+  readonly onAsked: (asked: { readonly prefixes: number; readonly error?: PortcullisError | undefined }) => void;
+  /** Called with each answer that must be stored. */
+  readonly onPositive: (answer: StoredAnswer) => void;
+}
+
+/** Asks one source about hits, within a budget, and remembers its answers. */
+export interface Confirmer {
+  readonly cache: ConfirmCache;
+  readonly asker: Asker;
+  known(prefix: number, hash: Uint8Array, isFrame?: boolean): CachedAnswer;
+  /** The list has changed: a denied hash may be on it now. Running requests are about the old list. */
+  doubt(isDoubtful: (prefix: number) => boolean): void;
+  /**
+   * Asks for the hashes behind a prefix. Never rejects.
+   *
+   * @param isPaid Whether the budget of `screen` covers it. Others use the budget of checks.
+   */
+  ask(prefix: number, algoVersion: string, isPaid?: boolean): Promise<Answer>;
+  /** Aborted by `close`. */
+  readonly closing: SignalLike;
+  readonly now: () => number;
+  readonly maxPerRequest: number;
+  readonly prefixesPerMinute: number;
+  /** Answers all waiting checks with `offline`. */
+  close(): void;
+}
+
+export function createConfirmer({ confirm, now, options, deadlineMs, decoysFor, onAsked, onPositive }: Tools): Confirmer {
+  const { positiveMs = 300_000, negativeMs = 1_800_000, earlierMs = 604_800_000, maxCount = 10_000 } = options;
+  const { timeoutMs = 5_000, maxPrefixes = defaultMaxPrefixes, prefixesPerMinute = 600, decoys = 0 } = options;
+  const cache = new ConfirmCache({ positiveMs, negativeMs, earlierMs, maxCount });
+  /** A page with a thousand crafted hits must not use up the shared budget for longer than a minute. */
+  const budget = new TokenBucket(prefixesPerMinute, { refillsOnClockBack: true });
+  const end = createEnd();
+  const maxPerRequest = Math.max(1, Math.floor(maxPrefixes / (1 + decoys)));
+  const asker = createAsker({
+    confirm,
+    now,
+    closing: end.signal,
+    timeoutMs,
+    maxPerRequest,
+    slowMs: Math.min(timeoutMs, Math.max(deadlineMs, minSlowMs)),
+    decoysFor: decoysFor && decoys > 0 ? (prefix) => decoysFor(prefix, decoys) : undefined,
+    take: (count) => budget.takeUpTo(count, now()),
+    onAsked,
+    onAnswer(prefix, answer, isCurrent) {
+      // A denial from before the list changed is not remembered.
+      const stored = cache.put(prefix, { ...answer, negativeMs: isCurrent ? answer.negativeMs : 0 }, now());
+      if (stored !== null) onPositive(stored);
+    },
+  });
+  return {
+    cache,
+    asker,
+    known: (prefix, hash, isFrame) => cache.known(prefix, hash, now(), isFrame),
+    doubt(isDoubtful) {
+      asker.renew();
+      cache.doubt(isDoubtful);
+    },
+    ask: asker.ask,
+    closing: end.signal,
+    now,
+    maxPerRequest,
+    prefixesPerMinute,
+    close: () => end.abort(),
+  };
+}
+
+/** A shorter deadline is a choice of the app; the source is not slow because of it. */
+const minSlowMs = 1_500;

@@ -1,0 +1,156 @@
+import type { Subject } from '../../core/algorithms/algorithm.js';
+import { isPrivateHost } from '../../core/assets/web/private.js';
+import { prefixOf } from '../../core/hashing/prefix.js';
+import { hashOf } from '../../core/hashing/sha256.js';
+import { type CachedAnswer, isListed } from '../ask/answers.js';
+import type { Answer } from '../ask/asker.js';
+import { type Generation, hasPrefix, heldIn, isProof } from '../generation.js';
+import { type Mark, type SourceFinding, type VerdictReason, type VerdictStatus, weigh } from '../verdict.js';
+
+/** What a check needs of one list. */
+export interface JudgedList {
+  readonly id: string;
+  /** The current one. */
+  readonly generation: Generation | null;
+  /** Why there is none. */
+  readonly missing: 'loading' | 'no-list' | 'algorithm-unknown';
+  readonly maxAgeMs: number;
+  /** Whether the app never blocks by this entry. */
+  isIgnored(expression: string): boolean;
+  /** What the source has answered; `null` if it cannot confirm hits. */
+  readonly confirmer: { known(prefix: number, hash: Uint8Array, isFrame?: boolean): CachedAnswer } | null;
+}
+
+/** A prefix that was hit and must be confirmed by the source. */
+export interface Wanted<List> {
+  readonly list: List;
+  readonly prefix: number;
+  readonly algoVersion: string;
+}
+
+/** The answers of the sources, or why there are none, by list and prefix. */
+export type Answers<List> = Pick<ReadonlyMap<List, Pick<ReadonlyMap<number, Answer>, 'get'>>, 'get'>;
+
+/** One pass over the lists. A check that asks a source makes two passes, both over the same generations. */
+export interface Look<List> {
+  readonly answers?: Answers<List>;
+  /** Collects the prefixes to confirm. */
+  readonly wanted?: Wanted<List>[];
+  /** Whether a frame is being loaded. @default false */
+  readonly isFrame?: boolean;
+}
+
+/** What the address itself decides about one target; `null` if lists decide. */
+export function judgeAlone(subject: Subject): SourceFinding | null {
+  // One unreadable target of several, or the only one.
+  if (subject.length === 0) return { status: 'unknown', reason: 'unreadable' };
+  const last = subject[subject.length - 1]!;
+  return mayBeIp(last) && isPrivateHost(last) ? { status: 'not-listable', reason: 'private-address' } : null;
+}
+
+/** Whether a list is too old for a miss to mean `clear`, or its publisher has promised a newer one by now. */
+export function isOutdated({ currentAtMs, order: { expiresAtMs } }: Age, nowMs: number, maxAgeMs: number): boolean {
+  return nowMs - currentAtMs > maxAgeMs || (expiresAtMs !== null && Math.max(nowMs, currentAtMs) > expiresAtMs);
+}
+
+type Age = Pick<Generation, 'currentAtMs' | 'order'>;
+
+const notListed = { status: 'clear', reason: 'not-listed' } as const;
+const disproved = { status: 'clear', reason: 'disproved' } as const;
+const confirmed = { status: 'blocked', reason: 'confirmed' } as const;
+const notAsked = { status: 'unconfirmed', reason: 'not-asked' } as const;
+const stale = { status: 'unknown', reason: 'list-stale' } as const;
+const mismatch = { status: 'unknown', reason: 'algorithm-mismatch' } as const;
+
+interface Judgment {
+  readonly status: VerdictStatus;
+  readonly reason: VerdictReason;
+}
+
+/** What one list says about one target. */
+export function judgeInList<List extends JudgedList>(
+  subject: Subject,
+  generation: Generation,
+  list: List,
+  nowMs: number,
+  look: Look<List>,
+): SourceFinding {
+  const marks = marksIn(generation, list, subject, look);
+  const mark = marks === null ? null : weigh(marks);
+  const isMiss = mark === null || mark.status === 'clear';
+  const { status, reason } = isMiss ? judgeMiss(generation, mark !== null, nowMs, list.maxAgeMs) : mark;
+  const expression = isMiss ? undefined : subject[mark.at];
+  const ageMs = Math.max(0, nowMs - generation.currentAtMs);
+  return { status, reason, source: list.id, expression, ageMs, generation: generation.sequence };
+}
+
+/** A miss means `clear` only if the list is current and its algorithm is understood. */
+function judgeMiss(generation: Generation, wasAsked: boolean, nowMs: number, maxAgeMs: number): Judgment {
+  if (isOutdated(generation, nowMs, maxAgeMs)) return stale;
+  if (generation.calibration.outcome === 'failed') return mismatch;
+  return wasAsked ? disproved : notListed;
+}
+
+/** A mark for each expression the list may hold; `null` if it holds none, which is nearly always the case. */
+function marksIn<List extends JudgedList>(
+  generation: Generation,
+  list: List,
+  expressions: readonly string[],
+  look: Look<List>,
+): Mark[] | null {
+  const { base, recent, allowed } = generation;
+  const hasRecent = recent.size > 0;
+  let marks: Mark[] | null = null;
+  for (let at = 0; at < expressions.length; at++) {
+    const prefix = prefixOf(expressions[at]!);
+    const isHit = hasPrefix(base, prefix) || (hasRecent && hasPrefix(recent, prefix)) || allowed?.hasPrefix(prefix);
+    if (!isHit) continue;
+    const judged = judgeEntry(generation, list, expressions[at]!, prefix, look);
+    if (judged === null) continue;
+    marks ??= [];
+    marks.push({ at, status: judged.status, reason: judged.reason });
+  }
+  return marks;
+}
+
+function judgeEntry<List extends JudgedList>(
+  generation: Generation,
+  list: List,
+  expression: string,
+  prefix: number,
+  look: Look<List>,
+): Judgment | null {
+  const hash = hashOf(expression);
+  const held = heldIn(generation, hash, prefix);
+  if (held === 'nothing' || held === 'removed') return null;
+  if (held === 'allowed') return { status: 'allowed', reason: 'source-allows' };
+  if (list.isIgnored(expression)) return null;
+  if (isProof(generation)) return { status: 'blocked', reason: 'listed' };
+  return judgeHit(generation, list, hash, prefix, look);
+}
+
+/** A hit of four bytes: the source's current or earlier answer, or why there is none. */
+function judgeHit<List extends JudgedList>(
+  { algoVersion }: Generation,
+  list: List,
+  hash: Uint8Array,
+  prefix: number,
+  look: Look<List>,
+): Judgment {
+  const { confirmer } = list;
+  if (confirmer === null) return notAsked;
+  const answer = look.answers?.get(list)?.get(prefix);
+  if (answer !== undefined && 'hashes' in answer) return isListed(answer, hash, look.isFrame ?? false) ? confirmed : disproved;
+  const known = confirmer.known(prefix, hash, look.isFrame);
+  if (known === 'blocked') return confirmed;
+  if (known === 'disproved') return disproved;
+  if (answer === undefined) look.wanted?.push({ list, prefix, algoVersion });
+  if (known === 'earlier') return { status: 'blocked', reason: 'confirmed-earlier' };
+  return answer === undefined ? notAsked : { status: 'unconfirmed', reason: answer.failure };
+}
+
+/** A cheap test: an IP address begins with a digit or a bracket, and few other hosts do. */
+function mayBeIp(expression: string): boolean {
+  const first = expression.charCodeAt(0);
+  return first === 0x5b || (first >= 0x30 && first <= 0x39);
+}

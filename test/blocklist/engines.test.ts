@@ -1,0 +1,268 @@
+import { type Blocklist, createBlocklist, PortcullisError, prefixOf } from 'portcullis';
+import { uniqueTokens } from 'portcullis/sources';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { away, type Clock, dayMs, fails, hourMs, minuteMs } from './checks/harness.js';
+import { type OwnOptions, type OwnSource, ownSource } from './checks/own-source.js';
+import { type Engine, engines, lightBlocklist } from './light/engines.js';
+
+/** One rule, told by what a user sees: both engines must answer alike. The names say what was different before the rules had one room. */
+
+interface World {
+  readonly blocklist: Blocklist;
+  readonly source: OwnSource;
+  readonly clock: Clock;
+  count(call: string): number;
+}
+
+async function world(engine: Engine, list: OwnOptions = {}): Promise<World> {
+  const clock = { nowMs: Date.UTC(2026, 0, 1) };
+  const source = ownSource({ snapshot: ['evil.example', 'scam.example'], ...list });
+  const options = { pollMs: 0, now: () => clock.nowMs, random: () => 0.5 };
+  const blocklist =
+    engine === 'full' ? createBlocklist({ sources: [source], ...options }) : lightBlocklist({ source, ...options });
+  onTestFinished(() => blocklist.close());
+  await blocklist.ready();
+  return { blocklist, source, clock, count: (call) => source.calls.filter((name) => name === call).length };
+}
+
+/** Changes what the source offers, and runs a round an hour later. */
+async function offer({ blocklist, source, clock }: World, list: Partial<OwnSource['list']>, afterMs = hourMs) {
+  Object.assign(source.list, list);
+  clock.nowMs += afterMs;
+  return (await blocklist.sync()).sources[0]!;
+}
+
+const hosts = (count: number): string[] => Array.from({ length: count }, (_, at) => `host${at}.example`);
+const reasons = async (blocklist: Blocklist, texts: readonly string[]): Promise<string[]> =>
+  (await Promise.all(texts.map((text) => blocklist.check(text)))).map(({ reason }) => reason);
+/** How many there are of each. */
+const counted = (all: readonly string[]): Record<string, number> =>
+  Object.fromEntries([...new Set(all)].map((one) => [one, all.filter((other) => other === one).length]));
+const tooMany = new PortcullisError('TOO_MANY_REQUESTS', 'slow down', { status: 429, retryAfterMs: 10 * minuteMs });
+
+describe.each(engines)('the %s engine', (engine) => {
+  describe('a version', () => {
+    test('a score that the source corrects counts at once, in both directions', async () => {
+      const listed = await world(engine, { calibration: { samples: 50, found: 50 } });
+      const said = () => listed.blocklist.test('good.example').reason;
+      expect(said()).toBe('not-listed');
+      await offer(listed, { calibration: { samples: 50, found: 3 } });
+      expect(said()).toBe('algorithm-mismatch');
+      await offer(listed, { calibration: { samples: 50, found: 50 } });
+      expect(said()).toBe('not-listed');
+    });
+
+    test('a doubt about a smaller list ends with a good round', async () => {
+      const listed = await world(engine, { snapshot: hosts(10) });
+      const shrunk = { snapshotToken: 'small', snapshot: hosts(2) };
+      expect(await offer(listed, shrunk)).toMatchObject({ outcome: 'failed', error: { code: 'SUSPICIOUS_LIST' } });
+      expect(await offer(listed, shrunk)).toMatchObject({ outcome: 'failed' });
+      expect(await offer(listed, { snapshotToken: 'good', snapshot: hosts(10) }, 10 * hourMs)).toMatchObject({
+        outcome: 'updated',
+      });
+      expect(await offer(listed, shrunk)).toMatchObject({ outcome: 'failed', error: { code: 'SUSPICIOUS_LIST' } });
+    });
+
+    test('a smaller list is accepted once it has come three times within an hour or more', async () => {
+      const listed = await world(engine, { snapshot: hosts(10) });
+      const shrunk = { snapshotToken: 'small', snapshot: hosts(2) };
+      expect(await offer(listed, shrunk)).toMatchObject({ outcome: 'failed' });
+      expect(await offer(listed, shrunk)).toMatchObject({ outcome: 'failed' });
+      expect(await offer(listed, shrunk)).toMatchObject({ outcome: 'updated' });
+    });
+
+    test('a token that comes back is refused until it has come for an hour', async () => {
+      const listed = await world(engine, { snapshotToken: 'a', tokenHistory: uniqueTokens });
+      expect(await offer(listed, { snapshotToken: 'b' })).toMatchObject({ outcome: 'updated' });
+      const back = { snapshotToken: 'a' };
+      expect(await offer(listed, back)).toMatchObject({ outcome: 'failed', error: { code: 'OLDER_LIST' } });
+      expect(await offer(listed, back)).toMatchObject({ outcome: 'failed' });
+      expect(await offer(listed, back)).toMatchObject({ outcome: 'updated' });
+    });
+
+    test('the part that a source gets as the previous one is of the same algorithm and another token', async () => {
+      const listed = await world(engine, { algorithms: { two: 'portcullis-1' } });
+      const given: unknown[] = [];
+      const { artifact } = listed.source;
+      listed.source.artifact = (part, version, call) => {
+        if (part === 'snapshot') given.push(call.previous?.token);
+        return artifact(part, version, call);
+      };
+      await offer(listed, { snapshotToken: 's2' });
+      await offer(listed, { algoVersion: 'two', snapshotToken: 's3' });
+      // Only its age makes the same snapshot be fetched again.
+      await offer(listed, {}, 8 * dayMs);
+      expect(given).toEqual(['s1', undefined, undefined]);
+    });
+
+    test('parts that came with the version need no second look at it', async () => {
+      const listed = await world(engine);
+      const { artifact } = listed.source;
+      listed.source.artifact = async (...call) => ({ ...(await artifact(...call)), isPinned: true });
+      const before = listed.count('version');
+      expect(await offer(listed, { snapshotToken: 's2' })).toMatchObject({ outcome: 'updated' });
+      expect(listed.count('version') - before).toBe(1);
+    });
+
+    test('a snapshot is fetched once while the recent file fails', async () => {
+      const listed = await world(engine);
+      listed.source.before = (call) => {
+        if (call === 'recent') away();
+      };
+      const before = listed.count('snapshot');
+      for (let round = 0; round < 5; round++) await offer(listed, { snapshotToken: 's2', recentToken: 'r2' });
+      expect(listed.count('snapshot') - before).toBe(1);
+      listed.source.before = () => {};
+      expect(await offer(listed, {})).toMatchObject({ outcome: 'updated' });
+      expect(listed.count('snapshot') - before).toBe(1);
+    });
+
+    test('too many recent entries make the snapshot be fetched again', async () => {
+      const listed = await world(engine, { recentToken: 'r1' });
+      expect(await offer(listed, { recentToken: 'r2', recent: hosts(100_100) })).toMatchObject({ outcome: 'updated' });
+      const before = listed.count('snapshot');
+      await offer(listed, { recentToken: 'r3', recent: hosts(3) });
+      expect(listed.count('snapshot') - before).toBe(1);
+    });
+
+    test('a clock that was ahead at the first round does not put off the next snapshot', async () => {
+      const listed = await world(engine);
+      listed.clock.nowMs -= 30 * dayMs;
+      await offer(listed, {}, 0);
+      const before = listed.count('snapshot');
+      await offer(listed, {}, 8 * dayMs);
+      expect(listed.count('snapshot') - before).toBe(1);
+    });
+  });
+
+  describe('a hit', () => {
+    test('that is listed for frames only does not block a page', async () => {
+      const listed = await world(engine);
+      const { confirm } = listed.source;
+      listed.source.confirm = async (prefixes, call) => {
+        const answer = await confirm!(prefixes, call);
+        const kinds = new Map([...answer.hashes.values()].flat().map((hash) => [hash, 1 << 8]));
+        return { ...answer, kinds };
+      };
+      expect(await listed.blocklist.check('evil.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
+      expect(listed.blocklist.test('evil.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
+    });
+
+    test('a failure of an earlier request does not shorten the pause that the source asked for', async () => {
+      const listed = await world(engine);
+      let failNow = (): void => {};
+      listed.source.before = async (call) => {
+        if (call !== 'confirm') return;
+        if (listed.count('confirm') > 1) throw tooMany;
+        await new Promise((_, reject) => {
+          failNow = () => reject(new PortcullisError('NETWORK', 'away'));
+        });
+      };
+      const first = listed.blocklist.check('evil.example');
+      await vi.waitFor(() => expect(listed.count('confirm')).toBe(1));
+      await listed.blocklist.check('scam.example');
+      failNow();
+      await first;
+      listed.source.before = () => {};
+      listed.clock.nowMs += 5_000;
+      expect(await reasons(listed.blocklist, ['evil.example'])).toEqual(['offline']);
+      expect(listed.count('confirm')).toBe(2);
+      listed.clock.nowMs += 10 * minuteMs;
+      expect(await reasons(listed.blocklist, ['evil.example'])).toEqual(['confirmed']);
+    });
+
+    test('a clock that was set back ends a pause', async () => {
+      const listed = await world(engine);
+      listed.source.before = fails(tooMany);
+      expect(await reasons(listed.blocklist, ['evil.example'])).toEqual(['offline']);
+      listed.source.before = () => {};
+      listed.clock.nowMs -= 500_000;
+      expect(await reasons(listed.blocklist, ['evil.example'])).toEqual(['confirmed']);
+    });
+
+    test('after a pause, one request shows whether the source is back', async () => {
+      const listed = await world(engine);
+      listed.source.before = away;
+      await listed.blocklist.check('evil.example');
+      listed.clock.nowMs += 2_000;
+      const before = listed.count('confirm');
+      listed.source.before = (call) => (call === 'confirm' ? new Promise<never>(() => {}) : undefined);
+      void listed.blocklist.check('evil.example');
+      await vi.waitFor(() => expect(listed.count('confirm')).toBe(before + 1));
+      expect(await reasons(listed.blocklist, ['scam.example'])).toEqual(['offline']);
+      expect(listed.count('confirm')).toBe(before + 1);
+    });
+
+    test('a question that is too large is asked in parts, and the size that was accepted is kept', async () => {
+      const listed = await world(engine, { snapshot: hosts(80) });
+      const { confirm } = listed.source;
+      const sizes: number[] = [];
+      listed.source.confirm = async (prefixes, call) => {
+        sizes.push(prefixes.length);
+        if (prefixes.length > 10) throw new PortcullisError('PAYLOAD_TOO_LARGE', 'too many', { status: 413 });
+        return confirm!(prefixes, call);
+      };
+      expect(counted(await reasons(listed.blocklist, hosts(40)))).toEqual({ confirmed: 40 });
+      expect(sizes.filter((size) => size > 10)).toEqual([40, 20]);
+      sizes.length = 0;
+      expect(counted(await reasons(listed.blocklist, hosts(80).slice(40)))).toEqual({ confirmed: 40 });
+      expect(sizes.every((size) => size <= 10)).toBe(true);
+    });
+
+    test.each([400, 404, 409, 422])('a question that is rejected with %i is no failure of the source', async (status) => {
+      const listed = await world(engine);
+      const { confirm } = listed.source;
+      const rejected = prefixOf('evil.example');
+      listed.source.confirm = async (prefixes, call) => {
+        if (prefixes.includes(rejected)) throw new PortcullisError('INVALID_INPUT', 'rejected', { status });
+        return confirm!(prefixes, call);
+      };
+      expect(await reasons(listed.blocklist, ['evil.example'])).toEqual(['bad-answer']);
+      expect(await reasons(listed.blocklist, ['scam.example'])).toEqual(['confirmed']);
+      // Together, only the rejected one has no answer.
+      const other = await world(engine);
+      other.source.confirm = listed.source.confirm;
+      expect(await reasons(other.blocklist, ['evil.example', 'scam.example'])).toEqual(['bad-answer', 'confirmed']);
+    });
+
+    test('seven bursts of a hundred hits in a minute use up the budget', async () => {
+      const listed = await world(engine, { snapshot: hosts(700) });
+      const all: string[] = [];
+      for (let burst = 0; burst < 7; burst++)
+        all.push(...(await reasons(listed.blocklist, hosts(700).slice(burst * 100, burst * 100 + 100))));
+      expect(counted(all)).toEqual({ confirmed: 600, budget: 100 });
+    });
+
+    test('while a request hangs, the next check does not wait', async () => {
+      vi.useFakeTimers();
+      onTestFinished(() => void vi.useRealTimers());
+      const listed = await world(engine);
+      listed.source.before = (call) => (call === 'confirm' ? new Promise<never>(() => {}) : undefined);
+      const first = listed.blocklist.check('evil.example');
+      await vi.advanceTimersByTimeAsync(1_600);
+      expect((await first).reason).toBe('deadline');
+      // Without a timer's help: it is answered at once.
+      expect(await reasons(listed.blocklist, ['scam.example'])).toEqual(['deadline']);
+    });
+
+    test('half an answer is no denial: what it leaves out is asked again, alone', async () => {
+      const listed = await world(engine);
+      const { confirm } = listed.source;
+      listed.source.confirm = async (prefixes, call) => {
+        const { hashes } = await confirm!(prefixes, call);
+        return { hashes: prefixes.length === 1 ? hashes : new Map([...hashes].slice(0, 1)) };
+      };
+      expect(await reasons(listed.blocklist, ['evil.example', 'scam.example'])).toEqual(['confirmed', 'confirmed']);
+    });
+
+    test('crafted denials do not evict what is known to be blocked', async () => {
+      const listed = await world(engine, { snapshot: ['evil.example', ...hosts(500)], confirmed: ['evil.example'] });
+      expect(await reasons(listed.blocklist, ['evil.example'])).toEqual(['confirmed']);
+      for (let round = 0; round < 3; round++) {
+        await reasons(listed.blocklist, hosts(500));
+        listed.clock.nowMs += minuteMs;
+      }
+      expect(listed.blocklist.test('evil.example')).toMatchObject({ status: 'blocked' });
+    });
+  });
+});
