@@ -8,7 +8,6 @@ export { checkText } from '../blocklist/checks/check-text.js';
 export { type CoreOptions, createCoreBlocklist } from '../blocklist/checks/create-blocklist.js';
 export { explain } from '../blocklist/checks/explain.js';
 export { handleWebhook } from '../blocklist/checks/handle-webhook.js';
-export { type PastedInput, type ReadPasted, readPasted } from '../blocklist/checks/pasted-input.js';
 export { screen } from '../blocklist/checks/screen.js';
 export {
   allFormats,

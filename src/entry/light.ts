@@ -7,7 +7,7 @@
 export type { BlocklistEvents } from '../blocklist/checks/blocklist-events.js';
 export type { CheckOptions, SyncOptions } from '../blocklist/checks/blocklist-interface.js';
 export { createLightBlocklist } from '../blocklist/light/light-blocklist.js';
-export type { LightBlocklist, LightEvent, LightOptions, LightSource, LightStatus } from '../blocklist/light/light-options.js';
+export type { LightBlocklist, LightEvent, LightOptions, LightStatus } from '../blocklist/light/light-options.js';
 export {
   type LightPublishedOptions,
   type LightRelayOptions,

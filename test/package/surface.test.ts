@@ -35,7 +35,7 @@ const clientNames = `${errorNames} account allOperations assets attachments bloc
   reportAcceptable reports runHealthchecks takedowns uploadAndReport waitForScan watch webhooks`;
 const assetFamilies = `adPlatforms algorand allFamilies allFormats autoFormat csvFormat dnsmasqFormat filterFormat hostsFormat jsonFormat phishingFormat rpzFormat unboundFormat yamlFormat bitcoin cardano chains cosmos documentPlatforms email ensNames evm explorerPlatforms filecoin
   hedera hexAccounts internetComputer ipfs mediaPlatforms messengerPlatforms monero nano near packagePlatforms payments phone platforms
-  polkadot readPasted secrets shopPlatforms socialPlatforms solana stacks stellar storePlatforms tezos ton tron web3Platforms wrappers xrp zcash`;
+  polkadot secrets shopPlatforms socialPlatforms solana stacks stellar storePlatforms tezos ton tron web3Platforms wrappers xrp zcash`;
 
 const entries = [
   ['.', root, `${assetNames} ${blocklistNames} createBlocklist`],

@@ -99,6 +99,12 @@ export class ConfirmCache {
     return wasBlocked || hashes.length > 0 ? { prefix, hashes, kinds, atMs: nowMs, positiveMs: positiveForMs } : null;
   }
 
+  /** What is known to be blocked, from the oldest to the newest. */
+  *stored(): Iterable<StoredAnswer> {
+    for (const [prefix, { hashes, kinds, atMs, positiveUntilMs }] of this.blocks)
+      yield { prefix, hashes, kinds, atMs, positiveMs: Math.max(0, positiveUntilMs - atMs) };
+  }
+
   /** Forgets denials of these prefixes, which a new list may hold. */
   doubt(isDoubtful: (prefix: number) => boolean): void {
     for (const [prefix] of this.denials) if (isDoubtful(prefix)) this.denials.delete(prefix);

@@ -1,4 +1,6 @@
 import type { PortcullisError, SignalLike } from '../../core/errors.js';
+import { prefixOf } from '../../core/hashing/prefix.js';
+import { hashOf } from '../../core/hashing/sha256.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { TokenBucket } from '../../core/token-bucket.js';
 import type { Source } from '../source.js';
@@ -50,6 +52,8 @@ export interface Confirmer {
   readonly cache: ConfirmCache;
   readonly asker: Asker;
   known(prefix: number, hash: Uint8Array, isFrame?: boolean): CachedAnswer;
+  /** What the source said that the expression is listed for. */
+  threatsOf(source: Pick<Source, 'threats'>, expression: string): readonly string[];
   /** The list has changed: a denied hash may be on it now. Running requests are about the old list. */
   doubt(isDoubtful: (prefix: number) => boolean): void;
   /**
@@ -95,6 +99,10 @@ export function createConfirmer({ confirm, now, options, deadlineMs, decoysFor, 
     cache,
     asker,
     known: (prefix, hash, isFrame) => cache.known(prefix, hash, now(), isFrame),
+    threatsOf({ threats }, expression) {
+      const kind = threats && cache.kindOf(prefixOf(expression), hashOf(expression));
+      return kind ? threats.filter((_, at) => ((kind | (kind >>> 8)) >>> at) & 1) : [];
+    },
     doubt(isDoubtful) {
       asker.renew();
       cache.doubt(isDoubtful);

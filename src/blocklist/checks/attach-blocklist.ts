@@ -12,8 +12,7 @@ import type { Blocklist, CheckOptions } from './blocklist-interface.js';
 import { type CheckCall, checkCallOf, requireInputs } from './check-questions.js';
 import { type CheckedList, createChecker } from './checker.js';
 import { rememberAssets } from './internals.js';
-import { readPasted } from './pasted-input.js';
-import { type CheckInput, type Question, questionOf } from './question.js';
+import { type CheckInput, isPastedIn, type Question, questionOf } from './question.js';
 import {
   type FoundVerdicts,
   type FromOwner,
@@ -50,7 +49,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-const parts = { assets: allAssets, algorithms: allAlgorithms, readPasted };
+const parts = { assets: allAssets, algorithms: allAlgorithms };
 
 /** The state waits in the port before the worker has it, even if the sharing thread is busy. */
 const attachTimeoutMs = 10_000;
@@ -103,9 +102,9 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
   const find = (input: CheckInput): Verdict | null => view!.own(questionOf(input, parts));
 
   /** @throws TIMEOUT, ABORTED, CLOSED, and what the other thread throws */
-  async function ask(inputs: readonly CheckInput[], untilMs: number, { signal, deadlineMs, isFrame }: CheckCall) {
+  async function ask(inputs: readonly CheckInput[], untilMs: number, { signal, deadlineMs, isFrame, isPasted }: CheckCall) {
     const id = ++calls;
-    const options = { deadlineMs, loading: isFrame ? 'frame' : 'page' } as const;
+    const options = { deadlineMs, loading: isFrame ? 'frame' : 'page', isPasted } as const;
     const leftMs = Math.min(deadlineMs, Math.max(0, untilMs - Date.now()));
     try {
       return await bounded(leftMs + transitMs, signal, () => {
@@ -188,14 +187,15 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
       return find(input);
     },
     async check(input, options = {}) {
-      const question = questionOf(input, parts);
+      const question = questionOf(input, parts, isPastedIn(options));
       return (await checkAll([sendable(input)], [question], options))[0]!;
     },
     async checkMany(inputs, options = {}) {
       requireInputs(inputs);
+      const isPasted = isPastedIn(options);
       const sent: CheckInput[] = [];
       const questions = Array.from(inputs, (input) => {
-        const question = questionOf(input, parts);
+        const question = questionOf(input, parts, isPasted);
         sent.push(sendable(input));
         return question;
       });

@@ -5,7 +5,6 @@ import { type ConfirmOptions, defaultMaxPrefixes } from '../ask/confirmer.js';
 import type { Source } from '../source.js';
 import type { Store } from '../store.js';
 import type { Policy, VerdictAction } from '../verdict.js';
-import type { ReadPasted } from './pasted-input.js';
 
 /** The options of every blocklist, except its sources. Times are in milliseconds. */
 export interface CommonOptions {
@@ -54,7 +53,6 @@ export const ownAlgorithm = 'portcullis-1';
 export interface Parts {
   readonly assets: Assets;
   readonly algorithms: ReadonlyMap<string, Algorithm>;
-  readonly readPasted?: ReadPasted | undefined;
 }
 
 type Chosen = { readonly [Name in keyof CommonOptions]-?: NonNullable<CommonOptions[Name]> };

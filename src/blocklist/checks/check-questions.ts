@@ -6,7 +6,7 @@ import type { Ask, AskedList } from './ask.js';
 import type { CheckOptions } from './blocklist-interface.js';
 import { requireDeadline } from './blocklist-options.js';
 import type { Checker, ListsLook } from './checker.js';
-import { type CheckInput, isFrameIn, type Question } from './question.js';
+import { type CheckInput, isFrameIn, isPastedIn, type Question } from './question.js';
 
 /** Lookups between two pauses: 2 to 10 ms of work on a server's core. */
 const lookupsPerSlice = 2_000;
@@ -98,6 +98,7 @@ export interface CheckCall {
   readonly signal: SignalLike | undefined;
   readonly deadlineMs: number;
   readonly isFrame: boolean;
+  readonly isPasted: boolean;
 }
 
 /** @throws TypeError, PortcullisError `INVALID_INPUT`, `ABORTED`, and what `requireOpen` throws */
@@ -105,9 +106,10 @@ export function checkCallOf(options: CheckOptions, requireOpen: () => void, defa
   requireObject(options, 'options');
   const { signal, deadlineMs } = options;
   const isFrame = isFrameIn(options);
+  const isPasted = isPastedIn(options);
   requireOpen();
   throwIfAborted(signal);
-  return { signal, deadlineMs: deadlineMs === undefined ? defaultDeadlineMs : requireDeadline(deadlineMs), isFrame };
+  return { signal, deadlineMs: deadlineMs === undefined ? defaultDeadlineMs : requireDeadline(deadlineMs), isFrame, isPasted };
 }
 
 /** @throws TypeError */

@@ -1,11 +1,11 @@
 import type { Algorithm, Subject } from '../../core/algorithms/algorithm.js';
 import { withoutWww } from '../../core/assets/web/host.js';
 import type { Generation } from '../generation.js';
-import type { Override } from '../override-set.js';
+import type { Override, Overrides } from '../override-set.js';
 import { type JudgedList, judgeAlone, judgeInList, type Look } from '../rules/judge-hit.js';
 import { actionOf, merge, type Policy, type SourceFinding, type Verdict, worst } from '../verdict.js';
 import { ownAlgorithm, type Parts, type Settings } from './blocklist-options.js';
-import type { KeptOverrides } from './kept-overrides.js';
+import type { Reader } from './pasted-input.js';
 import { assetFor, keepSubjects, type Question, refusalFor, subjectsFor } from './question.js';
 import { isSound } from './self-test.js';
 
@@ -47,9 +47,9 @@ export interface Checker<List> {
 
 export function createChecker<List extends CheckedList>(
   lists: readonly List[],
-  overrides: Pick<KeptOverrides, 'current'>,
+  overrides: { readonly current: Pick<Overrides, 'find'> },
   { policy, now }: Pick<Settings, 'policy' | 'now'>,
-  { assets, algorithms }: Pick<Parts, 'assets' | 'algorithms'>,
+  { assets, algorithms }: { readonly assets: Reader; readonly algorithms: Parts['algorithms'] },
 ): Checker<List> {
   const own = algorithms.get(ownAlgorithm)!;
   const isEngineSound = isSound(own);

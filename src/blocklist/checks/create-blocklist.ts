@@ -8,7 +8,6 @@ import { type ServiceSourceOptions, serviceSource } from '../sources/service-sou
 import type { Blocklist } from './blocklist-interface.js';
 import type { CommonOptions, SourcesOptions } from './blocklist-options.js';
 import { makeBlocklist } from './make-blocklist.js';
-import { type ReadPasted, readPasted } from './pasted-input.js';
 
 /** Options for the list of one service or relay, or for several sources. Times are in milliseconds. */
 export type BlocklistOptions = ServiceBlocklistOptions | SourcesOptions;
@@ -33,7 +32,7 @@ export interface ServiceBlocklistOptions
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function createBlocklist(options: BlocklistOptions): Blocklist {
-  return makeBlocklist(withSources(options), { assets: allAssets, algorithms: allAlgorithms, readPasted });
+  return makeBlocklist(withSources(options), { assets: allAssets, algorithms: allAlgorithms });
 }
 
 /** Options of `createCoreBlocklist`. */
@@ -42,8 +41,6 @@ export interface CoreOptions extends SourcesOptions {
   readonly families?: readonly Family[] | undefined;
   /** Algorithms besides `portcullis-1`. @default none */
   readonly algorithms?: readonly Algorithm[] | undefined;
-  /** Reads texts as people paste them: pass the function `readPasted`. @default none: a text is read unchanged */
-  readonly readPasted?: ReadPasted | undefined;
 }
 
 /**
@@ -52,13 +49,12 @@ export interface CoreOptions extends SourcesOptions {
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function createCoreBlocklist(options: CoreOptions): Blocklist {
-  const { families = [], algorithms = [], readPasted, sources } = Object(options) as CoreOptions;
+  const { families = [], algorithms = [], sources } = Object(options) as CoreOptions;
   if (sources === undefined)
     throw new TypeError('createCoreBlocklist needs sources, such as [serviceSource({ baseUrl })] of portcullis/sources');
   return makeBlocklist(options, {
     assets: createAssets({ families, algorithms }),
     algorithms: createRegistry(families, algorithms),
-    readPasted,
   });
 }
 

@@ -1,6 +1,5 @@
 import { readU32 } from '../../core/bytes.js';
 import { wrapError } from '../../core/errors.js';
-import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { bounded } from '../../core/http/bounded.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
@@ -90,7 +89,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       : createKeptConfirmations(sync.saved, confirmer.cache, now, (error) =>
           listeners.emit('error', { source: source.id, where: 'store', error }),
         );
-  const poller = createPoller(sync);
+  const poller = createPoller({ now, nextSyncAtMs: sync.nextSyncAtMs, sync: () => sync.sync(false) });
   return {
     id: source.id,
     sync,
@@ -105,11 +104,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       return sync.state.lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
     },
     isIgnored: neverBlock.has,
-    threatsOf(expression) {
-      const { threats } = source;
-      const kind = threats && confirmer?.cache.kindOf(prefixOf(expression), hashOf(expression));
-      return kind ? threats.filter((_, at) => ((kind | (kind >>> 8)) >>> at) & 1) : [];
-    },
+    threatsOf: (expression) => confirmer?.threatsOf(source, expression) ?? [],
     poller,
     async load() {
       await Promise.all([sync.load(), kept?.load()]);

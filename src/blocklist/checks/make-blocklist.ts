@@ -12,7 +12,7 @@ import { createChecker } from './checker.js';
 import { withInternals } from './internals.js';
 import { listOf } from './kept-list.js';
 import { createKeptOverrides, type OverrideOptions } from './kept-overrides.js';
-import { type CheckInput, isFrameIn, type Question, questionOf } from './question.js';
+import { type CheckInput, isFrameIn, isPastedIn, type Question, questionOf } from './question.js';
 import { roundsOf } from './rounds.js';
 import { createSession } from './session.js';
 
@@ -35,12 +35,14 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     const leftMs = session.isLoaded() ? deadlineMs : await session.loadedWithin(deadlineMs, signal);
     return checkQuestions(questions, checker, leftMs, signal, ask, isFrame);
   };
-  const checkWith = async (ask: Ask, inputs: Iterable<CheckInput>, options: CheckOptions): Promise<Verdict[]> =>
-    checkAll(
+  const checkWith = async (ask: Ask, inputs: Iterable<CheckInput>, options: CheckOptions): Promise<Verdict[]> => {
+    const isPasted = isPastedIn(options);
+    return checkAll(
       ask,
-      Array.from(inputs, (input) => questionOf(input, parts)),
+      Array.from(inputs, (input) => questionOf(input, parts, isPasted)),
       options,
     );
+  };
 
   const override = async (action: Override['action'], input: CheckInput, options: OverrideOptions = {}): Promise<Override> => {
     session.requireOpen();
@@ -56,11 +58,11 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     },
     test(input, options = {}) {
       session.requireOpen();
-      const question = questionOf(input, parts);
+      const question = questionOf(input, parts, isPastedIn(options));
       return checker.verdict(checker.find(question, { isFrame: isFrameIn(options) }), question);
     },
     async check(input, options = {}) {
-      const [verdict] = await checkAll(askAtOnce, [questionOf(input, parts)], options);
+      const [verdict] = await checkAll(askAtOnce, [questionOf(input, parts, isPastedIn(options))], options);
       return verdict!;
     },
     async checkMany(inputs, options = {}) {

@@ -14,16 +14,17 @@ export interface PastedInput {
   readonly also: readonly string[];
 }
 
-/** Reads a text as people paste it; `null` if nothing surrounds it, or if nothing is left without the surroundings. */
-export type ReadPasted = (text: string, assets: Assets, hint?: AssetHint) => PastedInput | null;
+/** How texts are read. */
+export type Reader = Pick<Assets, 'canonicalizeUrl' | 'detectAssets' | 'normalizeAsset'>;
 
 /**
- * Removes brackets, quotes and punctuation around a text, refangs a defanged link, and separates the parts of Markdown links. For
- * `createCoreBlocklist`.
+ * Reads a text as people paste it: removes brackets, quotes and punctuation around it, refangs a defanged link, and separates the parts of
+ * Markdown links. `null` if nothing surrounds it, or if nothing is left without the surroundings.
  */
-export const readPasted: ReadPasted = (text, assets, hint) => {
+export function readPasted(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {
   if (isPlain(text)) return null;
-  const parts = markdownParts(text);
+  // The address of a link can contain anything that looks like Markdown.
+  const parts = isAbsolute.test(text) && assets.canonicalizeUrl(text) !== null ? null : markdownParts(text);
   if (parts === null) return readPiece(text, assets, hint);
   const isRead = (part: string): boolean => !('refused' in assets.normalizeAsset(part, hint));
   const piecesOf = (part: string): readonly string[] => {
@@ -37,9 +38,12 @@ export const readPasted: ReadPasted = (text, assets, hint) => {
   const isCut = parts.targets.length + parts.others.length > maxTargets || parts.labels.length > maxTargets;
   const own = isLink ? [...piecesOf(text), ...targets.filter(isRead)] : isCut ? [...targets, ''] : targets;
   return { content: own[0]!, also: [...own.slice(1), ...labels] };
-};
+}
 
-function readPiece(text: string, assets: Assets, hint?: AssetHint): PastedInput | null {
+/** A scheme, and no white space: what a browser has as the address of a link. */
+const isAbsolute = /^[a-z][a-z\d+.-]{0,63}:\/\/\S*$/i;
+
+function readPiece(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {
   const content = pastedText(text);
   if (content === null) return null;
   // Long links take long to read, so what is known about one is not read again.

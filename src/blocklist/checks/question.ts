@@ -1,10 +1,9 @@
 import { type Algorithm, expressionsOf, type Subject } from '../../core/algorithms/algorithm.js';
-import type { Assets } from '../../core/algorithms/create-assets.js';
 import type { Asset } from '../../core/assets/asset.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
 import { refuse, requireString } from '../../core/errors.js';
 import type { VerdictReason, VerdictStatus } from '../verdict.js';
-import type { Parts } from './blocklist-options.js';
+import { type Reader, readPasted } from './pasted-input.js';
 
 /** An input to check: a text, or a text with hints. */
 export type CheckInput = string | CheckedAsset;
@@ -22,12 +21,23 @@ export interface CheckedAsset {
 export interface LoadingOptions {
   /** A source may list something only for frames: `frame` if the link is loaded inside a page. @default 'page' */
   readonly loading?: 'page' | 'frame' | undefined;
+  /**
+   * Whether the input may have what people paste around a link: brackets, quotes, Markdown, a defanged host. `false` for the address of a
+   * page or a link, as a browser has it. @default true
+   */
+  readonly isPasted?: boolean | undefined;
 }
 
 /** @throws PortcullisError `INVALID_INPUT` */
 export function isFrameIn({ loading = 'page' }: LoadingOptions): boolean {
   if (loading !== 'page' && loading !== 'frame') refuse("loading must be 'page' or 'frame'");
   return loading === 'frame';
+}
+
+/** @throws TypeError */
+export function isPastedIn({ isPasted = true }: LoadingOptions): boolean {
+  if (typeof isPasted !== 'boolean') throw new TypeError('isPasted must be a boolean');
+  return isPasted;
 }
 
 /** A validated input. */
@@ -51,11 +61,10 @@ export interface Refused {
 }
 
 /** @throws TypeError for an input that is neither a text nor an asset */
-export function questionOf(input: CheckInput, parts: Parts): Question {
-  if (typeof input === 'string') return textQuestion(input, parts);
+export function questionOf(input: CheckInput, { assets }: { readonly assets: Reader }, isPasted = true): Question {
+  if (typeof input === 'string') return textQuestion(input, assets, isPasted);
   if (typeof input !== 'object' || input === null)
     throw new TypeError(`input must be a string or an object, not ${typeof input}`);
-  const { assets, readPasted } = parts;
   const { content, type, chain } = input;
   requireString(content, 'input.content');
   const isType = typeof type === 'string' && /^[A-Z][A-Z0-9_]*$/.test(type);
@@ -63,7 +72,7 @@ export function questionOf(input: CheckInput, parts: Parts): Question {
   const isWeb = type === 'URL' || type === 'PAGE';
   if (chain !== undefined) requireString(chain, 'input.chain');
   if (isWeb || (type === undefined && chain === undefined)) {
-    const question = textQuestion(content, parts);
+    const question = textQuestion(content, assets, isPasted);
     // A link is looked up with its page, its host and the parent domains, even if the hint names only one of them.
     if (!isWeb || assets.canonicalizeUrl(question.content) !== null) return question;
   }
@@ -71,7 +80,7 @@ export function questionOf(input: CheckInput, parts: Parts): Question {
   let asset = assets.normalizeAsset(content, hint);
   let also = nothing;
   // The punctuation around a name can belong to it.
-  const pasted = 'refused' in asset ? readPasted?.(content, assets, hint) : undefined;
+  const pasted = isPasted && 'refused' in asset ? readPasted(content, assets, hint) : null;
   if (pasted) {
     asset = assets.normalizeAsset(pasted.content, hint);
     also = pasted.also.map((text) => {
@@ -85,8 +94,8 @@ export function questionOf(input: CheckInput, parts: Parts): Question {
 
 const nothing: readonly (string | Asset)[] = [];
 
-function textQuestion(text: string, { assets, readPasted }: Parts): Question {
-  const pasted = readPasted === undefined ? null : readPasted(text, assets);
+function textQuestion(text: string, assets: Reader, isPasted: boolean): Question {
+  const pasted = isPasted ? readPasted(text, assets) : null;
   if (pasted === null) return { content: text, also: nothing, asset: null, refused: null, kept: null };
   return { ...pasted, asset: null, refused: null, kept: null };
 }
@@ -107,7 +116,7 @@ export function keepSubjects(question: Question, algorithm: Algorithm, subjects:
 }
 
 /** All readings of the input. */
-export function assetsIn({ content, also, asset }: Question, assets: Assets): readonly Asset[] {
+export function assetsIn({ content, also, asset }: Question, assets: Reader): readonly Asset[] {
   const found = asset === null ? assets.detectAssets(content) : [asset];
   if (also.length === 0) return found;
   return [...found, ...also.flatMap((input) => (typeof input === 'string' ? assets.detectAssets(input) : [input]))];
@@ -122,7 +131,7 @@ export function assetFor(
   expression: string,
   own: Algorithm,
   listed: Algorithm,
-  assets: Assets,
+  assets: Reader,
 ): Asset | undefined {
   const found = assetsIn(question, assets);
   if (subjectsFor(question, own).length === 1) return found[0];
@@ -133,7 +142,7 @@ export function assetFor(
 }
 
 /** Why the input has no expressions. */
-export function refusalFor({ content, refused }: Question, assets: Assets): Refused {
+export function refusalFor({ content, refused }: Question, assets: Reader): Refused {
   if (refused !== null) return refused;
   const reading = assets.normalizeAsset(content);
   return refusedAs['refused' in reading ? reading.refused : 'unknown'];

@@ -1,52 +1,48 @@
-import { equalBytes, joined, readU32, toHex, writeU32 } from '../../core/bytes.js';
+import { equalBytes, joined, readU32, writeU32 } from '../../core/bytes.js';
 import { PortcullisError, wrapError } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
 import { bounded } from '../../core/http/bounded.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { decodeRaw, encodeRaw } from '../../core/prefixes/raw-codec.js';
 import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
-import type { VersionOrder } from '../generation.js';
-import type { Retry } from '../rules/retry.js';
+import type { ConfirmCache } from '../ask/answers.js';
+import { decodeAnswers, encodeAnswers } from '../ask/stored-answers.js';
+import type { EntrySet, Generation, Lists } from '../generation.js';
 import { sequenceIn } from '../rules/version-order.js';
+import type { Source } from '../source.js';
 import type { LightStore } from '../store.js';
 import { inTurn } from '../sync/in-turn.js';
-import { earlierMs, type Remembered } from './light-confirm.js';
-import type { LightSource } from './light-options.js';
-import type { LightList } from './light-round.js';
+import type { SyncState } from '../sync/sync-state.js';
 
 /** Longest wait for the store. Another tab may sleep with an open transaction. */
 const timeoutMs = 10_000;
 
 /** The state of rounds that outlives a page. */
-export interface LightState {
-  readonly retry: Retry;
-  /** The order of the newest version that this device has seen; older ones are refused. */
-  readonly newest: VersionOrder | null;
-  /** What the source's `tokenHistory` remembers. */
-  readonly seen: unknown;
-}
+export type LightState = Pick<SyncState, 'retry' | 'doubt' | 'newest' | 'seen'>;
+
+/** What is stored of a list besides its sets. */
+type LightAge = Omit<Generation, keyof Lists | 'signed'>;
 
 interface Memo extends LightState {
   /** Of the list with these tokens, if there is one. */
-  readonly age: Partial<Omit<LightList, 'base' | 'recent'>>;
-  readonly blocks: readonly (readonly [atMs: number, positiveUntilMs: number, ...hashes: string[]])[];
+  readonly age: Partial<LightAge>;
 }
 
-type StoredList = Omit<LightList, 'base' | 'recent'> & { readonly baseLength: number };
+type StoredList = LightAge & { readonly baseLength: number };
 
 /** A list, and what is known about it, in a store: two values, each replaced in one step. */
 export interface LightKept {
   /** What is stored; damaged values are reported and left out. */
-  load(): Promise<{ readonly list: LightList | null; readonly state: LightState | null }>;
-  saveList(list: LightList): Promise<void>;
-  saveState(list: LightList | null, state: LightState): Promise<unknown>;
+  load(): Promise<{ readonly list: Generation | null; readonly state: LightState | null }>;
+  saveList(list: Generation): Promise<void>;
+  saveState(list: Generation | null, state: LightState): Promise<unknown>;
   close(): Promise<unknown>;
 }
 
 export function createLightKept(
   given: LightStore | undefined,
-  { id, origin, trustedKeys }: LightSource,
-  blocks: Map<number, Remembered>,
+  { id, origin, trustedKeys }: Source,
+  cache: ConfirmCache | undefined,
   now: () => number,
   onError: (error: PortcullisError) => void,
   onDamaged: (name: string, error: PortcullisError) => void,
@@ -79,14 +75,15 @@ export function createLightKept(
     }
   }
 
-  function* listIn(bytes: Uint8Array): Sliced<LightList | null> {
+  function* listIn(bytes: Uint8Array): Sliced<Generation | null> {
     const { json, rest } = yield* readLightRecord<StoredList>(bytes);
     const { baseLength, ...list } = json;
     // A list stored before the app trusted these keys is unverified.
     if (trustedKeys?.includes(list.order.signedBy ?? '') === false) return null;
     // Another list, whose source has the same id, or had another address.
     if (list.order.origin !== (origin ?? '')) return null;
-    return { ...list, base: yield* setIn(rest.subarray(0, baseLength)), recent: yield* setIn(rest.subarray(baseLength)) };
+    const base = yield* setIn(rest.subarray(0, baseLength));
+    return { ...list, base, recent: yield* setIn(rest.subarray(baseLength)), removed: null, allowed: null, signed: null };
   }
 
   return {
@@ -97,55 +94,45 @@ export function createLightKept(
       });
       if (!isOpen) store = undefined;
       let list = await readValue(listName, listIn);
-      const memo = await readValue(stateName, function* (bytes) {
-        return (yield* readLightRecord<Memo>(bytes)).json;
-      });
+      const memo = await readValue(stateName, (bytes) => readLightRecord<Memo>(bytes));
       if (memo === null) return { list, state: null };
-      const { age, retry, newest, seen } = memo;
-      if (list?.snapshotToken === age?.snapshotToken && list?.recentToken === age?.recentToken)
-        list = list && { ...list, ...age };
-      const nowMs = now();
-      for (const [atMs, positiveUntilMs, ...texts] of memo.blocks) {
-        const hashes = texts.map((text) => Uint8Array.from(text.match(/../g)!, (digits) => Number.parseInt(digits, 16)));
-        // A time in the future comes from a wrong clock: the age is unknown, and counts from now.
-        const times = atMs <= nowMs ? { atMs, positiveUntilMs } : { atMs: nowMs, positiveUntilMs: 0 };
-        if (nowMs < times.atMs + earlierMs) blocks.set(readU32(hashes[0]!, 0), { hashes, ...times, negativeUntilMs: 0 });
-      }
-      return { list, state: { retry, newest, seen } };
+      const { age, retry, doubt, newest, seen } = memo.json;
+      if (list?.snapshotToken === age.snapshotToken && list?.recentToken === age.recentToken) list = list && { ...list, ...age };
+      for (const answer of decodeAnswers(memo.rest)) cache?.restore(answer, now());
+      return { list, state: { retry, doubt, newest, seen } };
     },
-    async saveList({ base, recent, ...rest }) {
+    async saveList(list) {
       /** Another tab may have stored a newer version. */
       const isNewer = (stored: Uint8Array): boolean => {
         try {
           const { order } = runNow(readLightRecord<StoredList>(stored)).json;
-          return sequenceIn(order, origin, now()) > sequenceIn(rest.order, origin, now());
+          return sequenceIn(order, origin, now()) > sequenceIn(list.order, origin, now());
         } catch {
           // A damaged value is replaced.
           return false;
         }
       };
       await answer(async (opened) => {
-        const sets = [await runInSlices(rawOf(base)), await runInSlices(rawOf(recent))] as const;
-        const bytes = await runInSlices(writeLightRecord({ ...rest, baseLength: sets[0].length }, ...sets));
+        const sets = [await runInSlices(rawOf(list.base)), await runInSlices(rawOf(list.recent))] as const;
+        const bytes = await runInSlices(writeLightRecord({ ...ageOf(list), baseLength: sets[0].length }, ...sets));
         await opened.write(listName, bytes, isNewer);
       });
     },
-    saveState: (list, state) =>
+    saveState: (list, { retry, doubt, newest, seen }) =>
       answer(async (opened) => {
-        const { base: _, recent: __, ...age } = list ?? ({} as LightList);
-        const memo: Memo = {
-          ...state,
-          age,
-          blocks: [...blocks.values()].map(({ hashes, atMs, positiveUntilMs }) => [atMs, positiveUntilMs, ...hashes.map(toHex)]),
-        };
-        await opened.write(stateName, await runInSlices(writeLightRecord(memo)));
+        const memo: Memo = { retry, doubt, newest, seen, age: list === null ? {} : ageOf(list) };
+        await opened.write(stateName, await runInSlices(writeLightRecord(memo, encodeAnswers(cache?.stored() ?? []))));
       }),
     close: () => answer((opened) => opened.close()),
   };
 }
 
-function* rawOf(set: AscendingSet): Sliced<Uint8Array> {
-  return yield* encodeRaw(yield* set.readEntries());
+function ageOf({ base: _, recent: __, removed: ___, allowed: ____, signed: _____, ...age }: Generation): LightAge {
+  return age;
+}
+
+function* rawOf(set: EntrySet): Sliced<Uint8Array> {
+  return yield* encodeRaw(yield* (set as AscendingSet).readEntries());
 }
 
 function* setIn(bytes: Uint8Array): Sliced<AscendingSet> {
@@ -165,7 +152,7 @@ interface LightRecord<Json> {
 }
 
 /** Stored with the list. A release that stores another layout ignores records with a different number. */
-const format = 1;
+const format = 2;
 
 function* writeLightRecord(json: object, ...sets: readonly Uint8Array[]): Sliced<Uint8Array> {
   const text = new TextEncoder().encode(JSON.stringify({ ...json, format }));

@@ -4,25 +4,16 @@ import type { BlocklistEvents } from '../checks/blocklist-events.js';
 import type { CheckOptions, SyncOptions } from '../checks/blocklist-interface.js';
 import type { CommonOptions } from '../checks/blocklist-options.js';
 import type { ListStatus, SourceStatus } from '../checks/blocklist-status.js';
+import type { LoadingOptions } from '../checks/question.js';
 import type { Source } from '../source.js';
 import type { LightStore } from '../store.js';
 import type { ListResult } from '../sync/list-sync.js';
 import type { Policy, Verdict } from '../verdict.js';
 
-/** A source of entries of 4 bytes. Any `Source` of them fits. */
-export interface LightSource extends Source {
-  /**
-   * Whether a snapshot may replace one of at least twice its size although no checksum proves it. Without it, none may.
-   *
-   * @internal
-   */
-  acceptsShrunk?(token: string, bytes: Uint8Array): boolean;
-}
-
 /** Options of `createLightBlocklist`. Times are in milliseconds. */
 export interface LightOptions extends Pick<CommonOptions, 'policy' | 'maxAgeMs' | 'deadlineMs' | 'now' | 'random'> {
   /** Where the list comes from: `lightPublishedSource` or `lightRelaySource`, or a source of your own with entries of 4 bytes. */
-  readonly source: LightSource;
+  readonly source: Source;
   /** Asset families to read besides links. @default none */
   readonly families?: readonly Family[] | undefined;
   /** Keeps the list across restarts: `lightStore`, or any other store. @default memory */
@@ -45,7 +36,7 @@ export interface LightBlocklist {
   /** Loads the stored list, fetches it if there is none, and starts polling unless `pollMs` is 0. Also resolves if the network is down. */
   ready(options?: SyncOptions): Promise<void>;
   /** Answers from memory, without a request. Throws for anything but a string, and `CLOSED` after `close()`. */
-  test(text: string): Verdict;
+  test(text: string, options?: LoadingOptions): Verdict;
   /** Asks the source to confirm hits. Rejects with `ABORTED` and `CLOSED`, and for anything but a string. */
   check(text: string, options?: CheckOptions): Promise<Verdict>;
   /** Runs one round, or joins the one that is running. Rejects with `ABORTED` and `CLOSED` only. */
@@ -61,7 +52,7 @@ export interface LightBlocklist {
 const dayMs = 86_400_000;
 
 export interface LightSettings {
-  readonly source: LightSource;
+  readonly source: Source;
   readonly families: readonly Family[];
   readonly policy: Policy;
   readonly pollMs: number;

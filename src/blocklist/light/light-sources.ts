@@ -1,6 +1,6 @@
 import { toHex, u32ToHex } from '../../core/bytes.js';
 import { PortcullisError, refuse } from '../../core/errors.js';
-import { digestOf, sha256 } from '../../core/hashing/sha256.js';
+import { digestOf } from '../../core/hashing/sha256.js';
 import { isLoopback } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { readBody } from '../../core/http/bounded-body.js';
@@ -21,7 +21,6 @@ import {
   rawAlgoVersion,
   type VersionDocument,
 } from '../formats/version-document.js';
-import { again, type Suspicion } from '../rules/doubt.js';
 import type { Source, SourceCall } from '../source.js';
 import type { Download } from '../sources/download.js';
 import { createPublishedSource, type PublishedSourceOptions } from '../sources/published-source.js';
@@ -29,7 +28,6 @@ import type { ServiceSourceOptions } from '../sources/service-source.js';
 import { artifactOf, type DecodePrefixes, versionOf } from '../sources/source-artifact.js';
 import { originOf, type Transport, type TransportOptions, trustOf } from '../sources/source-options.js';
 import { uniqueTokens } from '../sources/unique-tokens.js';
-import type { LightSource } from './light-options.js';
 
 /** Options of `lightPublishedSource` in `portcullis/light`. */
 export type LightPublishedOptions = Pick<
@@ -83,20 +81,12 @@ export interface LightRelayOptions
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
-export function lightRelaySource(options: LightRelayOptions): LightSource {
+export function lightRelaySource(options: LightRelayOptions): Source {
   const { baseUrl, id = 'service', algorithms = {}, decode = decodeLight } = options;
   const { href, mayFetch } = lightAddressOf(baseUrl, options.allowInsecureHttp);
   const trust = trustOf(options);
   const transport = { ...lightTransportOf(options), mayFetch };
   let writesNumbers: boolean | undefined;
-  /** What is accepted once it has come often enough: a smaller snapshot, and a version that came back. */
-  const doubts: { shrunk: Suspicion | null; back: Suspicion | null } = { shrunk: null, back: null };
-
-  function isAccepted(doubt: keyof typeof doubts, token: string, digest: string): boolean {
-    doubts[doubt] = again(doubts[doubt], token, digest, transport.now());
-    return doubts[doubt] === null;
-  }
-
   async function call(path: string, maxBytes: number, signal: SourceCall['signal'], body?: object): Promise<unknown> {
     const headers = { accept: 'application/json', 'content-type': 'application/json' };
     const init = body === undefined ? { cache: 'no-cache' } : { method: 'POST', headers, body: JSON.stringify(body) };
@@ -109,7 +99,7 @@ export function lightRelaySource(options: LightRelayOptions): LightSource {
     }
   }
 
-  const version: LightSource['version'] = async ({ signal }) => {
+  const version: Source['version'] = async ({ signal }) => {
     const answer = await call('/asset/blocklist/version', maxVersionBytes, signal);
     const document = versionOf(answer, mayFetch);
     writesNumbers = typeof rawAlgoVersion(answer) === 'number';
@@ -121,14 +111,7 @@ export function lightRelaySource(options: LightRelayOptions): LightSource {
     algorithms,
     origin: originOf(href, trust),
     ...(trust !== undefined && { trustedKeys: trust.ids }),
-    tokenHistory: {
-      next: uniqueTokens.next,
-      isBack(seen, held, offered) {
-        const { snapshotToken, recentToken } = offered;
-        return uniqueTokens.isBack(seen, held, offered) && !isAccepted('back', snapshotToken, recentToken ?? '');
-      },
-    },
-    acceptsShrunk: (token, bytes) => isAccepted('shrunk', token, toHex(sha256(bytes))),
+    tokenHistory: uniqueTokens,
     version,
     artifact: (part, listed, artifactCall) =>
       artifactOf(part, listed, algorithmNamed(listed.algoVersion, algorithms), transport, artifactCall, {

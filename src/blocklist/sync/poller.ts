@@ -1,11 +1,17 @@
 import { globals } from '../../core/http/fetch.js';
-import type { ListSync } from './list-sync.js';
 
 /** Longest timer. One that slept with its machine would otherwise be late. */
 const lookMs = 60_000;
 
 /** Shortest pause between two rounds, whatever makes the next one due. */
 const pauseMs = 1_000;
+
+export interface Polled {
+  readonly now: () => number;
+  nextSyncAtMs(): number;
+  /** Runs a round. Rejects only when the list is closed. */
+  sync(): Promise<unknown>;
+}
 
 /** Runs the rounds of one list when they are due. Its timer does not keep a process alive. */
 export interface Poller {
@@ -15,7 +21,7 @@ export interface Poller {
   plan(minMs?: number): void;
 }
 
-export function createPoller({ settings, nextSyncAtMs, sync }: ListSync): Poller {
+export function createPoller({ now, nextSyncAtMs, sync }: Polled): Poller {
   let timer: unknown;
   let isRunning = false;
 
@@ -27,15 +33,14 @@ export function createPoller({ settings, nextSyncAtMs, sync }: ListSync): Poller
   function plan(minMs = 0): void {
     if (!isRunning) return;
     globals.clearTimeout(timer);
-    const waitMs = Math.max(minMs, nextSyncAtMs() - settings.now());
+    const waitMs = Math.max(minMs, nextSyncAtMs() - now());
     timer = globals.setTimeout(() => void run(), Math.min(waitMs, lookMs));
     (timer as { unref?: () => void }).unref?.();
   }
 
   async function run(): Promise<void> {
     if (!isRunning) return;
-    // This rejects only when the list is closed.
-    if (nextSyncAtMs() <= settings.now()) await sync(false).catch(stop);
+    if (nextSyncAtMs() <= now()) await sync().catch(stop);
     plan(pauseMs);
   }
 

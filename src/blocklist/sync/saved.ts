@@ -246,7 +246,7 @@ async function verified(generation: Generation, source: Source, nowMs: number): 
     snapshotToken: snapshot.token,
     recentToken,
     currentAtMs: Math.min(currentAtMs, expiresAtMs),
-    order: orderOf(version, source.origin ?? "", order.seenAtMs),
+    order: orderOf(version, source.origin ?? '', order.seenAtMs),
   };
 }
 

@@ -1,6 +1,6 @@
 import { checkText, createBlocklist, explain } from 'portcullis';
 import { findAssets } from 'portcullis/assets';
-import { createAssets, createCoreBlocklist, createFinder, evm, isTopLevelDomain, readPasted } from 'portcullis/core';
+import { createAssets, createCoreBlocklist, createFinder, evm, isTopLevelDomain } from 'portcullis/core';
 import { textSource } from 'portcullis/sources';
 import { describe, expect, test } from 'vitest';
 import { synced } from './harness.js';

@@ -13,7 +13,7 @@ import { buildList } from 'portcullis/publish';
 import { publishedSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { away, hourMs, minuteMs } from '../checks/harness.js';
+import { away, minuteMs } from '../checks/harness.js';
 import { type OwnOptions, ownSource } from '../checks/own-source.js';
 import { codeOf, filesOf, hosting, listening, relaying } from '../sources/harness.js';
 
@@ -342,15 +342,5 @@ describe('over a relay', () => {
     };
     expect(await statusWith()).toBe('unknown');
     expect(await statusWith({ decode: decodeArtifact })).toBe('blocked');
-  });
-
-  test('a list that shrank is accepted once it has come three times within an hour or more', () => {
-    const clock = { nowMs: 0 };
-    const { acceptsShrunk } = lightRelaySource({ baseUrl: 'https://relay.example', now: () => clock.nowMs });
-    const bytes = new Uint8Array(8);
-    expect(acceptsShrunk!('t', bytes)).toBe(false);
-    clock.nowMs += hourMs;
-    expect(acceptsShrunk!('t', bytes)).toBe(false);
-    expect(acceptsShrunk!('t', bytes)).toBe(true);
   });
 });
