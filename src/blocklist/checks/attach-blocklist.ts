@@ -7,6 +7,7 @@ import { version as release } from '../../core/version.js';
 import type { Answer } from '../ask/asker.js';
 import type { EntrySet, Generation } from '../generation.js';
 import { Overrides } from '../override-set.js';
+import { missingReason } from '../rules/judge-hit.js';
 import type { Verdict } from '../verdict.js';
 import type { Blocklist, CheckOptions } from './blocklist-interface.js';
 import { type CheckCall, checkCallOf, requireInputs } from './check-questions.js';
@@ -275,7 +276,7 @@ function checkedList(list: SharedList, generation: Generation | null): CheckedLi
   return {
     id: source,
     generation,
-    missing: isLoaded ? (lastErrorCode === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list') : 'loading',
+    missing: missingReason(isLoaded, lastErrorCode === undefined ? null : { code: lastErrorCode }),
     maxAgeMs,
     isIgnored: (expression) => neverBlock.has(expression),
     confirmer: confirms ? { known: () => 'unknown' } : null,

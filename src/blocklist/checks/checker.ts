@@ -3,7 +3,7 @@ import { withoutWww } from '../../core/assets/web/host.js';
 import type { Generation } from '../generation.js';
 import type { Override, Overrides } from '../override-set.js';
 import { type JudgedList, judgeAlone, judgeInList, type Look } from '../rules/judge-hit.js';
-import { actionOf, merge, type Policy, type SourceFinding, type Verdict, worst } from '../verdict.js';
+import { actionOf, merge, type Policy, type SourceFinding, type Verdict, type VerdictReason, worst } from '../verdict.js';
 import { ownAlgorithm, type Parts, type Settings } from './blocklist-options.js';
 import type { Reader } from './pasted-input.js';
 import { assetFor, keepSubjects, type Question, refusalFor, subjectsFor } from './question.js';
@@ -11,6 +11,10 @@ import { isSound } from './self-test.js';
 
 /** A list whose findings become verdicts. */
 export interface CheckedList extends JudgedList {
+  /** The current one. */
+  readonly generation: Generation | null;
+  /** Why there is none. */
+  readonly missing: VerdictReason;
   /** What the source said that the expression is listed for. */
   threatsOf(expression: string): readonly string[];
 }

@@ -5,6 +5,7 @@ import { bounded } from '../../core/http/bounded.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { createConfirmer } from '../ask/confirmer.js';
 import { hasPrefix } from '../generation.js';
+import { missingReason } from '../rules/judge-hit.js';
 import { sequenceIn } from '../rules/version-order.js';
 import type { Source } from '../source.js';
 import { calibrate } from '../sync/calibrate.js';
@@ -100,8 +101,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       return sync.held.generation;
     },
     get missing() {
-      if (!sync.isLoaded) return 'loading';
-      return sync.state.lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
+      return missingReason(sync.isLoaded, sync.state.lastError);
     },
     isIgnored: neverBlock.has,
     threatsOf: (expression) => confirmer?.threatsOf(source, expression) ?? [],

@@ -94,7 +94,8 @@ export function questionOf(input: CheckInput, { assets }: { readonly assets: Rea
 
 const nothing: readonly (string | Asset)[] = [];
 
-function textQuestion(text: string, assets: Reader, isPasted: boolean): Question {
+/** A text without a hint. */
+export function textQuestion(text: string, assets: Reader, isPasted: boolean): Question {
   const pasted = isPasted ? readPasted(text, assets) : null;
   if (pasted === null) return { content: text, also: nothing, asset: null, refused: null, kept: null };
   return { ...pasted, asset: null, refused: null, kept: null };

@@ -1,15 +1,15 @@
 import { portcullis1 } from '../../core/algorithms/portcullis-1.js';
 import { assetsOf, normalize, readText } from '../../core/assets/read-text.js';
-import { hasCode, type PortcullisError, requireString, type SignalLike, wrapError } from '../../core/errors.js';
+import { hasCode, type PortcullisError, requireString, type SignalLike, throwIfAborted, wrapError } from '../../core/errors.js';
 import { abortable, bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
+import type { Answer } from '../ask/asker.js';
 import { createConfirmer } from '../ask/confirmer.js';
-import { type AskedList, askAtOnce } from '../checks/ask.js';
 import { Listeners } from '../checks/blocklist-events.js';
-import { checkCallOf, checkQuestions } from '../checks/check-questions.js';
-import { createChecker } from '../checks/checker.js';
-import { isFrameIn, isPastedIn, questionOf } from '../checks/question.js';
+import { assetFor, isFrameIn, isPastedIn, type Question, refusalFor, subjectsFor, textQuestion } from '../checks/question.js';
+import { isSound } from '../checks/self-test.js';
 import { type Generation, hasPrefix } from '../generation.js';
+import { type JudgedList, judgeAlone, judgeInList, type Look, missingReason, type Wanted } from '../rules/judge-hit.js';
 import { isHeld } from '../rules/retry.js';
 import { newerOf, sequenceIn } from '../rules/version-order.js';
 import { hasSameSets, notAfter } from '../sync/combine.js';
@@ -17,8 +17,9 @@ import { closed, type ListResult } from '../sync/list-sync.js';
 import { createPoller } from '../sync/poller.js';
 import { type RoundTools, runRound } from '../sync/round.js';
 import * as states from '../sync/sync-state.js';
+import { actionOf, type SourceFinding, type Verdict, worst } from '../verdict.js';
 import { createLightKept } from './light-kept.js';
-import { type LightBlocklist, type LightOptions, lightSettingsOf } from './light-options.js';
+import { type LightBlocklist, type LightOptions, lightSettingsOf, requireWait } from './light-options.js';
 import { lightSets } from './light-sets.js';
 
 /** Longest time of one round: three files over a slow network. */
@@ -30,8 +31,6 @@ const defaultPollMs = 300_000;
 /** The defaults of `createBlocklist`. */
 const limits = { maxSnapshotAgeMs: 604_800_000, maxRecentCount: 100_000 };
 
-const noOverrides = { current: { find: () => undefined } };
-
 /**
  * Creates a blocklist of one list, for pages where every kilobyte counts. It gives the verdicts of `createBlocklist`, and has none of its
  * overrides, webhooks, explanations, screening and other sources.
@@ -42,7 +41,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   const { source, families, policy, pollMs, maxAgeMs, deadlineMs, now, random } = lightSettingsOf(options);
   const { id, origin } = source;
   const own = portcullis1(families);
-  const algorithms = new Map([[own.name, own]]);
+  const isOwnSound = isSound(own);
   const listeners = new Listeners();
   const end = createEnd();
   let generation: Generation | null = null;
@@ -74,27 +73,12 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     (error) => onError('store', error),
     (name, error) => listeners.emit('damaged', { source: id, name, error }),
   );
-  const list: AskedList = {
-    id,
-    maxAgeMs,
-    confirmer,
-    get generation() {
-      return generation;
-    },
-    get missing() {
-      if (!isLoaded) return 'loading';
-      return state.lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
-    },
-    isIgnored: () => false,
-    threatsOf: (expression) => confirmer?.threatsOf(source, expression) ?? [],
-  };
+  const list: JudgedList = { id, maxAgeMs, confirmer, isIgnored: () => false };
   const assets = {
     canonicalizeUrl: own.canonicalizeUrl,
     detectAssets: (text: string) => assetsOf(readText(text, {}, families)),
     normalizeAsset: (text: string, hint = {}) => normalize(text, hint, families),
   };
-  const checker = createChecker([list], noOverrides, { policy, now }, { assets, algorithms });
-
   const requireOpen = (): void => {
     if (closing !== undefined) throw closed();
   };
@@ -138,7 +122,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   const tools: RoundTools = {
     spare: { snapshot: null },
     source,
-    algorithms,
+    algorithms: new Map([[own.name, own]]),
     sets: lightSets,
     now,
     limits,
@@ -191,6 +175,41 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   const nextSyncAtMs = (): number => states.nextSyncAtMs(state, generation, now());
   const poller = createPoller({ now, nextSyncAtMs, sync });
 
+  /** The steps of `createChecker`, for one list and no override. */
+  function find(question: Question, held: Generation | null, look: Look<JudgedList>): SourceFinding {
+    if (!isOwnSound) return { status: 'unknown', reason: 'self-test-failed' };
+    const subjects = subjectsFor(question, own);
+    if (subjects.length === 0) return refusalFor(question, assets);
+    const alone = subjects.map(judgeAlone);
+    const open = subjects.filter((_, at) => alone[at] === null);
+    const judged = open.map((subject): SourceFinding => {
+      if (held !== null) return judgeInList(subject, held, list, now(), look);
+      return { status: 'unknown', reason: missingReason(isLoaded, state.lastError), source: id };
+    });
+    return worst([...alone.filter((finding) => finding !== null), ...judged]);
+  }
+
+  function verdict(finding: SourceFinding, question: Question): Verdict {
+    const { status, reason, source: decided, expression, ageMs, generation: number } = finding;
+    const threats = status === 'blocked' ? confirmer!.threatsOf(source, expression!) : [];
+    return {
+      status,
+      action: actionOf(status, reason, policy),
+      reason,
+      ...(decided !== undefined && { source: decided }),
+      ...(expression !== undefined && { asset: assetFor(question, expression, own, own, assets), expression }),
+      ...(number !== undefined && { ageMs, generation: number }),
+      ...(threats.length > 0 && { threats }),
+    };
+  }
+
+  /** Ends at the deadline, with what is known by then. */
+  async function within(waitMs: number, signal: SignalLike | undefined, work: () => Promise<unknown>): Promise<void> {
+    await bounded(waitMs, signal, work).catch((error: unknown) => {
+      if (!hasCode(error, 'TIMEOUT')) throw error;
+    });
+  }
+
   return {
     async ready({ signal } = {}) {
       requireOpen();
@@ -202,22 +221,36 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     test(text, options = {}) {
       requireString(text, 'text');
       requireOpen();
-      const question = questionOf(text, { assets }, isPastedIn(options));
-      return checker.verdict(checker.find(question, { isFrame: isFrameIn(options) }), question);
+      const question = textQuestion(text, assets, isPastedIn(options));
+      return verdict(find(question, generation, { isFrame: isFrameIn(options) }), question);
     },
     async check(text, options = {}) {
       requireString(text, 'text');
-      const call = checkCallOf(options, requireOpen, deadlineMs);
-      const startMs = Date.now();
-      if (!isLoaded)
-        await bounded(call.deadlineMs, call.signal, load).catch((error: unknown) => {
-          if (!hasCode(error, 'TIMEOUT')) throw error;
-        });
+      const { signal, deadlineMs: waitMs = deadlineMs } = options;
+      const [isFrame, isPasted] = [isFrameIn(options), isPastedIn(options)];
+      requireWait(waitMs);
       requireOpen();
+      throwIfAborted(signal);
+      const startMs = Date.now();
+      if (!isLoaded) await within(waitMs, signal, load);
+      requireOpen();
+      const held = generation;
+      const question = textQuestion(text, assets, isPasted);
+      const wanted: Wanted<JudgedList>[] = [];
+      const first = find(question, held, { wanted, isFrame });
+      const answers = new Map<number, Answer>();
+      const ask = async ({ prefix, algoVersion }: Wanted<JudgedList>): Promise<void> => {
+        answers.set(prefix, { failure: 'deadline' });
+        answers.set(prefix, await confirmer!.ask(prefix, algoVersion));
+      };
+      const isOpen = first.status === 'unconfirmed';
+      // What was confirmed earlier is blocked at once, and asked about for later checks.
+      const asked = isOpen || first.reason === 'confirmed-earlier' ? wanted.map(ask) : [];
+      if (!isOpen) return verdict(first, question);
       // Stays within its bounds even if the clock is changed meanwhile.
-      const leftMs = Math.min(call.deadlineMs, Math.max(0, call.deadlineMs - (Date.now() - startMs)));
-      const questions = [questionOf(text, { assets }, isPastedIn(options))];
-      return (await checkQuestions(questions, checker, leftMs, call.signal, askAtOnce, call.isFrame))[0]!;
+      const leftMs = Math.min(waitMs, Math.max(0, waitMs - (Date.now() - startMs)));
+      await within(leftMs, signal, () => Promise.all(asked));
+      return verdict(find(question, held, { answers: new Map([[list, answers]]), isFrame }), question);
     },
     sync: ({ signal } = {}) => sync(signal),
     status: () => ({

@@ -10,10 +10,6 @@ import { type Mark, type SourceFinding, type VerdictReason, type VerdictStatus, 
 /** What a check needs of one list. */
 export interface JudgedList {
   readonly id: string;
-  /** The current one. */
-  readonly generation: Generation | null;
-  /** Why there is none. */
-  readonly missing: 'loading' | 'no-list' | 'algorithm-unknown';
   readonly maxAgeMs: number;
   /** Whether the app never blocks by this entry. */
   isIgnored(expression: string): boolean;
@@ -46,6 +42,12 @@ export function judgeAlone(subject: Subject): SourceFinding | null {
   if (subject.length === 0) return { status: 'unknown', reason: 'unreadable' };
   const last = subject[subject.length - 1]!;
   return mayBeIp(last) && isPrivateHost(last) ? { status: 'not-listable', reason: 'private-address' } : null;
+}
+
+/** Why there is no list. */
+export function missingReason(isLoaded: boolean, lastError: { readonly code: string } | null): VerdictReason {
+  if (!isLoaded) return 'loading';
+  return lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
 }
 
 /** Whether a list is too old for a miss to mean `clear`, or its publisher has promised a newer one by now. */
