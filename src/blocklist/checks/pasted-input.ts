@@ -23,9 +23,10 @@ export type Reader = Pick<Assets, 'canonicalizeUrl' | 'detectAssets' | 'normaliz
  */
 export function readPasted(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {
   if (isPlain(text)) return null;
-  // The address of a link can contain anything that looks like Markdown.
-  const parts = isAbsolute.test(text) && assets.canonicalizeUrl(text) !== null ? null : markdownParts(text);
+  const parts = markdownParts(text);
   if (parts === null) return readPiece(text, assets, hint);
+  // The address of a link can contain anything that looks like Markdown.
+  if (isAbsolute.test(text) && assets.canonicalizeUrl(text) !== null) return readPiece(text, assets, hint);
   const isRead = (part: string): boolean => !('refused' in assets.normalizeAsset(part, hint));
   const piecesOf = (part: string): readonly string[] => {
     const piece = readPiece(part, assets, hint);

@@ -1,7 +1,7 @@
 import { type Algorithm, expressionsOf, type Subject } from '../../core/algorithms/algorithm.js';
 import type { Asset } from '../../core/assets/asset.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
-import { refuse, requireString } from '../../core/errors.js';
+import { refuse, requireObject, requireString } from '../../core/errors.js';
 import type { VerdictReason, VerdictStatus } from '../verdict.js';
 import { type Reader, readPasted } from './pasted-input.js';
 
@@ -35,7 +35,9 @@ export function isFrameIn({ loading = 'page' }: LoadingOptions): boolean {
 }
 
 /** @throws TypeError */
-export function isPastedIn({ isPasted = true }: LoadingOptions): boolean {
+export function isPastedIn(options: LoadingOptions): boolean {
+  requireObject(options, 'options');
+  const { isPasted = true } = options;
   if (typeof isPasted !== 'boolean') throw new TypeError('isPasted must be a boolean');
   return isPasted;
 }

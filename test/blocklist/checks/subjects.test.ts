@@ -3,6 +3,7 @@ import { findAssets } from 'portcullis/assets';
 import { createAssets, createCoreBlocklist, createFinder, evm, isTopLevelDomain } from 'portcullis/core';
 import { textSource } from 'portcullis/sources';
 import { describe, expect, test } from 'vitest';
+import { readPasted } from '../../../src/blocklist/checks/pasted-input.js';
 import { synced } from './harness.js';
 import { ownSource } from './own-source.js';
 
@@ -193,7 +194,6 @@ describe('a text is judged without its surrounding punctuation', () => {
     '[https://good.example/](<hxxps://evil[.]example/m(1)>)',
     '[![picture](https://good.example/a)](https://evil.example)',
     '[a](https://good.example) [b](https://evil.example)',
-    'https://good.example/[a](https://evil.example)',
     '[a](https://good.example/)https://evil.example',
   ])('a Markdown link names its target, and its label if that is a link: %s', async (text) => {
     const blocklist = await listing('evil.example');
@@ -216,6 +216,24 @@ describe('a text is judged without its surrounding punctuation', () => {
   ])('a Markdown link is never clear because of one part: %s is %s', async (text, status, reason) => {
     const blocklist = await listing('evil.example');
     expect(blocklist.test(text)).toMatchObject({ status, reason });
+  });
+
+  test.each([
+    'https://good.example/[a](https://evil.example)',
+    'https://www.google.com/search?q=[x](https://evil.example)',
+    'https://x.com/intent/post?text=[scam](https://evil.example)',
+  ])('a text that is one address is only that address: %s', async (text) => {
+    const blocklist = await listing('evil.example');
+    expect(blocklist.test(text)).toMatchObject({ status: 'clear', reason: 'not-listed' });
+  });
+
+  test('the address of a page is never read as a pasted text', async () => {
+    const blocklist = await listing('evil.example', 'shared.example/a');
+    for (const text of ['(https://evil.example/)', 'hxxps://evil[.]example/', 'https://shared.example/a),']) {
+      expect(blocklist.test(text)).toMatchObject({ status: 'blocked' });
+      for (const verdict of [blocklist.test(text, { isPasted: false }), await blocklist.check(text, { isPasted: false })])
+        expect(verdict.status).not.toBe('blocked');
+    }
   });
 
   test('a long link with marks around it is read once for each of its two forms', async () => {

@@ -1,0 +1,106 @@
+import { type Blocklist, createBlocklist } from 'portcullis';
+import { allFamilies, createCoreBlocklist } from 'portcullis/core';
+import { expect, onTestFinished, test } from 'vitest';
+import { ownSource } from './checks/own-source.js';
+import { lightBlocklist } from './light/engines.js';
+
+/** The root, `/core` and `/light` with the same families and the same list: the same verdicts, whatever is asked. */
+
+const account = '0x52908400098527886E0F7030069857D2E4169EE7';
+const listed = [
+  'evil.example',
+  'shared.example/scam',
+  'scam.example/a?b=c',
+  `address:${account.toLowerCase()}`,
+  'telegram:t.me/evil_support',
+  'email:help@evil-mail.example',
+];
+
+/** One target in each of the forms that people type, copy and paste. */
+const targets = [
+  'evil.example',
+  'https://evil.example/',
+  'https://login.evil.example/a?b#c',
+  'hTTps://user@EVIL.example.:443/a/../%62',
+  'https://shared.example/scam',
+  'https://shared.example/scam/more',
+  'https://shared.example/fine',
+  'https://scam.example/a?b=c',
+  'https://good.example/a?u=https://evil.example',
+  'https://www.google.com/url?q=https%3A%2F%2Fevil.example%2F',
+  'https://t.me/evil_support',
+  '@evil_support',
+  account,
+  `ethereum:${account}@1`,
+  'https://etherscan.io/address/0x1111111111111111111111111111111111111111',
+  'help@evil-mail.example',
+  'mailto:help@evil-mail.example',
+  'good.example',
+  'https://xn--e1awd7f.example/',
+  'https://пример.example/путь',
+  'http://10.0.0.1/x',
+  'http://[::1]/',
+  'http://127.1/',
+  'localhost',
+  'chrome://settings',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'not a link',
+  '+1 202 555 0142',
+  '5a'.repeat(32),
+  'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+  '',
+];
+const forms: readonly ((target: string) => string)[] = [
+  (target) => target,
+  (target) => `(${target})`,
+  (target) => `<${target}>`,
+  (target) => `${target},`,
+  (target) => `${target}.`,
+  (target) => `${target}!)`,
+  (target) => `"${target}"`,
+  (target) => `«${target}»`,
+  (target) => ` \t${target}\n`,
+  (target) => `[link](${target})`,
+  (target) => `[${target}](https://good.example)`,
+  (target) => `![p](${target} "title"),`,
+  (target) => target.replace(/^http/i, 'hxxp').replace('.', '[.]'),
+  (target) => `https://good.example/[x](${target})`,
+  (target) => `${target} ${target}`,
+  (target) => `\u200b${target}\u200b`,
+];
+const inputs = [...new Set(targets.flatMap((target) => forms.map((form) => form(target))))];
+
+function opened(confirmed: readonly string[] | undefined): Record<'root' | 'core' | 'light', Blocklist> {
+  const options = () => ({ pollMs: 0, now: () => Date.UTC(2026, 0, 1), random: () => 0.5 });
+  const source = () => ownSource({ snapshot: listed, confirmed });
+  const engines = {
+    root: createBlocklist({ sources: [source()], ...options() }),
+    core: createCoreBlocklist({ sources: [source()], families: allFamilies, ...options() }),
+    light: lightBlocklist({ source: source(), families: allFamilies, ...options() }),
+  };
+  onTestFinished(async () => {
+    await Promise.all(Object.values(engines).map((engine) => engine.close()));
+  });
+  return engines;
+}
+
+test.each([
+  ['as the source confirms it', undefined],
+  ['with hits that the source denies', ['evil.example']],
+])('%s, every engine gives the same verdicts', async (_, confirmed) => {
+  expect(inputs.length).toBeGreaterThanOrEqual(400);
+  const { root, core, light } = opened(confirmed);
+  for (const input of inputs) expect([core.test(input), light.test(input)], input).toEqual([root.test(input), root.test(input)]);
+  for (const engine of [root, core, light]) await engine.ready();
+  const statuses = new Set<string>();
+  for (const options of [{}, { isPasted: false }]) {
+    for (const input of inputs) {
+      const expected = [root.test(input, options), await root.check(input, options)];
+      for (const engine of [core, light])
+        expect([engine.test(input, options), await engine.check(input, options)], input).toEqual(expected);
+      statuses.add(expected[1]!.status);
+    }
+  }
+  expect([...statuses].sort()).toEqual(['blocked', 'clear', 'not-listable', 'unknown']);
+});
