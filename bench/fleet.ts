@@ -1,7 +1,7 @@
 import { defaultPollMs } from '../src/blocklist/checks/blocklist-options.js';
 import type { Generation } from '../src/blocklist/generation.js';
+import { type Plan, planOf } from '../src/blocklist/rules/accept-version.js';
 import type { ListVersion } from '../src/blocklist/source.js';
-import { type Plan, planOf } from '../src/blocklist/sync/plan.js';
 import { afterFailure, afterSuccess, initialState, isFresh, nextSyncAtMs } from '../src/blocklist/sync/sync-state.js';
 import { PortcullisError } from '../src/core/errors.js';
 import { PrefixSet } from '../src/core/prefixes/prefix-set.js';

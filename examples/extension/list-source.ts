@@ -1,4 +1,5 @@
-import { type LightSource, lightPublishedSource, lightRelaySource } from 'portcullis/light';
+import { lightPublishedSource, lightRelaySource } from 'portcullis/light';
+import type { Source } from 'portcullis/sources';
 import type { Settings } from './settings.js';
 
 /**
@@ -6,7 +7,7 @@ import type { Settings } from './settings.js';
  *
  * @throws PortcullisError `INVALID_INPUT` for an address that no list can have
  */
-export function openSource({ source, url }: Pick<Settings, 'source' | 'url'>): LightSource {
+export function openSource({ source, url }: Pick<Settings, 'source' | 'url'>): Source {
   const allowInsecureHttp = url.startsWith('http://127.0.0.1:');
   return source === 'relay'
     ? lightRelaySource({ baseUrl: url, allowInsecureHttp })

@@ -1,4 +1,3 @@
-export type { CachedAnswer } from '../blocklist/ask/answers.js';
 export type { ConfirmOptions } from '../blocklist/ask/confirmer.js';
 export type { BlocklistEvent, BlocklistEvents } from '../blocklist/checks/blocklist-events.js';
 export type {
@@ -17,6 +16,7 @@ export type { CheckedAsset, CheckInput, LoadingOptions } from '../blocklist/chec
 export type { Screened, ScreenInputs, ScreenOptions, ScreenPool } from '../blocklist/checks/screen.js';
 export type { CalibrationResult, HeldIn } from '../blocklist/generation.js';
 export type { Override } from '../blocklist/override-set.js';
+export type { CachedAnswer } from '../blocklist/rules/judge-hit.js';
 export type { Source } from '../blocklist/source.js';
 export type { Store, StoreHead } from '../blocklist/store.js';
 export type { ListResult } from '../blocklist/sync/list-sync.js';

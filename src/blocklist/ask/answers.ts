@@ -1,5 +1,5 @@
 import { equalBytes } from '../../core/bytes.js';
-import type { Confirmation } from '../source.js';
+import { type CachedAnswer, type Hashes, isListed } from '../rules/judge-hit.js';
 
 /** The remembered answer about one prefix. */
 interface Entry extends Hashes {
@@ -8,23 +8,6 @@ interface Entry extends Hashes {
   readonly positiveUntilMs: number;
   /** Time until which all other hashes count as disproved. */
   negativeUntilMs: number;
-}
-
-/**
- * `blocked` and `disproved` by an answer that still counts; `earlier`: blocked by an answer that is too old to count without
- * asking.
- */
-export type CachedAnswer = 'blocked' | 'earlier' | 'disproved' | 'unknown';
-
-/** The hashes behind one prefix, and what they are listed for. */
-export interface Hashes {
-  readonly hashes: readonly Uint8Array[];
-  readonly kinds?: Confirmation['kinds'];
-}
-
-/** Whether the hash is listed for what is being loaded. */
-export function isListed({ hashes, kinds }: Hashes, hash: Uint8Array, isFrame: boolean): boolean {
-  return hashes.some((known) => equalBytes(known, hash) && ((kinds?.get(known) || 1) & (isFrame ? 0xffff : 0xff)) !== 0);
 }
 
 /** The hashes behind one prefix, and how long the answer counts if the source says so. */

@@ -10,23 +10,24 @@ import { bounded } from '../../core/http/bounded.js';
 import { globals } from '../../core/http/fetch.js';
 import { isTransient } from '../../core/http/retry.js';
 import { checkedConfirmation } from '../formats/confirm-answer.js';
+import type { Answer } from '../rules/judge-hit.js';
 import { admittedBy, afterAnswer, afterFailure, afterWaking, noPause, type Pause } from '../rules/pause.js';
 import {
-  halvesOf,
+  type Asking,
+  afterAnswered,
+  afterRejected,
+  askingAbout,
   isRejection,
   learnedSize,
-  leftOut,
-  maxRequestsPerPortion,
+  nextPart,
+  type Part,
   type Portion,
   portionsOf,
   sizeNow,
 } from '../rules/portions.js';
 import type { Confirmation, ConfirmCall } from '../source.js';
 import type { VerdictReason } from '../verdict.js';
-import type { Hashes, PrefixAnswer } from './answers.js';
-
-/** The answer about a prefix: its hashes, or why there is none. */
-export type Answer = Hashes | { readonly failure: VerdictReason; readonly error?: PortcullisError | undefined };
+import type { PrefixAnswer } from './answers.js';
 
 export interface AskerTools {
   readonly confirm: (prefixes: Portion, call: ConfirmCall) => Promise<Confirmation>;
@@ -49,11 +50,11 @@ export interface AskerTools {
    */
   readonly shared?: { readonly delayMs: (pendingCount: number) => number; readonly maxPending: number; readonly joinMs: number };
   /** An error of the caller's own, which is no failure of the source. */
-  readonly isOwn?: (error: unknown) => boolean;
+  readonly isOwn?: (error: PortcullisError) => boolean;
   /** Called after each request that was not asked again in parts. */
   readonly onAsked: (asked: { readonly prefixes: number; readonly error?: PortcullisError | undefined }) => void;
-  /** Called with each answer. `isCurrent`: the list has not changed since the question. */
-  readonly onAnswer: (prefix: number, answer: PrefixAnswer, isCurrent: boolean) => void;
+  /** Called with each answer. `isCurrent`: the list has not changed since the question was asked, at `askedAtMs`. */
+  readonly onAnswer: (prefix: number, answer: PrefixAnswer, isCurrent: boolean, askedAtMs: number, algoVersion: string) => void;
 }
 
 /**
@@ -88,17 +89,8 @@ interface Waiting {
 
 type Pending = Map<string, Waiting>;
 
-interface Part {
-  readonly prefixes: Portion;
-  /** Whether an answer left it out. */
-  readonly isAgain?: boolean;
-}
-
 /** Every source answers this number of prefixes in one round trip; more may take several. */
 const prefixesPerRoundTrip = 6;
-
-/** Prefixes of one question that are asked about again. A source that leaves out what it does not list leaves out few: most hits are real. */
-const maxAskedAgain = 10;
 
 /** Longest time that collected questions wait for their timer, which ends with the work of a request in some workers. */
 const maxCollectMs = 1_000;
@@ -158,52 +150,32 @@ export function createAsker(tools: AskerTools): Asker {
 
   /** Asks about a portion, in as many requests as the source requires. */
   async function askInParts(own: Pending, portion: Portion, algoVersion: string): Promise<void> {
-    const rest: Part[] = [{ prefixes: portion }];
-    /** `many`: a portion was rejected, perhaps for its size; `one`: a single prefix was, so that it was not. */
-    let rejected: 'none' | 'many' | 'one' = 'none';
-    let accepted = Number.POSITIVE_INFINITY;
-    let requests = 0;
-    let again = 0;
-    while (rest.length > 0) {
-      const { prefixes, isAgain = false } = rest.shift()!;
-      if (prefixes.length > accepted) {
-        rest.unshift(...portionsOf(prefixes, accepted).map((part) => ({ prefixes: part })));
-        continue;
-      }
-      const mayAsk = !isAgain || (again++ < maxAskedAgain && admits() === 'all' && take(1) === 1);
-      if (++requests > maxRequestsPerPortion || !mayAsk) {
-        settle(own, prefixes, algoVersion, () => ({ failure: 'bad-answer' }));
-        continue;
-      }
+    let asking: Asking | null = askingAbout(portion);
+    let failure: Answer = { failure: 'bad-answer' };
+    for (let next = nextPart(asking); next !== null; next = asking && nextPart(asking)) {
+      const [part, after]: readonly [Part, Asking] = next;
+      asking = after;
+      if (part.isAgain && (admits() !== 'all' || take(1) === 0)) continue;
       try {
-        const answered = await request(own, prefixes, algoVersion);
-        if (rejected === 'many' && !Number.isFinite(accepted)) accepted = prefixes.length;
-        rest.push(...leftOut(prefixes, answered).map((one) => ({ prefixes: one, isAgain: true })));
-      } catch (error) {
-        const halves = !closing.aborted && isRejection(error as PortcullisError) ? halvesOf(prefixes) : [];
-        if (halves.length > 0) {
-          if (rejected === 'none') rejected = 'many';
-          rest.unshift(...halves.map((half) => ({ prefixes: half })));
-          continue;
-        }
-        const failure: Answer = {
-          failure: closing.aborted ? 'offline' : failureOf(error as PortcullisError),
-          error: error as PortcullisError,
-        };
-        if (!closing.aborted) tools.onAsked({ prefixes: prefixes.length, error: error as PortcullisError });
-        settle(own, prefixes, algoVersion, () => failure);
-        if (isRejection(error as PortcullisError)) {
-          rejected = 'one';
-          accepted = Number.POSITIVE_INFINITY;
-        } else for (const { prefixes: unasked } of rest.splice(0)) settle(own, unasked, algoVersion, () => failure);
+        asking = afterAnswered(after, part, await request(own, part.prefixes, algoVersion));
+      } catch (cause) {
+        const error = cause as PortcullisError;
+        const isRejected = isRejection(error) && !closing.aborted;
+        asking = isRejected ? afterRejected(after, part) : null;
+        if (isRejected && part.prefixes.length > 1) continue;
+        const why: Answer = { failure: closing.aborted ? 'offline' : failureOf(error), error };
+        if (asking === null) failure = why;
+        else settle(own, part.prefixes, algoVersion, () => why);
+        if (!closing.aborted) tools.onAsked({ prefixes: part.prefixes.length, error });
       }
     }
-    if (Number.isFinite(accepted)) learned = learnedSize(accepted, now());
-    settle(own, portion, algoVersion, () => ({ failure: 'bad-answer' }));
+    if (asking !== null && asking.accepted !== null) learned = learnedSize(asking.accepted, now());
+    settle(own, portion, algoVersion, () => failure);
   }
 
   /** Sends one request and settles what it answers. Returns whether it answers a prefix. */
   async function request(own: Pending, prefixes: Portion, algoVersion: string): Promise<(prefix: number) => boolean> {
+    const askedAtMs = now();
     const asked = decoysFor === undefined ? prefixes : sorted([...prefixes, ...prefixes.flatMap(decoysFor)]);
     const confirmation = await observed(asked.length, async () => {
       try {
@@ -222,7 +194,7 @@ export function createAsker(tools: AskerTools): Asker {
     const isAnswered = (prefix: number): boolean => isWhole || groups.has(prefix);
     settle(own, prefixes.filter(isAnswered), algoVersion, (prefix) => {
       const hashes = groups.get(prefix) ?? [];
-      tools.onAnswer(prefix, { hashes, kinds, positiveMs, negativeMs }, own === pending);
+      tools.onAnswer(prefix, { hashes, kinds, positiveMs, negativeMs }, own === pending, askedAtMs, algoVersion);
       return { hashes, kinds };
     });
     tools.onAsked({ prefixes: prefixes.length });

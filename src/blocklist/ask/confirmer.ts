@@ -3,9 +3,10 @@ import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { TokenBucket } from '../../core/token-bucket.js';
+import type { Answer, CachedAnswer } from '../rules/judge-hit.js';
 import type { Source } from '../source.js';
-import { type CachedAnswer, ConfirmCache, type StoredAnswer } from './answers.js';
-import { type Answer, type Asker, createAsker } from './asker.js';
+import { ConfirmCache, type StoredAnswer } from './answers.js';
+import { type Asker, createAsker } from './asker.js';
 
 /** How to ask a source about hits, and how long its answers count. */
 export interface ConfirmOptions {

@@ -1,9 +1,8 @@
 import { hasCode, type SignalLike } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
-import type { Answer } from '../ask/asker.js';
 import type { Confirmer } from '../ask/confirmer.js';
 import { createScreenBudget, type ScreenBudget } from '../ask/screen-budget.js';
-import type { Answers, Wanted } from '../rules/judge-hit.js';
+import type { Answer, Answers, Wanted } from '../rules/judge-hit.js';
 import type { CheckedList } from './checker.js';
 
 /** A list whose source can be asked about hits. */

@@ -1,26 +1,28 @@
 import { portcullis1 } from '../../core/algorithms/portcullis-1.js';
 import { assetsOf, normalize, readText } from '../../core/assets/read-text.js';
-import { hasCode, type PortcullisError, requireString, type SignalLike, throwIfAborted, wrapError } from '../../core/errors.js';
+import { hasCode, PortcullisError, requireString, type SignalLike, throwIfAborted, wrapError } from '../../core/errors.js';
 import { abortable, bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
-import type { Answer } from '../ask/asker.js';
+import { AscendingSet } from '../../core/prefixes/ascending-set.js';
+import { runInSlices, type Sliced } from '../../core/slices.js';
 import { createConfirmer } from '../ask/confirmer.js';
 import { Listeners } from '../checks/blocklist-events.js';
 import { assetFor, isFrameIn, isPastedIn, type Question, refusalFor, subjectsFor, textQuestion } from '../checks/question.js';
 import { isSound } from '../checks/self-test.js';
-import { type Generation, hasPrefix } from '../generation.js';
+import { type EntrySet, type Generation, hasPrefix } from '../generation.js';
+import type { Answer } from '../rules/judge-hit.js';
 import { type JudgedList, judgeAlone, judgeInList, type Look, missingReason, type Wanted } from '../rules/judge-hit.js';
-import { isHeld } from '../rules/retry.js';
+import { isHeld } from '../rules/next-round.js';
 import { newerOf, sequenceIn } from '../rules/version-order.js';
+import type { Artifact } from '../source.js';
 import { hasSameSets, notAfter } from '../sync/combine.js';
 import { closed, type ListResult } from '../sync/list-sync.js';
 import { createPoller } from '../sync/poller.js';
-import { type RoundTools, runRound } from '../sync/round.js';
+import { type RoundTools, runRound, type SetReader } from '../sync/round.js';
 import * as states from '../sync/sync-state.js';
 import { actionOf, type SourceFinding, type Verdict, worst } from '../verdict.js';
 import { createLightKept } from './light-kept.js';
 import { type LightBlocklist, type LightOptions, lightSettingsOf, requireWait } from './light-options.js';
-import { lightSets } from './light-sets.js';
 
 /** Longest time of one round: three files over a slow network. */
 const roundTimeoutMs = 900_000;
@@ -281,4 +283,27 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       return closing;
     },
   };
+}
+
+/** Entries of 4 bytes, all that a light list holds. Without the entries that a source allows, a check would block what is good. */
+const lightSets: SetReader = {
+  require(artifact, part) {
+    const { entries, remove, allow } = Object(artifact) as Partial<Artifact>;
+    if (entries instanceof AscendingSet && remove === undefined && allow === undefined) return;
+    throw new PortcullisError(
+      'INVALID_ARTIFACT',
+      `the ${part} is invalid: a light list holds a PrefixSet; for others use createBlocklist`,
+    );
+  },
+  async join(snapshot, recent, same, signal) {
+    const entries = await runInSlices(union(same?.recent, recent?.entries), signal);
+    return { base: snapshot?.entries ?? same!.base, recent: entries, removed: null, allowed: null };
+  },
+};
+
+/** A feed may be a moving window, so the entries of earlier feeds under the same snapshot stay. Recents are few. */
+function* union(...sets: readonly (EntrySet | undefined)[]): Sliced<AscendingSet> {
+  const entries = new Set<number>();
+  for (const set of sets) for (const entry of (set as AscendingSet | undefined) ?? []) entries.add(entry);
+  return yield* AscendingSet.ofAscending(Uint32Array.from(entries).sort());
 }

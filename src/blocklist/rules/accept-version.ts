@@ -76,7 +76,13 @@ export function acceptVersion(
 }
 
 /** @param algorithm Our name for the version's algorithm. It may differ from the one the held list was read with. */
-function planOf(version: ListVersion, algorithm: string, held: Generation | null, nowMs: number, limits: PlanLimits): Plan {
+export function planOf(
+  version: ListVersion,
+  algorithm: string,
+  held: Generation | null,
+  nowMs: number,
+  limits: PlanLimits,
+): Plan {
   if (held?.algorithm !== algorithm || !isSnapshotOf(held, version)) return 'both';
   const ageMs = nowMs - held.snapshotAtMs;
   if (ageMs >= limits.maxSnapshotAgeMs || (held.recent.size > limits.maxRecentCount && ageMs >= refetchMs)) return 'both';

@@ -1,11 +1,32 @@
 import type { Subject } from '../../core/algorithms/algorithm.js';
 import { isPrivateHost } from '../../core/assets/web/private.js';
+import { equalBytes } from '../../core/bytes.js';
+import type { PortcullisError } from '../../core/errors.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
-import { type CachedAnswer, isListed } from '../ask/answers.js';
-import type { Answer } from '../ask/asker.js';
 import { type Generation, hasPrefix, heldIn, isProof } from '../generation.js';
+import type { Confirmation } from '../source.js';
 import { type Mark, type SourceFinding, type VerdictReason, type VerdictStatus, weigh } from '../verdict.js';
+
+/**
+ * `blocked` and `disproved` by an answer that still counts; `earlier`: blocked by an answer that is too old to count without
+ * asking.
+ */
+export type CachedAnswer = 'blocked' | 'earlier' | 'disproved' | 'unknown';
+
+/** The hashes behind one prefix, and what they are listed for. */
+export interface Hashes {
+  readonly hashes: readonly Uint8Array[];
+  readonly kinds?: Confirmation['kinds'];
+}
+
+/** Whether the hash is listed for what is being loaded. */
+export function isListed({ hashes, kinds }: Hashes, hash: Uint8Array, isFrame: boolean): boolean {
+  return hashes.some((known) => equalBytes(known, hash) && ((kinds?.get(known) || 1) & (isFrame ? 0xffff : 0xff)) !== 0);
+}
+
+/** The answer about a prefix: its hashes, or why there is none. */
+export type Answer = Hashes | { readonly failure: VerdictReason; readonly error?: PortcullisError | undefined };
 
 /** What a check needs of one list. */
 export interface JudgedList {

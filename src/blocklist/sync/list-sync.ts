@@ -9,7 +9,7 @@ import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { Generation } from '../generation.js';
-import { isHeld } from '../rules/retry.js';
+import { isHeld } from '../rules/next-round.js';
 import { newerOf, sequenceIn } from '../rules/version-order.js';
 import { calibrateAgainMs } from './calibrate.js';
 import { notAfter } from './combine.js';

@@ -9,7 +9,7 @@ import { decodeJsonRecord, encodeJsonRecord, type RecordKind, readRecord, writeR
 import { algorithmNamed } from '../formats/version-document.js';
 import type { EntrySet, Generation, VersionOrder } from '../generation.js';
 import { type Doubt, readDoubt } from '../rules/doubt.js';
-import { type Retry, readRetry } from '../rules/retry.js';
+import { type Retry, readRetry } from '../rules/next-round.js';
 import { orderOf, readOrder } from '../rules/version-order.js';
 import type { Source } from '../source.js';
 import type { OpenStore } from './open-store.js';

@@ -2,7 +2,7 @@ import type { PortcullisError } from '../../core/errors.js';
 import type { Generation, VersionOrder } from '../generation.js';
 import { type Doubt, DoubtfulListError } from '../rules/doubt.js';
 import { isOutdated } from '../rules/judge-hit.js';
-import { type Failure, isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from '../rules/retry.js';
+import { type Failure, isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from '../rules/next-round.js';
 import type { Source } from '../source.js';
 
 /**

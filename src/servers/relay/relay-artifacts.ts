@@ -96,7 +96,7 @@ export function createArtifacts(
     if (found) return found;
     const ref = await versions.artifact(id);
     if (ref === undefined) throw notFound();
-    const gate = gates.get(id) ?? createGate('artifact', settings);
+    const gate = gates.get(id) ?? createGate('artifact', settings, artifactTimeoutMs + graceMs);
     gates.set(id, gate);
     const load = async (): Promise<Artifact> => {
       const artifact = await gate.run(() => fetched(ref));

@@ -1,12 +1,16 @@
-import type { Confirmed } from '../../blocklist/formats/confirm-answer.js';
+import { createAsker } from '../../blocklist/ask/asker.js';
+import { type Confirmed, maxConfirmBytes, readConfirm } from '../../blocklist/formats/confirm-answer.js';
+import type { Answer } from '../../blocklist/rules/judge-hit.js';
+import { pausedUntilMs } from '../../blocklist/rules/pause.js';
+import { isRejection } from '../../blocklist/rules/portions.js';
+import { u32ToHex } from '../../core/bytes.js';
+import type { PortcullisError, SignalLike } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
-import { type Batched, createBatches } from './confirm-batches.js';
 import type { Question } from './confirm-question.js';
-import { createConfirmUpstream } from './confirm-upstream.js';
-import { badGateway, badRequest, defaultRetryMs } from './relay-answers.js';
-import type { Flights } from './relay-flights.js';
+import { badGateway, badRequest, defaultRetryMs, RelayRefusal, refusalOf, unavailable } from './relay-answers.js';
 import type { Settings } from './relay-options.js';
 import type { Rates } from './relay-rates.js';
+import { confirmPath } from './relay-routes.js';
 import { graceMs, type Versions } from './relay-versions.js';
 import type { Upstream } from './upstream.js';
 import { WeightedMap } from './weighted-map.js';
@@ -36,29 +40,57 @@ const maxCacheWeight = 20_000;
  */
 const emptyTtlMs = 5_000;
 
+/** Pending questions, in requests of the largest size, so that a slow service cannot pile up work here. */
+const maxPendingRequests = 32;
+
+/** @param underWay Receives all pending work. */
 export function createConfirmations(
   settings: Settings,
   upstream: Upstream,
   versions: Versions,
   rates: Rates,
-  flights: Flights<Confirmed>,
+  closing: SignalLike,
+  underWay: Set<Promise<unknown>>,
 ): Confirmations {
-  const { confirmTtlMs, timeoutMs, now } = settings;
+  const { confirmTtlMs, timeoutMs, maxPrefixes, now, emit } = settings;
+  const limitMs = timeoutMs + graceMs;
   const cache = new WeightedMap<CachedHashes>(maxCacheWeight, ({ hashes }) => 1 + hashes.length);
-  const service = createConfirmUpstream(settings, upstream, rates);
-  const batched = createBatches(settings, service.batchSize, load);
+  let state = '';
+  /** Failures that were reported. Concurrent ones count as one. */
+  let reported = 0;
 
-  async function load({ algoVersion, prefixes, state }: Batched): Promise<Confirmed> {
-    const askedMs = now();
-    const confirmed = await service.ask(versions.algoVersionOf(algoVersion), prefixes);
-    for (const prefix of prefixes) {
-      const hashes = confirmed.get(prefix);
-      if (hashes !== undefined) cache.set(keyOf(algoVersion, prefix), { hashes, askedMs, state });
-    }
-    return confirmed;
-  }
+  const asker = createAsker({
+    now,
+    closing,
+    timeoutMs: limitMs,
+    maxPerRequest: maxPrefixes,
+    // The more requests run, the longer questions are collected, so that a burst of clients needs few requests.
+    shared: { delayMs: (running) => running, maxPending: maxPendingRequests * maxPrefixes, joinMs: limitMs },
+    isOwn: ({ cause }) => cause instanceof RelayRefusal,
+    async confirm(prefixes, { algoVersion }) {
+      const waitMs = rates.upstream();
+      if (waitMs > 0) throw unavailable(waitMs);
+      const body = { algoVersion: JSON.parse(algoVersion), prefixes: prefixes.map(u32ToHex) };
+      const answer = await upstream.call({ method: 'POST', path: confirmPath, body }, maxConfirmBytes);
+      return { hashes: readConfirm(answer, prefixes) };
+    },
+    onAnswer(prefix, { hashes }, isCurrent, askedMs, algoVersion) {
+      cache.set(keyOf(algoVersion, prefix), { hashes, askedMs, state: isCurrent ? state : '' });
+    },
+    onAsked({ error }) {
+      const { failures } = asker.pause;
+      const isNew = error !== undefined && (isRejection(error) || failures > reported);
+      reported = failures;
+      if (!isNew) return;
+      const { code, status } = error;
+      const pauseMs = isRejection(error) ? 0 : pauseLeftMs();
+      emit({ type: 'upstream-error', route: 'confirm', code, ...(status !== undefined && { status }), pauseMs });
+    },
+  });
 
-  function cached(key: string, state: string): Hashes | undefined {
+  const pauseLeftMs = (): number => Math.max(0, pausedUntilMs(asker.pause, now()) - now());
+
+  function cached(key: string): Hashes | undefined {
     const found = cache.get(key);
     if (found === undefined) return undefined;
     const ageMs = now() - found.askedMs;
@@ -69,45 +101,43 @@ export function createConfirmations(
     return undefined;
   }
 
+  /** What a client is told in place of hashes. */
+  function refusalFor({ failure, error }: Extract<Answer, { readonly failure: unknown }>): RelayRefusal {
+    if (error?.cause instanceof RelayRefusal) return error.cause;
+    if (error !== undefined && isRejection(error)) return rejected(error);
+    const retryMs = pauseLeftMs() || defaultRetryMs;
+    if (error !== undefined) return refusalOf(error, retryMs) ?? badGateway(retryMs);
+    return failure === 'bad-answer' ? badGateway(retryMs) : unavailable(retryMs);
+  }
+
+  async function ask(algoVersion: string, prefixes: readonly number[]): Promise<(readonly [number, Hashes])[]> {
+    const asked = Promise.all(prefixes.map(async (prefix) => [prefix, await asker.ask(prefix, algoVersion)] as const));
+    underWay.add(asked);
+    try {
+      const answers = await bounded(limitMs, undefined, () => asked);
+      return answers.map(([prefix, answer]) => {
+        if ('failure' in answer) throw refusalFor(answer);
+        return [prefix, answer.hashes];
+      });
+    } finally {
+      underWay.delete(asked);
+    }
+  }
+
   return {
     async confirm({ algoVersion, prefixes }) {
       await versions.ready();
       // Made-up versions would all miss the cache and use up the rate that all clients share.
       if (!(await versions.knows(algoVersion))) throw badRequest('no known list has this algoVersion');
-      const state = versions.state();
-      const found = new Map<number, Hashes>();
-      const missing: number[] = [];
-      const waiting = new Map<number, Promise<Confirmed>>();
-      const flightOf = (prefix: number): string => `${state} ${keyOf(algoVersion, prefix)}`;
-      for (const prefix of prefixes) {
-        const hashes = cached(keyOf(algoVersion, prefix), state);
-        const work = flights.underWay(flightOf(prefix));
-        if (hashes !== undefined) found.set(prefix, hashes);
-        else if (work !== undefined) waiting.set(prefix, work);
-        else missing.push(prefix);
-      }
-      if (missing.length > 0) {
-        const work = batched({ algoVersion, state, prefixes: missing });
-        for (const prefix of missing) {
-          waiting.set(
-            prefix,
-            flights.join(flightOf(prefix), () => work),
-          );
-        }
-      }
-      if (waiting.size > 0) {
-        const answers = await bounded(timeoutMs + graceMs, undefined, () =>
-          Promise.all([...waiting].map(async ([prefix, work]) => [prefix, await work] as const)),
-        );
-        for (const [prefix, confirmed] of answers) {
-          const hashes = confirmed.get(prefix);
-          // Only the questions about this prefix fail, not all that shared its request.
-          if (hashes === undefined) throw badGateway(defaultRetryMs);
-          found.set(prefix, hashes);
-        }
-      }
-      // From here on `found` has every requested prefix.
-      return new Map(prefixes.map((prefix) => [prefix, found.get(prefix)!]));
+      const before = state;
+      state = versions.state();
+      if (before !== state) asker.renew();
+      // As the service spells it: a number and the same number as text are one version.
+      const name = JSON.stringify(versions.algoVersionOf(algoVersion));
+      const found = new Map(prefixes.map((prefix) => [prefix, cached(keyOf(name, prefix))]));
+      const missing = prefixes.filter((prefix) => found.get(prefix) === undefined);
+      for (const [prefix, hashes] of await ask(name, missing)) found.set(prefix, hashes);
+      return found as Confirmed;
     },
     get count() {
       return cache.size;
@@ -116,7 +146,11 @@ export function createConfirmations(
   };
 }
 
-/** A number and the same number as text are one version. */
-function keyOf(algoVersion: string | number, prefix: number): string {
+/** The service rejected the question itself, and works otherwise. */
+function rejected({ status }: PortcullisError): RelayRefusal {
+  return status === 400 || status === 422 ? badRequest('the service rejected the confirmation') : badGateway(defaultRetryMs);
+}
+
+function keyOf(algoVersion: string, prefix: number): string {
   return `${algoVersion} ${prefix}`;
 }

@@ -2,7 +2,6 @@
 export interface Flights<T> {
   /** Returns the pending work of this key, or starts `run`. */
   join(key: string, run: () => Promise<T>): Promise<T>;
-  underWay(key: string): Promise<T> | undefined;
 }
 
 /**
@@ -17,7 +16,6 @@ export function createFlights<T>(limitMs: number, now: () => number, underWay: S
     return flight && now() - flight.startedMs < limitMs ? flight.work : undefined;
   };
   return {
-    underWay: pending,
     join(key, run) {
       const found = pending(key);
       if (found !== undefined) return found;

@@ -66,7 +66,7 @@ export function createRelay(options: RelayOptions): Relay {
   const upstream = createUpstream(settings, signal);
   const rates = createRates(settings);
   const flightMs = timeoutMs + graceMs;
-  const gate = createGate('version', settings);
+  const gate = createGate('version', settings, flightMs);
   const versions = createVersions(settings, upstream, gate, createFlights(flightMs, now, underWay), onFresh, (snapshot) =>
     settings.calibrate ? calibration.scoreOf(snapshot) : undefined,
   );
@@ -77,7 +77,7 @@ export function createRelay(options: RelayOptions): Relay {
     createFlights(artifactTimeoutMs + graceMs, now, underWay),
     () => void versions.renew(),
   );
-  const confirmations = createConfirmations(settings, upstream, versions, rates, createFlights(flightMs, now, underWay));
+  const confirmations = createConfirmations(settings, upstream, versions, rates, signal, underWay);
 
   const memory = (): RelayMemory => ({
     artifacts: artifacts.count,

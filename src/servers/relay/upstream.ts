@@ -1,5 +1,6 @@
+import { admittedBy, afterAnswer, afterFailure, noPause, pausedUntilMs } from '../../blocklist/rules/pause.js';
 import { toHex } from '../../core/bytes.js';
-import { isPortcullisError, type PortcullisError, type SignalLike } from '../../core/errors.js';
+import { isPortcullisError, type SignalLike } from '../../core/errors.js';
 import { fetchableFrom } from '../../core/http/address.js';
 import { following } from '../../core/http/follow.js';
 import { isPage } from '../../core/http/html-page.js';
@@ -44,47 +45,45 @@ export interface Gate {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Pause after the first failure, doubled after each further one, so that a thousand clients cause one request per pause. */
-const minPauseMs = 1_000;
-const maxPauseMs = 60_000;
-
-/** Longest pause the service may request: a longer one would leave clients without a list after the service has recovered. */
-const maxRequestedPauseMs = 600_000;
-
-/** @param isExpected Errors that do not mean the service has failed. */
-export function createGate(
-  route: RelayRoute,
-  { now, emit }: Settings,
-  isExpected: (error: PortcullisError) => boolean = () => false,
-): Gate {
-  let failures = 0;
-  let closedUntilMs = 0;
+/**
+ * @param limitMs After which time work counts as lost: some workers end the work of a request with it.
+ */
+export function createGate(route: RelayRoute, { now, emit }: Settings, limitMs: number): Gate {
+  let pause = noPause;
+  /** When each pending work began. */
+  const running = new Map<symbol, number>();
   return {
     async run(work) {
-      const nowMs = now();
-      // Ignores a wait that only a clock set back can produce.
-      if (nowMs < closedUntilMs && closedUntilMs - nowMs <= maxRequestedPauseMs) throw unavailable(closedUntilMs - nowMs);
-      const failuresBefore = failures;
+      const startedMs = now();
+      const pending = [...running.values()].filter((sinceMs) => Math.abs(startedMs - sinceMs) < limitMs).length;
+      if (admittedBy(pause, pending, startedMs) === 'none')
+        throw unavailable(Math.max(minRetryMs, pausedUntilMs(pause, startedMs) - startedMs));
+      const { failures } = pause;
+      const own = Symbol();
+      running.set(own, startedMs);
       try {
         const value = await work();
-        failures = 0;
+        pause = afterAnswer(pause, failures);
         return value;
       } catch (error) {
-        if (error instanceof RelayRefusal || !isPortcullisError(error) || error.code === 'ABORTED' || isExpected(error))
-          throw error;
-        const { code, status, retryAfterMs: requestedMs = 0 } = error;
+        if (error instanceof RelayRefusal || !isPortcullisError(error) || error.code === 'ABORTED') throw error;
+        const before = pause;
+        pause = afterFailure(before, failures, error, now());
+        const pauseMs = pause.untilMs - now();
+        const { code, status } = error;
         // Concurrent failures count as one.
-        const isFirst = failures === failuresBefore;
-        if (isFirst) failures++;
-        const backoffMs = Math.min(minPauseMs * 2 ** (failures - 1), maxPauseMs);
-        const pauseMs = Math.max(backoffMs, Math.min(requestedMs, maxRequestedPauseMs));
-        closedUntilMs = now() + pauseMs;
+        const isFirst = pause.failures > before.failures;
         if (isFirst) emit({ type: 'upstream-error', route, code, ...(status !== undefined && { status }), pauseMs });
         throw refusalOf(error, pauseMs) ?? error;
+      } finally {
+        running.delete(own);
       }
     },
   };
 }
+
+/** While another request shows whether the service is back. */
+const minRetryMs = 1_000;
 
 export async function sha256Hex(bytes: Uint8Array): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as BufferSource)));

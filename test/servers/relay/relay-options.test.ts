@@ -108,7 +108,7 @@ test('a bundle contains neither the API client nor zod, undici or platform code'
     'slices',
     'token-bucket',
   ];
-  const blocklist = ['formats', 'generation', 'sources', 'sync'];
+  const blocklist = ['ask', 'formats', 'generation', 'rules', 'sources', 'sync'];
   expect(own).toEqual([
     ...blocklist.map((part) => `blocklist/${part}`),
     ...core.map((part) => `core/${part}`),

@@ -110,8 +110,8 @@ test("respects the service's Retry-After up to a limit", async () => {
   expect(asked(v2Version)).toHaveLength(1);
   answers.set(v2Version, { status: 503, headers: { 'retry-after': '999999999' }, body: {} });
   clock.nowMs += 1_000;
-  expect((await ask(relay, versionPath)).headers.get('retry-after')).toBe('600');
-  expect(events.map((event) => event.type === 'upstream-error' && event.pauseMs)).toEqual([120_000, 600_000]);
+  expect((await ask(relay, versionPath)).headers.get('retry-after')).toBe('900');
+  expect(events.map((event) => event.type === 'upstream-error' && event.pauseMs)).toEqual([120_000, 900_000]);
   // A clock set back must not lengthen the pause.
   clock.nowMs -= 86_400_000;
   answers.delete(v2Version);
@@ -126,6 +126,43 @@ test('counts concurrent failures as one', async () => {
   expect(events.slice(1)).toEqual([
     { type: 'upstream-error', route: 'confirm', code: 'INTERNAL_SERVER_ERROR', status: 500, pauseMs: 1_000 },
   ]);
+});
+
+test('an earlier request that fails does not shorten the pause that the service asked for', async () => {
+  const { answers, asked, relay, clock } = await relayed();
+  await versionFrom(relay);
+  answers.set(v2Confirm, (request) =>
+    asked(v2Confirm).length === 1
+      ? { fault: 'cut', body: confirmationOf(request), delayMs: 100 }
+      : { status: 429, headers: { 'retry-after': '600' }, body: {} },
+  );
+  const first = confirm(relay, ['a0000001']);
+  await vi.waitFor(() => expect(asked(v2Confirm)).toHaveLength(1));
+  await Promise.all([first, confirm(relay, ['a0000002'])]);
+  clock.nowMs += 5_000;
+  const refused = await confirm(relay, ['a0000003']);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '595']);
+  expect(asked(v2Confirm)).toHaveLength(2);
+  // A clock set back ends the pause.
+  answers.delete(v2Confirm);
+  clock.nowMs -= 10_000;
+  expect((await confirm(relay, ['a0000003'])).status).toBe(200);
+});
+
+test('after a pause, one request shows whether the service is back', async () => {
+  const { answers, asked, relay, clock } = await relayed();
+  await versionFrom(relay);
+  const send = (at: number): Promise<Response> => confirm(relay, [(0xa0000000 + at).toString(16)]);
+  answers.set(v2Confirm, { status: 500 });
+  await send(0);
+  clock.nowMs += 1_000;
+  answers.set(v2Confirm, { status: 500, delayMs: 100 });
+  const late = Array.from({ length: 25 }, async (_, at) => {
+    await sleep(at * 5);
+    return (await send(at)).status;
+  });
+  for (const status of await Promise.all(late)) expect([502, 503]).toContain(status);
+  expect(asked(v2Confirm)).toHaveLength(2);
 });
 
 test('polls at once after the clock was set back', async () => {
@@ -265,7 +302,6 @@ test('does not join work that is older than its limit', async () => {
   void flights.join('a', lost);
   expect([lost.mock.calls.length, underWay.size]).toEqual([1, 1]);
   nowMs = 1_000;
-  expect(flights.underWay('a')).toBeUndefined();
   expect(await flights.join('a', async () => 7)).toBe(7);
   expect([lost.mock.calls.length, underWay.size]).toEqual([1, 1]);
 });
