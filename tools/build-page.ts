@@ -5,17 +5,20 @@ import { build, type Metafile } from 'esbuild';
 import { bundledPackages, noticesOf } from './bundled-packages.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const sources = join(root, 'apps');
-
 /** The scripts and the style sheet, which both pages share, without what they bundle. */
-const bundles = ['playground/page.ts', 'playground/page.css', 'publisher/publish.ts', 'publisher/publish-worker.ts'];
-const documents = ['playground/index.html', 'publisher/publish.html'];
+const bundles = [
+  'apps/playground/page.ts',
+  'apps/playground/page.css',
+  'apps/publisher/publish.ts',
+  'apps/publisher/publish-worker.ts',
+];
+const documents = ['apps/playground/index.html', 'apps/publisher/publish.html'];
 
 /** Builds the playground's two pages into a folder, for any static host. */
 export async function buildPage(folder: string): Promise<Metafile> {
   await mkdir(folder, { recursive: true });
   const { metafile } = await build({
-    entryPoints: bundles.map((file) => ({ in: join(sources, file), out: basename(file, extname(file)) })),
+    entryPoints: bundles.map((file) => ({ in: join(root, file), out: basename(file, extname(file)) })),
     outdir: folder,
     bundle: true,
     minify: true,
@@ -33,7 +36,7 @@ export async function buildPage(folder: string): Promise<Metafile> {
   );
   const logo = await readFile(join(root, 'docs/pictures/logo.svg'), 'utf8');
   for (const file of documents) {
-    const page = await readFile(join(sources, file), 'utf8');
+    const page = await readFile(join(root, file), 'utf8');
     // In the page itself, which saves a request.
     const withLogo = page.replace('href="data:,"', `href="data:image/svg+xml,${encodeURIComponent(logo)}"`);
     await writeFile(join(folder, basename(file)), withLogo);

@@ -22,7 +22,7 @@ const sources = [
   'tsup.config.ts',
 ];
 
-/** In `dist`, so that both go together. The package does not contain it. */
+/** Of what `dist` was made, and the files in it. In `dist`, so that both go together. The package does not contain it. */
 const stamp = 'dist/.made-from';
 
 /** Before the build, so that a file which is changed meanwhile makes the next one necessary. */
@@ -35,12 +35,14 @@ function build(): void {
   // An interrupted build leaves an incomplete folder, and tsup keeps files whose names begin with a dot.
   rmSync(stamp, { force: true });
   const { status } = spawnSync('npx', ['tsup', '--silent'], { stdio: 'inherit', shell: process.platform === 'win32' });
-  if (status === 0) writeFileSync(stamp, wanted);
+  if (status === 0) writeFileSync(stamp, [wanted, ...filesIn('dist')].join('\n'));
   else process.exitCode = status ?? 1;
 }
 
 function isCurrent(digest: string): boolean {
-  return existsSync('dist/cli.js') && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest;
+  if (!existsSync(stamp)) return false;
+  const [made, ...outputs] = readFileSync(stamp, 'utf8').split('\n');
+  return made === digest && outputs.every((path) => existsSync(path));
 }
 
 function digestOf(paths: readonly string[]): string {
@@ -53,7 +55,7 @@ function filesIn(path: string): string[] {
   if (!existsSync(path)) return [];
   if (statSync(path).isFile()) return [path];
   return readdirSync(path, { withFileTypes: true })
-    .filter(({ name }) => name !== 'node_modules')
+    .filter(({ name }) => name !== 'node_modules' && !/^\.|~$|\.swp$/.test(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => filesIn(join(path, entry.name)));
 }

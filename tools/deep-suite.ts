@@ -11,9 +11,7 @@ import { readChange } from './deep-suite/change.js';
 import { chooseDeepFiles, shareCount } from './deep-suite/choose.js';
 import { fileGraph } from './file-graph.js';
 
-const { values, positionals } = parseArgs({ options: { minutes: { type: 'string' } }, allowPositionals: true });
-const minutes = values.minutes === undefined ? Number.POSITIVE_INFINITY : Number(values.minutes);
-if (!(minutes > 0)) throw new Error(`--minutes must be a positive number, not ${values.minutes}`);
+const { minutes, positionals } = argumentsOf(process.argv.slice(2));
 const isPart = Number.isFinite(minutes);
 const deadlineMs = Date.now() + minutes * 60_000;
 
@@ -40,6 +38,24 @@ else await runFiles([...byName.keys()]);
 await vitest.close();
 report();
 
+function argumentsOf(args: readonly string[]): { readonly minutes: number; readonly positionals: readonly string[] } {
+  try {
+    // npm keeps an option for itself that comes before `--`, and passes on its value alone.
+    if (process.env['npm_config_minutes'] !== undefined) throw new Error('options come after --');
+    const { values, positionals: names } = parseArgs({
+      args: [...args],
+      options: { minutes: { type: 'string' } },
+      allowPositionals: true,
+    });
+    const given = values.minutes === undefined ? Number.POSITIVE_INFINITY : Number(values.minutes);
+    if (!(given > 0)) throw new Error('--minutes must be a positive number');
+    return { minutes: given, positionals: names };
+  } catch (error) {
+    console.error(`${(error as Error).message}\nusage: npm run test:deep -- [--minutes 6] [file …]`);
+    process.exit(2);
+  }
+}
+
 async function runPart(): Promise<void> {
   const { commitCount, since, allFiles } = readChange();
   const { share, touched } = chooseDeepFiles([...byName.keys()], commitCount, since?.files ?? null, fileGraph(allFiles));
@@ -64,7 +80,7 @@ async function runFiles(names: readonly string[]): Promise<void> {
     if (!module.ok()) failed.add(relative('.', module.moduleId).replaceAll('\\', '/'));
   }
   // Outside a test; which file it belongs to is not always known.
-  if (unhandledErrors.length > 0 && failed.size === 0) for (const name of names) failed.add(name);
+  if (unhandledErrors.length > 0 && !names.some((name) => failed.has(name))) for (const name of names) failed.add(name);
 }
 
 function report(): void {

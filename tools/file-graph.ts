@@ -18,6 +18,12 @@ const tooWide: ReadonlySet<string> = new Set(['src', 'test', 'tools', 'docs', 'b
 /** Tests find the built command line and pages by this name; this file builds them. */
 const builtApps = { name: 'builtApps', by: 'test/support/global-setup.ts' };
 
+/** A script that names its own folder builds what is in it. */
+const ownFolder = 'dirname(fileURLToPath(import.meta.url))';
+
+/** Renders every page of `docs`. */
+const siteBuilder = 'tools/site/build-site.ts';
+
 /**
  * The files that each file needs directly: its imports, by their public names too, and the files and folders that it names in
  * strings.
@@ -41,10 +47,11 @@ export function fileGraph(files: readonly string[]): Map<string, Set<string>> {
     return tooWide.has(path) ? [] : (under.get(path) ?? []);
   };
   const scripts = files.filter((file) => /\.(ts|mjs|js)$/.test(file) && existsSync(file));
-  return new Map(scripts.map((file) => [file, neededBy(file, filesAt)]));
+  const pages = files.filter((file) => /^(docs\/.*|[A-Z]+)\.md$/.test(file));
+  return new Map(scripts.map((file) => [file, neededBy(file, filesAt, pages)]));
 }
 
-function neededBy(file: string, filesAt: (path: string) => readonly string[]): Set<string> {
+function neededBy(file: string, filesAt: (path: string) => readonly string[], pages: readonly string[]): Set<string> {
   const source = readFileSync(file, 'utf8');
   const here = posix.dirname(file);
   const imported = importsOf(source).map((name) => (name.startsWith('.') ? posix.join(here, name) : publicSource(name)));
@@ -54,6 +61,8 @@ function neededBy(file: string, filesAt: (path: string) => readonly string[]): S
   ]);
   const needed = new Set([...imported, ...named].flatMap(filesAt));
   if (source.includes(builtApps.name)) needed.add(builtApps.by);
+  if (source.includes(ownFolder)) for (const inside of filesAt(here)) needed.add(inside);
+  if (file === siteBuilder) for (const page of pages) needed.add(page);
   needed.delete(file);
   return needed;
 }

@@ -36,7 +36,7 @@ export interface PublishProgress {
 export interface RefusedGroup {
   readonly reason: RefusedEntry['reason'];
   readonly count: number;
-  /** The first few of them. */
+  /** Where the first lines are. */
   readonly places: readonly string[];
   readonly advice: string;
 }
@@ -53,7 +53,7 @@ export interface PublishResult {
 /** The folder in the archive. */
 export const publishedFolder = 'published-list';
 
-/** Of each reason. */
+/** Lines that are named for each reason. */
 const maxPlaces = 20;
 
 /** Publishes a list as `portcullis publish` does into an empty folder: same input, same time, same bytes. */

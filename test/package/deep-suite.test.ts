@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { chooseDeepFiles, shareCount } from '../../tools/deep-suite/choose.js';
 import { fileGraph, stepsTo } from '../../tools/file-graph.js';
 
-const files = ['src', 'test', 'tools', 'docs', 'examples'].flatMap((folder) =>
+const files = ['src', 'apps', 'test', 'tools', 'docs', 'examples'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
     .filter((file) => !file.includes('node_modules') && /\.\w+$/.test(file)),
@@ -16,6 +16,11 @@ test.each([
   ['the public name of an entry', 'examples/quickstart.ts', 'src/blocklist/sources/text-source.ts'],
   ['a document that a test reads', 'test/guards/extension/tutorial.deep.test.ts', 'docs/extension.md'],
   ['the built command line', 'test/apps/cli/process.deep.test.ts', 'tools/build-cli.ts'],
+  ['the built page', 'test/apps/playground/page.deep.test.ts', 'apps/playground/page.css'],
+  ['the other page', 'test/apps/playground/publish-page.deep.test.ts', 'apps/publisher/publish.ts'],
+  ['the extension that it builds', 'test/guards/extension/extension.deep.test.ts', 'examples/extension/worker.ts'],
+  ['the package in that extension', 'test/guards/extension/extension.deep.test.ts', 'src/guards/extension/extension-guard.ts'],
+  ['the site', 'test/package/site.deep.test.ts', 'docs/sync.md'],
 ])('a file needs another through %s', (_, from, to) => {
   expect(stepsTo(graph, from, new Set([to]))).toBeLessThan(Number.POSITIVE_INFINITY);
 });
@@ -40,5 +45,6 @@ test('puts the files nearest to a change first, and leaves out those that it doe
   expect(steps).toEqual([...steps].sort((a, b) => a - b));
   expect([...share, ...touched]).toContain('test/guards/wallet/calls.property.test.ts');
   expect(touched).not.toContain('test/servers/relay/relay.property.test.ts');
-  expect(chooseDeepFiles(deep, 3, new Set(['package-lock.json']), graph).touched).toHaveLength(deep.length - share.length);
+  for (const tool of ['package-lock.json', 'tools/deep/package-lock.json', 'tsconfig.tools.json', 'tsup.config.ts'])
+    expect(chooseDeepFiles(deep, 3, new Set([tool]), graph).touched).toHaveLength(deep.length - share.length);
 });

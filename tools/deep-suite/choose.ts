@@ -4,7 +4,8 @@ import { stepsTo } from '../file-graph.js';
 export const shareCount = 10;
 
 /** A change of these may change the result of every test. */
-const everyTest = /^(package-lock\.json|tsconfig\.json|vitest\.config\.ts|test\/support\/setup\.ts)$/;
+const everyTest =
+  /^((tools\/\w+\/)?package(-lock)?\.json|tsconfig[.\w]*\.json|(vitest|tsup)\.config\.ts|test\/support\/(global-)?setup\.ts|tools\/(source-alias|build-zod)\.ts)$/;
 
 export interface Choice {
   /** This commit's share. It always runs. */

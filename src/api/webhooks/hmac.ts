@@ -16,8 +16,8 @@ export interface Claim {
 export const signatureBytes = 32;
 
 /**
- * Whether the claim is true. Compares every key with every signature to the last byte, so that the time it takes reveals neither
- * which pair matched nor how many bytes were right.
+ * Whether one of the keys made one of the signatures. Compares every key with every signature to the last byte, so that the time it
+ * takes reveals neither which pair matched nor how many bytes were right.
  */
 export function holds({ keys, prefix, signatures }: Claim, body: Uint8Array): boolean {
   let held = 0;
