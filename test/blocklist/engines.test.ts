@@ -135,6 +135,34 @@ describe.each(engines)('the %s engine', (engine) => {
     });
   });
 
+  describe('the next round', () => {
+    test('does not come before the pause that the source asked for, whoever asks', async () => {
+      const listed = await world(engine);
+      expect(await offer(listed, { minWaitMs: 2 * hourMs })).toMatchObject({ outcome: 'unchanged' });
+      const before = listed.count('version');
+      expect(await offer(listed, {})).toMatchObject({ outcome: 'deferred' });
+      expect(listed.count('version')).toBe(before);
+      expect(await offer(listed, {})).toMatchObject({ outcome: 'unchanged' });
+      // A clock that was set back ends it.
+      expect(await offer(listed, {}, -dayMs)).toMatchObject({ outcome: 'unchanged' });
+    });
+
+    test('is later after each failure, and at the next poll after a fault of the list', async () => {
+      const listed = await world(engine);
+      const due = () => listed.blocklist.status().sources[0]!.nextSyncAtMs - listed.clock.nowMs;
+      listed.source.before = away;
+      const waits: number[] = [];
+      for (let round = 0; round < 4; round++) {
+        await offer(listed, {});
+        waits.push(due());
+      }
+      expect(waits).toEqual([5_000, 10_000, 20_000, 40_000]);
+      listed.source.before = () => {};
+      await offer(listed, { snapshotToken: 'small', snapshot: [] });
+      expect(due()).toBe(5 * minuteMs);
+    });
+  });
+
   describe('a hit', () => {
     test('that is listed for frames only does not block a page', async () => {
       const listed = await world(engine);
