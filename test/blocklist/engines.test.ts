@@ -15,13 +15,18 @@ interface World {
 }
 
 async function world(engine: Engine, list: OwnOptions = {}): Promise<World> {
+  const made = opened(engine, list);
+  await made.blocklist.ready();
+  return made;
+}
+
+function opened(engine: Engine, list: OwnOptions = {}): World {
   const clock = { nowMs: Date.UTC(2026, 0, 1) };
   const source = ownSource({ snapshot: ['evil.example', 'scam.example'], ...list });
   const options = { pollMs: 0, now: () => clock.nowMs, random: () => 0.5 };
   const blocklist =
     engine === 'full' ? createBlocklist({ sources: [source], ...options }) : lightBlocklist({ source, ...options });
   onTestFinished(() => blocklist.close());
-  await blocklist.ready();
   return { blocklist, source, clock, count: (call) => source.calls.filter((name) => name === call).length };
 }
 
@@ -41,6 +46,40 @@ const counted = (all: readonly string[]): Record<string, number> =>
 const tooMany = new PortcullisError('TOO_MANY_REQUESTS', 'slow down', { status: 429, retryAfterMs: 10 * minuteMs });
 
 describe.each(engines)('the %s engine', (engine) => {
+  describe('without `ready`', () => {
+    test('the first check loads the list and waits for it', async () => {
+      const { blocklist, count } = opened(engine);
+      expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+      expect(await blocklist.check('good.example')).toMatchObject({ status: 'clear' });
+      expect(count('snapshot')).toBe(1);
+    });
+
+    test('the first test says that it is loading, and loads', async () => {
+      const { blocklist } = opened(engine);
+      expect(blocklist.test('evil.example')).toMatchObject({ status: 'unknown', reason: 'loading', action: 'warn' });
+      await vi.waitFor(() => expect(blocklist.test('evil.example')).toMatchObject({ status: 'unconfirmed' }));
+    });
+
+    test('a list that cannot be fetched is no list, and one that hangs is loading', async () => {
+      const { blocklist, source } = opened(engine);
+      source.before = away;
+      expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unknown', reason: 'no-list', action: 'allow' });
+      const other = opened(engine);
+      other.source.before = () => new Promise<never>(() => {});
+      const verdict = await other.blocklist.check('evil.example', { deadlineMs: 20 });
+      expect(verdict).toMatchObject({ status: 'unknown', reason: 'loading', action: 'warn' });
+    });
+
+    test('an app that runs the rounds itself is left alone', async () => {
+      const { blocklist, source, count } = opened(engine);
+      source.before = away;
+      await blocklist.sync();
+      source.before = () => {};
+      expect(await blocklist.check('evil.example')).toMatchObject({ reason: 'no-list' });
+      expect(count('version')).toBe(1);
+    });
+  });
+
   describe('a version', () => {
     test('a score that the source corrects counts at once, in both directions', async () => {
       const listed = await world(engine, { calibration: { samples: 50, found: 50 } });

@@ -272,11 +272,11 @@ function generationOf(shared: SharedGeneration | null, setOf: (bytes: Uint8Array
 
 /** What a check needs of a list. The other thread asks its source about hits. */
 function checkedList(list: SharedList, generation: Generation | null): CheckedList {
-  const { source, isLoaded, maxAgeMs, lastErrorCode, confirms, neverBlock } = list;
+  const { source, isLoading, maxAgeMs, lastErrorCode, confirms, neverBlock } = list;
   return {
     id: source,
     generation,
-    missing: missingReason(isLoaded, lastErrorCode === undefined ? null : { code: lastErrorCode }),
+    missing: missingReason(isLoading, lastErrorCode === undefined ? null : { code: lastErrorCode }),
     maxAgeMs,
     isIgnored: (expression) => neverBlock.has(expression),
     confirmer: confirms ? { known: () => 'unknown' } : null,

@@ -37,9 +37,15 @@ export interface Blocklist {
    * down; `status()` shows that.
    */
   ready(options?: SyncOptions): Promise<void>;
-  /** Answers from memory, without a request. Throws for a wrong JavaScript type, and `CLOSED` after `close()`. */
+  /**
+   * Answers from memory, without a request: for code that cannot wait. A hit stays `unconfirmed`; use `check` where you can. If nothing has
+   * loaded the lists yet, it starts that and answers `loading`. Throws for a wrong JavaScript type, and `CLOSED` after `close()`.
+   */
   test(input: CheckInput, options?: LoadingOptions): Verdict;
-  /** Asks the source to confirm hits. Rejects with `ABORTED` and `CLOSED`, and for a wrong JavaScript type. */
+  /**
+   * Asks the source to confirm hits. If nothing has loaded the lists yet, it starts that as `ready` does, and waits for it within its
+   * deadline. Rejects with `ABORTED` and `CLOSED`, and for a wrong JavaScript type.
+   */
   check(input: CheckInput, options?: CheckOptions): Promise<Verdict>;
   /** Checks many inputs with one request for all their hits. Verdicts are in input order. For inputs that do not fit in memory, use `screen`. */
   checkMany(inputs: Iterable<CheckInput>, options?: CheckOptions): Promise<Verdict[]>;

@@ -101,7 +101,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       return sync.held.generation;
     },
     get missing() {
-      return missingReason(sync.isLoaded, sync.state.lastError);
+      return missingReason(sync.isLoading(), sync.state.lastError);
     },
     isIgnored: neverBlock.has,
     threatsOf: (expression) => confirmer?.threatsOf(source, expression) ?? [],

@@ -1,4 +1,4 @@
-import { type PortcullisError, requireString } from '../../core/errors.js';
+import { type PortcullisError, requireString, type SignalLike } from '../../core/errors.js';
 import type { Override } from '../override-set.js';
 import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
@@ -30,9 +30,33 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
   const session = createSession(store, overrides, lists);
   const { syncMissing, syncSome, ...rounds } = roundsOf(lists, session, now);
 
+  /** What fetches the first lists, which checks wait for. */
+  let starting: Promise<unknown> = Promise.resolve();
+  let hasBegun = false;
+  const isLoading = (): boolean => lists.some(({ generation, missing }) => generation === null && missing === 'loading');
+
+  /** The app runs rounds itself, or has called `ready`. */
+  function begun(rounds: Promise<unknown> = Promise.resolve()): void {
+    hasBegun = true;
+    if (isLoading()) starting = rounds.catch(() => {});
+  }
+
+  async function ready(signal?: SignalLike): Promise<void> {
+    const fetched = syncMissing(signal);
+    begun(fetched);
+    await fetched;
+    if (settings.pollMs > 0) rounds.start();
+  }
+
+  /** An app that forgets `ready` must not get verdicts without a list for ever. */
+  function begin(): void {
+    if (!hasBegun) ready().catch(() => {});
+  }
+
   const checkAll = async (ask: Ask, questions: readonly Question[], options: CheckOptions): Promise<Verdict[]> => {
     const { signal, deadlineMs, isFrame } = checkCallOf(options, session.requireOpen, settings.deadlineMs);
-    const leftMs = session.isLoaded() ? deadlineMs : await session.loadedWithin(deadlineMs, signal);
+    begin();
+    const leftMs = isLoading() ? await session.within(deadlineMs, signal, () => starting) : deadlineMs;
     return checkQuestions(questions, checker, leftMs, signal, ask, isFrame);
   };
   const checkWith = async (ask: Ask, inputs: Iterable<CheckInput>, options: CheckOptions): Promise<Verdict[]> => {
@@ -52,12 +76,10 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
   };
 
   const blocklist: Blocklist = {
-    async ready({ signal } = {}) {
-      await syncMissing(signal);
-      if (settings.pollMs > 0) rounds.start();
-    },
+    ready: ({ signal } = {}) => ready(signal),
     test(input, options = {}) {
       session.requireOpen();
+      begin();
       const question = questionOf(input, parts, isPastedIn(options));
       return checker.verdict(checker.find(question, { isFrame: isFrameIn(options) }), question);
     },
@@ -69,7 +91,24 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
       requireInputs(inputs);
       return checkWith(askAtOnce, inputs, options);
     },
-    ...rounds,
+    sync(call) {
+      const round = rounds.sync(call);
+      begun(round);
+      return round;
+    },
+    syncDue(call) {
+      const round = rounds.syncDue(call);
+      begun(round);
+      return round;
+    },
+    start() {
+      begun();
+      rounds.start();
+    },
+    stop() {
+      begun();
+      rounds.stop();
+    },
     get nextSyncAtMs() {
       return Math.min(...lists.map(({ sync }) => sync.nextSyncAtMs()));
     },

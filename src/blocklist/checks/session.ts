@@ -17,8 +17,8 @@ export interface Session {
    * @throws ABORTED, CLOSED
    */
   loaded(signal?: SignalLike): Promise<void>;
-  /** Waits for the stored values, but no longer than `waitMs`. Resolves to the time that is left. */
-  loadedWithin(waitMs: number, signal: SignalLike | undefined): Promise<number>;
+  /** Waits for the stored values and for what `work` does, but no longer than `waitMs`. Resolves to the time that is left. */
+  within(waitMs: number, signal: SignalLike | undefined, work: () => Promise<unknown>): Promise<number>;
   /** Runs once when the blocklist is closed, before anything else ends. Returns a function that takes it back. */
   onClose(run: () => void): () => void;
   close(): Promise<void>;
@@ -84,10 +84,10 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
       await abortable(load(), signal);
       requireOpen();
     },
-    async loadedWithin(waitMs, signal) {
+    async within(waitMs, signal, work) {
       const startMs = Date.now();
       try {
-        await bounded(waitMs, signal, load);
+        await bounded(waitMs, signal, () => Promise.all([load(), work()]));
       } catch (error) {
         if (!hasCode(error, 'TIMEOUT')) throw error;
       }

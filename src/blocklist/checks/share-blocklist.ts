@@ -93,7 +93,7 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
       lists: lists.map(({ sync, confirmer, neverBlock }) => ({
         source: sync.id,
         generation: shared(sync.held.generation),
-        isLoaded: sync.isLoaded,
+        isLoading: sync.isLoading(),
         maxAgeMs: sync.settings.maxAgeMs,
         lastErrorCode: sync.state.lastError?.code,
         confirms: confirmer !== null,
@@ -107,7 +107,7 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
 
   function look(): void {
     const generations = checker.generations();
-    const loaded = lists.map(({ sync }) => `${sync.isLoaded} ${sync.state.lastError?.code}`).join();
+    const loaded = lists.map(({ sync }) => `${sync.isLoading()} ${sync.state.lastError?.code}`).join();
     const isSame =
       sent !== null &&
       sent.overrides === overrides.current &&

@@ -29,7 +29,7 @@ export type SharedGeneration = Omit<Generation, keyof Lists> & { readonly [Name 
 export interface SharedList {
   readonly source: string;
   readonly generation: SharedGeneration | null;
-  readonly isLoaded: boolean;
+  readonly isLoading: boolean;
   readonly maxAgeMs: number;
   readonly lastErrorCode: string | undefined;
   /** Whether its source confirms hits. */

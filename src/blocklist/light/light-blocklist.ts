@@ -177,6 +177,37 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   const nextSyncAtMs = (): number => states.nextSyncAtMs(state, generation, now());
   const poller = createPoller({ now, nextSyncAtMs, sync });
 
+  /** Whether the store is being read, or the first list is being fetched and nothing has failed yet. */
+  const isLoading = (): boolean => !isLoaded || (running !== undefined && generation === null && state.retry.failures === 0);
+
+  /** What fetches the first list, which checks wait for. */
+  let starting: Promise<unknown> = Promise.resolve();
+  let hasBegun = false;
+
+  function begun(rounds: Promise<unknown>): void {
+    hasBegun = true;
+    if (generation === null) starting = rounds.catch(() => {});
+  }
+
+  async function fetchMissing(signal: SignalLike | undefined): Promise<void> {
+    requireOpen();
+    await abortable(load(), signal);
+    if (generation === null) await sync(signal);
+    requireOpen();
+  }
+
+  async function ready(signal?: SignalLike): Promise<void> {
+    const fetched = fetchMissing(signal);
+    begun(fetched);
+    await fetched;
+    if (pollMs > 0) poller.start();
+  }
+
+  /** An app that forgets `ready` must not get verdicts without a list for ever. */
+  function begin(): void {
+    if (!hasBegun) ready().catch(() => {});
+  }
+
   /** The steps of `createChecker`, for one list and no override. */
   function find(question: Question, held: Generation | null, look: Look<JudgedList>): SourceFinding {
     if (!isOwnSound) return { status: 'unknown', reason: 'self-test-failed' };
@@ -186,7 +217,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     const open = subjects.filter((_, at) => alone[at] === null);
     const judged = open.map((subject): SourceFinding => {
       if (held !== null) return judgeInList(subject, held, list, now(), look);
-      return { status: 'unknown', reason: missingReason(isLoaded, state.lastError), source: id };
+      return { status: 'unknown', reason: missingReason(isLoading(), state.lastError), source: id };
     });
     return worst([...alone.filter((finding) => finding !== null), ...judged]);
   }
@@ -213,16 +244,11 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   }
 
   return {
-    async ready({ signal } = {}) {
-      requireOpen();
-      await abortable(load(), signal);
-      if (generation === null) await sync(signal);
-      requireOpen();
-      if (pollMs > 0) poller.start();
-    },
+    ready: ({ signal } = {}) => ready(signal),
     test(text, options = {}) {
       requireString(text, 'text');
       requireOpen();
+      begin();
       const question = textQuestion(text, assets, isPastedIn(options));
       return verdict(find(question, generation, { isFrame: isFrameIn(options) }), question);
     },
@@ -234,7 +260,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       requireOpen();
       throwIfAborted(signal);
       const startMs = Date.now();
-      if (!isLoaded) await within(waitMs, signal, load);
+      begin();
+      if (isLoading()) await within(waitMs, signal, () => Promise.all([load(), starting]));
       requireOpen();
       const held = generation;
       const question = textQuestion(text, assets, isPasted);
@@ -254,7 +281,11 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       await within(leftMs, signal, () => Promise.all(asked));
       return verdict(find(question, held, { answers: new Map([[list, answers]]), isFrame }), question);
     },
-    sync: ({ signal } = {}) => sync(signal),
+    sync({ signal } = {}) {
+      const round = sync(signal);
+      begun(round);
+      return round;
+    },
     status: () => ({
       source: id,
       list: generation && {

@@ -35,9 +35,15 @@ export interface LightStatus extends Pick<SourceStatus, 'source' | 'lastError' |
 export interface LightBlocklist {
   /** Loads the stored list, fetches it if there is none, and starts polling unless `pollMs` is 0. Also resolves if the network is down. */
   ready(options?: SyncOptions): Promise<void>;
-  /** Answers from memory, without a request. Throws for anything but a string, and `CLOSED` after `close()`. */
+  /**
+   * Answers from memory, without a request: for code that cannot wait. A hit stays `unconfirmed`; use `check` where you can. If nothing has
+   * loaded the lists yet, it starts that and answers `loading`. Throws for anything but a string, and `CLOSED` after `close()`.
+   */
   test(text: string, options?: LoadingOptions): Verdict;
-  /** Asks the source to confirm hits. Rejects with `ABORTED` and `CLOSED`, and for anything but a string. */
+  /**
+   * Asks the source to confirm hits. If nothing has loaded the lists yet, it starts that as `ready` does, and waits for it within its
+   * deadline. Rejects with `ABORTED` and `CLOSED`, and for anything but a string.
+   */
   check(text: string, options?: CheckOptions): Promise<Verdict>;
   /** Runs one round, or joins the one that is running. Rejects with `ABORTED` and `CLOSED` only. */
   sync(options?: SyncOptions): Promise<ListResult>;

@@ -65,9 +65,9 @@ export function judgeAlone(subject: Subject): SourceFinding | null {
   return mayBeIp(last) && isPrivateHost(last) ? { status: 'not-listable', reason: 'private-address' } : null;
 }
 
-/** Why there is no list. */
-export function missingReason(isLoaded: boolean, lastError: { readonly code: string } | null): VerdictReason {
-  if (!isLoaded) return 'loading';
+/** Why there is no list. `isLoading`: the store is being read, or a first list is being fetched. */
+export function missingReason(isLoading: boolean, lastError: { readonly code: string } | null): VerdictReason {
+  if (isLoading) return 'loading';
   return lastError?.code === 'ALGORITHM_UNKNOWN' ? 'algorithm-unknown' : 'no-list';
 }
 

@@ -69,8 +69,8 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   async function verdictOf(url: string): Promise<Finding> {
     try {
       const list = await blocklist;
-      const found = await list.check(url);
-      return found.reason === 'loading' ? await list.check(url, { deadlineMs: loadWaitMs }) : found;
+      const found = await list.check(url, { isPasted: false });
+      return found.reason === 'loading' ? await list.check(url, { isPasted: false, deadlineMs: loadWaitMs }) : found;
     } catch {
       return { status: 'unknown', action: 'warn' };
     }
@@ -300,7 +300,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     // A worker that starts reads the same list again.
     if (current().generation === generation) return;
     const isClean = (origin: string): boolean => {
-      const { status, action } = list.test(origin);
+      const { status, action } = list.test(origin, { isPasted: false });
       return action === 'allow' && status !== 'unknown';
     };
     await change(({ passes }) => ({

@@ -315,12 +315,17 @@ describe('a check', () => {
     expect(await waiting.check('evil.example')).toMatchObject({ status: 'unknown', reason: 'loading', action: 'warn' });
   });
 
-  test('never waits for a round', async () => {
-    const source = ownSource();
+  test('waits for the first list no longer than its deadline, and never for a later round', async () => {
+    const source = ownSource({ snapshot: ['evil.example'] });
     source.before = never;
     const { blocklist } = opened({ sources: [source] });
     void blocklist.sync().catch(() => {});
-    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unknown', reason: 'no-list' });
+    const early = await blocklist.check('evil.example', { deadlineMs: 20 });
+    expect(early).toMatchObject({ status: 'unknown', reason: 'loading', action: 'warn' });
+    const later = await listing();
+    later.source.before = (call) => (call === 'confirm' ? undefined : never());
+    void later.blocklist.sync().catch(() => {});
+    expect(await later.blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
   });
 
   test('uses one generation from beginning to end', async () => {

@@ -21,6 +21,8 @@ export interface Clock {
 export function opened(options: Partial<SourcesOptions> = {}): { blocklist: Blocklist; clock: Clock } {
   const clock = { nowMs: Date.UTC(2026, 0, 1) };
   const blocklist = createBlocklist({ sources: [ownSource()], pollMs: 0, now: () => clock.nowMs, ...options });
+  // The test runs the rounds itself.
+  blocklist.stop();
   onTestFinished(() => blocklist.close());
   return { blocklist, clock };
 }

@@ -30,8 +30,13 @@ interface Real {
   blocklist: Blocklist;
 }
 
-const opened = ({ world, store }: Pick<Real, 'world' | 'store'>): Blocklist =>
-  createBlocklist({ baseUrl: world.url, apiKey: world.service.key, store, now: () => world.clock.nowMs, random: () => 0 });
+const opened = ({ world, store }: Pick<Real, 'world' | 'store'>): Blocklist => {
+  const { url: baseUrl, clock, service } = world;
+  const blocklist = createBlocklist({ baseUrl, apiKey: service.key, store, now: () => clock.nowMs, random: () => 0 });
+  // The steps of the model run the rounds.
+  blocklist.stop();
+  return blocklist;
+};
 
 const seen = (blocklist: Blocklist) => {
   const { list } = blocklist.status().sources[0]!;

@@ -101,7 +101,10 @@ function garbled({ hashes }: Confirmation, prefixes: readonly number[], garble: 
 function opened({ source, store, clock }: Real): Blocklist {
   // Names of stored values must differ even for writes close together.
   const random = (): number => 0.5 + clock.count++ * 2 ** -40;
-  return createBlocklist({ sources: [source], store, now: () => clock.nowMs, random });
+  const blocklist = createBlocklist({ sources: [source], store, now: () => clock.nowMs, random });
+  // The steps of the model run the rounds.
+  blocklist.stop();
+  return blocklist;
 }
 
 /** Waits only for stored values. */

@@ -4,7 +4,7 @@ import { createAssets, createCoreBlocklist, createFinder, evm, isTopLevelDomain 
 import { textSource } from 'portcullis/sources';
 import { describe, expect, test } from 'vitest';
 import { readPasted } from '../../../src/blocklist/checks/pasted-input.js';
-import { synced } from './harness.js';
+import { away, synced } from './harness.js';
 import { ownSource } from './own-source.js';
 
 async function listing(...rows: string[]) {
@@ -317,11 +317,9 @@ describe('checkText', () => {
   test('a text without pieces is allowed, and one without a list follows the policy', async () => {
     const blocklist = await listing('evil.example');
     expect(await checkText(blocklist, 'nothing here')).toEqual({ action: 'allow', pieces: [] });
-    const empty = createBlocklist({
-      sources: [textSource({ id: 'own', text: 'a.example\n' })],
-      pollMs: 0,
-      policy: { unknown: 'warn' },
-    });
+    const source = ownSource();
+    source.before = away;
+    const empty = createBlocklist({ sources: [source], pollMs: 0, policy: { unknown: 'warn' } });
     expect((await checkText(empty, text)).action).toBe('warn');
   });
 
