@@ -7,7 +7,7 @@ import type { Asset } from '../core/assets/asset.js';
  */
 export type VerdictStatus = 'blocked' | 'allowed' | 'clear' | 'unconfirmed' | 'unknown' | 'not-listable';
 
-/** What to do about the input, according to the policy. */
+/** What to do about the input, according to the policy: act on this. `status` says what is known, and is for messages and logs. */
 export type VerdictAction = 'allow' | 'warn' | 'block';
 
 /** Why the status is what it is. */

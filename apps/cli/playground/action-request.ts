@@ -1,7 +1,7 @@
+import { HttpRefusal } from '../../../src/core/http/http-refusal.js';
 import { boundedBytes } from '../../shared/bounded-bytes.js';
 import type { ActionRequest } from '../../shared/playground-config.js';
 import { piecesOf } from '../../shared/stream-pieces.js';
-import { PlaygroundRefusal } from './playground-answers.js';
 
 /** The largest content that the service accepts, and the longest link that browsers open. */
 const maxBodyBytes = 16 * 1024;
@@ -10,10 +10,10 @@ const maxBodyBytes = 16 * 1024;
 export function requireOwnPage(request: Request, origin: string): void {
   const site = request.headers.get('sec-fetch-site');
   if (request.headers.get('origin') !== origin || (site !== null && site !== 'same-origin')) {
-    throw new PlaygroundRefusal(403, 'FORBIDDEN', 'cross-origin request rejected; use the buttons of the page itself');
+    throw new HttpRefusal(403, 'FORBIDDEN', 'cross-origin request rejected; use the buttons of the page itself');
   }
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
-    throw new PlaygroundRefusal(415, 'BAD_REQUEST', 'unsupported content type; send application/json');
+    throw new HttpRefusal(415, 'BAD_REQUEST', 'unsupported content type; send application/json');
   }
 }
 
@@ -22,12 +22,12 @@ export async function readAction(request: Request): Promise<ActionRequest> {
   try {
     body = JSON.parse(await requestText(request));
   } catch (error) {
-    if (error instanceof PlaygroundRefusal) throw error;
-    throw new PlaygroundRefusal(400, 'BAD_REQUEST', 'malformed body; send a JSON object');
+    if (error instanceof HttpRefusal) throw error;
+    throw new HttpRefusal(400, 'BAD_REQUEST', 'malformed body; send a JSON object');
   }
   const content: unknown = Object(body).content;
   if (typeof content !== 'string' || content.trim() === '') {
-    throw new PlaygroundRefusal(400, 'BAD_REQUEST', 'content is missing; send a non-empty string');
+    throw new HttpRefusal(400, 'BAD_REQUEST', 'content is missing; send a non-empty string');
   }
   return { content };
 }
@@ -37,8 +37,8 @@ const maxBodyMs = 10_000;
 
 async function requestText({ body }: Request): Promise<string> {
   if (body === null) return '';
-  const tooLarge = (): PlaygroundRefusal =>
-    new PlaygroundRefusal(413, 'PAYLOAD_TOO_LARGE', `the body is longer than ${maxBodyBytes} bytes; send less`);
+  const tooLarge = (): HttpRefusal =>
+    new HttpRefusal(413, 'PAYLOAD_TOO_LARGE', `the body is longer than ${maxBodyBytes} bytes; send less`);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const reader = body.getReader();
   let isLate = false;
@@ -52,7 +52,7 @@ async function requestText({ body }: Request): Promise<string> {
     for await (const piece of boundedBytes(piecesOf(reader), maxBodyBytes, tooLarge))
       text += decoder.decode(piece, { stream: true });
     if (isLate)
-      throw new PlaygroundRefusal(408, 'TIMEOUT', `the body did not arrive within ${maxBodyMs / 1_000} seconds; send it at once`);
+      throw new HttpRefusal(408, 'TIMEOUT', `the body did not arrive within ${maxBodyMs / 1_000} seconds; send it at once`);
     return text + decoder.decode();
   } finally {
     clearTimeout(timer);

@@ -1,3 +1,5 @@
+import type { HttpRefusal } from '../../../src/core/http/http-refusal.js';
+
 const common = [
   "default-src 'none'",
   "script-src 'self'",
@@ -55,20 +57,6 @@ export function redirectAnswer(location: string): Response {
   return new Response(null, { status: 307, headers: { ...safety, location, 'cache-control': 'no-store' } });
 }
 
-/** A rejected request, with the same fields as the errors of the service and the relay. */
-export class PlaygroundRefusal extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.headers = headers;
-  }
-}
-
-export function refusalAnswer({ status, code, message, headers }: PlaygroundRefusal): Response {
+export function refusalAnswer({ status, code, message, headers }: HttpRefusal): Response {
   return jsonAnswer(status, { message, code }, headers);
 }

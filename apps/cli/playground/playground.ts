@@ -1,5 +1,6 @@
 import { isPortcullisError, PortcullisError } from 'portcullis/core';
 import type { Relay, RelayContext } from 'portcullis/relay';
+import { HttpRefusal } from '../../../src/core/http/http-refusal.js';
 import {
   actionsFolder,
   type Example,
@@ -10,7 +11,7 @@ import {
 import { readAction, requireOwnPage } from './action-request.js';
 import type { PlaygroundActions } from './actions.js';
 import { pageFiles } from './page-files.js';
-import { fileAnswer, jsonAnswer, PlaygroundRefusal, redirectAnswer, refusalAnswer } from './playground-answers.js';
+import { fileAnswer, jsonAnswer, redirectAnswer, refusalAnswer } from './playground-answers.js';
 
 export interface PlaygroundOptions {
   /** Serves the page's list; its `publicUrl` is the page's URL and `blocklist`. Pass either this or `published`. */
@@ -90,7 +91,7 @@ export async function createPlayground(options: PlaygroundOptions): Promise<Play
       try {
         return await answer(request, context);
       } catch (error) {
-        return refusalAnswer(error instanceof PlaygroundRefusal ? error : failure());
+        return refusalAnswer(error instanceof HttpRefusal ? error : failure());
       }
     },
   };
@@ -106,8 +107,8 @@ function isTwin(asked: URL, own: URL): boolean {
 
 function requireMethod(request: Request, methods: readonly string[]): void {
   if (methods.includes(request.method)) return;
-  throw new PlaygroundRefusal(405, 'METHOD_NOT_ALLOWED', `method not allowed; use ${methods.join(' or ')}`, {
-    allow: methods.join(', '),
+  throw new HttpRefusal(405, 'METHOD_NOT_ALLOWED', `method not allowed; use ${methods.join(' or ')}`, {
+    headers: { allow: methods.join(', ') },
   });
 }
 
@@ -116,21 +117,21 @@ function invalid(message: string): PortcullisError {
 }
 
 /** Says no more, because an unexpected error may hold the key. */
-function failure(): PlaygroundRefusal {
-  return new PlaygroundRefusal(500, 'INTERNAL_SERVER_ERROR', 'the request failed for an unexpected reason');
+function failure(): HttpRefusal {
+  return new HttpRefusal(500, 'INTERNAL_SERVER_ERROR', 'the request failed for an unexpected reason');
 }
 
-function notFound(): PlaygroundRefusal {
-  return new PlaygroundRefusal(404, 'NOT_FOUND', 'not found');
+function notFound(): HttpRefusal {
+  return new HttpRefusal(404, 'NOT_FOUND', 'not found');
 }
 
 /** The service's own reason, because it tells the user what to change; its message is the same for every reason. */
-function refusalOf(error: unknown): PlaygroundRefusal {
+function refusalOf(error: unknown): HttpRefusal {
   if (!isPortcullisError(error)) return failure();
   const { status = 0, code, message, assets, issues } = error;
   const [issue] = issues ?? [];
   // An unusable answer has the status of a success.
-  return new PlaygroundRefusal(
+  return new HttpRefusal(
     status >= 400 ? status : 502,
     code,
     assets?.[0]?.message ?? (issue ? `${issue.path} ${issue.message}`.trim() : message),

@@ -55,9 +55,9 @@ export interface Blocklist {
   syncDue(options?: SyncOptions): Promise<SyncResult>;
   /** Epoch time in milliseconds at which the next round is due. Set an alarm for it. */
   readonly nextSyncAtMs: number;
-  /** Starts polling. */
+  /** Starts polling, without waiting for a list. `ready` does it too; call this after `stop`. */
   start(): void;
-  /** Stops polling. The lists in memory still answer, and `sync` still works. */
+  /** Stops polling. The lists in memory still answer, and `sync` still works. Called first, it keeps checks from starting rounds. */
   stop(): void;
   /**
    * Allows an asset, whatever the lists say. Takes effect at once; resolves when it is stored. If it cannot be stored it rejects, and the

@@ -1,8 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { requireNumber } from '../../core/errors.js';
-import { refusalResponse } from './http-refusal.js';
+import { HttpRefusal } from '../../core/http/http-refusal.js';
 import { toNodeHandler } from './node-handler.js';
+import { refusalResponse } from './refusal-response.js';
 
 /** Options of the function that `drainable` returns. */
 export interface DrainOptions {
@@ -55,10 +56,5 @@ export function drainable(server: Server): (options?: DrainOptions) => Promise<v
 }
 
 const stopping = /* @__PURE__ */ toNodeHandler(() =>
-  refusalResponse({
-    status: 503,
-    code: 'SERVICE_UNAVAILABLE',
-    message: 'This server is stopping.',
-    headers: { 'retry-after': '1' },
-  }),
+  refusalResponse(new HttpRefusal(503, 'SERVICE_UNAVAILABLE', 'This server is stopping.', { headers: { 'retry-after': '1' } })),
 );

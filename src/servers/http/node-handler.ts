@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuse, requireNumber } from '../../core/errors.js';
+import type { HttpRefusal } from '../../core/http/http-refusal.js';
 import type { FetchHandler, FetchService } from './fetch-handler.js';
-import { failed, type HttpRefusal, refusalResponse } from './http-refusal.js';
 import { type BodyLimits, bodyOf, refusalOfHead, requestOf, urlOf } from './node-request.js';
 import { sendResponse } from './node-response.js';
+import { failed, refusalResponse } from './refusal-response.js';
 
 /** Options of `toNodeHandler`. */
 export interface NodeHandlerOptions {

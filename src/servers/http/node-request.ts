@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { PortcullisError } from '../../core/errors.js';
+import { HttpRefusal } from '../../core/http/http-refusal.js';
 import { connectionHeaders } from './connection-headers.js';
-import { badRequest, type HttpRefusal } from './http-refusal.js';
+import { badRequest } from './refusal-response.js';
 
 /** Limits of a request's body. */
 export interface BodyLimits {
@@ -44,23 +45,15 @@ function pathOf(target: string, method: string | undefined): string | null {
 /** Rejects what can be seen in the headers. */
 export function refusalOfHead({ method = 'GET', headers }: IncomingMessage, limits: BodyLimits): HttpRefusal | null {
   if (impossibleMethods.has(method)) {
-    return {
-      status: 405,
-      code: 'METHOD_NOT_ALLOWED',
-      message: `Use one of ${allowedMethods}.`,
-      headers: { allow: allowedMethods },
-    };
+    return new HttpRefusal(405, 'METHOD_NOT_ALLOWED', `Use one of ${allowedMethods}.`, { headers: { allow: allowedMethods } });
   }
   return Number(headers['content-length'] ?? 0) > limits.maxBodyBytes ? tooLarge(limits) : null;
 }
 
-const tooLarge = ({ maxBodyBytes }: BodyLimits): HttpRefusal => ({
-  status: 413,
-  code: 'PAYLOAD_TOO_LARGE',
-  message: `The body is larger than ${maxBodyBytes} bytes.`,
-});
+const tooLarge = ({ maxBodyBytes }: BodyLimits): HttpRefusal =>
+  new HttpRefusal(413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${maxBodyBytes} bytes.`);
 
-const tooSlow: HttpRefusal = { status: 408, code: 'TIMEOUT', message: 'The body did not arrive in time.' };
+const tooSlow: HttpRefusal = /* @__PURE__ */ new HttpRefusal(408, 'TIMEOUT', 'The body did not arrive in time.');
 
 /** Whether a body follows the head, with any method. */
 export function sendsBody({ headers }: IncomingMessage): boolean {

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PortcullisError, refuse } from '../../core/errors.js';
+import { HttpRefusal } from '../../core/http/http-refusal.js';
 import { type DrainOptions, drainable } from './drain-server.js';
-import type { HttpRefusal } from './http-refusal.js';
+
 import { type NodeServing, serveNode } from './node-handler.js';
 import { allowedMethods, isHost } from './node-request.js';
 
@@ -71,7 +72,7 @@ const isMalformed = (named: string): boolean => named !== '' && !isHost(named);
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-const foreign: HttpRefusal = { status: 403, code: 'FORBIDDEN', message: 'The Host header does not name this service.' };
+const foreign: HttpRefusal = /* @__PURE__ */ new HttpRefusal(403, 'FORBIDDEN', 'The Host header does not name this service.');
 
 /** On a loopback address only its own names are accepted, against pages that resolve their name to this machine (DNS rebinding). */
 export function isOurs(named: string, host: string, port: number): boolean {

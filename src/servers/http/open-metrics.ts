@@ -1,4 +1,4 @@
-import { privateHeaders } from './http-refusal.js';
+import { privateHeaders } from './refusal-response.js';
 
 /** Labels of a sample. Never what was checked, nor anything else that a client can invent: each value is a series that is kept. */
 export type MetricLabels = Readonly<Record<string, string>>;

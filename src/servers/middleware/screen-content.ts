@@ -5,7 +5,7 @@ import type { AssetType } from '../../core/assets/asset-types.js';
 import { refuse, requireNumber, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { findAssets } from '../../core/find/find-all.js';
 import { bounded } from '../../core/http/bounded.js';
-import type { HttpRefusal } from '../http/http-refusal.js';
+import { HttpRefusal } from '../../core/http/http-refusal.js';
 
 /**
  * What a request brings: one text, or texts to search for links and addresses, and assets that are one each. The object has `texts`,
@@ -207,18 +207,19 @@ export function refusalFor({ statuses }: Screening, policy: Required<ScreenPolic
 
 /** They repeat nothing of the request. */
 const refusals: Readonly<Record<Exclude<ScreeningStatus, 'clear'>, HttpRefusal>> = {
-  listed: { status: 422, code: 'CONTENT_LISTED', message: 'the request contains a link or an address that is a known scam' },
-  unreadable: {
-    status: 422,
-    code: 'CONTENT_UNREADABLE',
-    message: 'the request contains a text, a link or an address that cannot be read',
-  },
-  undecided: {
-    status: 503,
-    code: 'CONTENT_UNDECIDED',
-    message: 'the request could not be checked now; try again later',
-    headers: { 'retry-after': '5' },
-  },
+  listed: /* @__PURE__ */ new HttpRefusal(
+    422,
+    'CONTENT_LISTED',
+    'the request contains a link or an address that is a known scam',
+  ),
+  unreadable: /* @__PURE__ */ new HttpRefusal(
+    422,
+    'CONTENT_UNREADABLE',
+    'the request contains a text, a link or an address that cannot be read',
+  ),
+  undecided: /* @__PURE__ */ new HttpRefusal(503, 'CONTENT_UNDECIDED', 'the request could not be checked now; try again later', {
+    retryAfterMs: 5_000,
+  }),
 };
 
 const screenings = /* @__PURE__ */ new WeakMap<object, Screening>();

@@ -1,6 +1,7 @@
 import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
 import { hasCode } from '../../core/errors.js';
-import { type HttpRefusal, privateHeaders, refusalResponse } from '../http/http-refusal.js';
+import type { HttpRefusal } from '../../core/http/http-refusal.js';
+import { privateHeaders, refusalResponse } from '../http/refusal-response.js';
 import {
   keepScreening,
   type Picked,

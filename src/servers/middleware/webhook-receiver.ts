@@ -6,8 +6,9 @@ import { handleWebhook } from '../../blocklist/checks/handle-webhook.js';
 import { internalsOf } from '../../blocklist/checks/internals.js';
 import { hasCode, isPortcullisError, type PortcullisError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
+import { HttpRefusal } from '../../core/http/http-refusal.js';
 import type { FetchHandler } from '../http/fetch-handler.js';
-import { failed, type HttpRefusal, refusalResponse } from '../http/http-refusal.js';
+import { failed, refusalResponse } from '../http/refusal-response.js';
 
 /** Options of `webhookReceiver`. */
 export interface WebhookReceiverOptions extends WebhookOptions {
@@ -33,7 +34,7 @@ export function webhookReceiver(blocklist: Blocklist, options: WebhookReceiverOp
   const duplicates = createDuplicateFilter({ now: verifying.now });
   return async (request, { waitUntil }) => {
     if (request.method !== 'POST') {
-      return refusalResponse({ status: 405, code: 'METHOD_NOT_ALLOWED', message: 'Use POST.', headers: { allow: 'POST' } });
+      return refusalResponse(new HttpRefusal(405, 'METHOD_NOT_ALLOWED', 'Use POST.', { headers: { allow: 'POST' } }));
     }
     let event: WebhookEvent;
     try {
@@ -62,8 +63,8 @@ export function webhookReceiver(blocklist: Blocklist, options: WebhookReceiverOp
 /** A mistake of the server, such as a body that was already read, must not look like a wrong signature. */
 function refusalOf({ code }: PortcullisError): HttpRefusal {
   if (code === 'INVALID_INPUT') return failed;
-  if (code === 'LIMIT_EXCEEDED') return { status: 413, code, message: 'the delivery is too large' };
-  if (code === 'INVALID_WEBHOOK') return { status: 400, code, message: 'the body is not an event' };
-  if (code === 'ABORTED' || code === 'NETWORK') return { status: 408, code, message: 'the delivery did not arrive' };
-  return { status: 401, code, message: 'the signature was not accepted' };
+  if (code === 'LIMIT_EXCEEDED') return new HttpRefusal(413, code, 'the delivery is too large');
+  if (code === 'INVALID_WEBHOOK') return new HttpRefusal(400, code, 'the body is not an event');
+  if (code === 'ABORTED' || code === 'NETWORK') return new HttpRefusal(408, code, 'the delivery did not arrive');
+  return new HttpRefusal(401, code, 'the signature was not accepted');
 }

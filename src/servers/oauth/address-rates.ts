@@ -1,7 +1,7 @@
 import { networkOf } from '../../core/assets/web/network-of.js';
 import { TokenBucket } from '../../core/token-bucket.js';
 import { ExpiringMap } from './expiring-map.js';
-import { OAuthError } from './oauth-error.js';
+import { oauthError } from './oauth-error.js';
 
 /** Networks with a remembered rate: about 2 MB. The least recently seen one starts anew. */
 const maxNetworks = 10_000;
@@ -31,13 +31,13 @@ export class AddressRates {
    * Takes one. What one network is denied does not count for the others.
    *
    * @param group Senders of one network that have a rate of their own
-   * @throws OAuthError with the time to wait
+   * @throws HttpRefusal with the time to wait
    */
   take(sender: string | undefined, message: string, group = ''): void {
     const own = this.bucketOf(sender, group);
     const waitMs = own?.take(1, this.now()) || this.all.take(1, this.now());
     if (waitMs > 0)
-      throw new OAuthError('temporarily_unavailable', `${message} Try again later.`, { status: 429, retryAfterMs: waitMs });
+      throw oauthError('temporarily_unavailable', `${message} Try again later.`, { status: 429, retryAfterMs: waitMs });
   }
 
   /** Gives back what was just taken. */

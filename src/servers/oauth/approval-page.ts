@@ -2,7 +2,7 @@ import { toBase64 } from '../../core/base64.js';
 import { utf8 } from '../../core/bytes.js';
 import { sha256 } from '../../core/hashing/sha256.js';
 import { isLoopback } from '../../core/http/address.js';
-import type { OAuthError } from './oauth-error.js';
+import type { HttpRefusal } from '../../core/http/http-refusal.js';
 
 /** What the page shows and sends back. */
 export interface ApprovalQuestion {
@@ -14,7 +14,7 @@ export interface ApprovalQuestion {
   /** Works once. */
   readonly nonce: string;
   /** Why the last answer did not count. */
-  readonly problem?: OAuthError | undefined;
+  readonly problem?: HttpRefusal | undefined;
 }
 
 const style = `

@@ -1,10 +1,11 @@
 import { fromBase64, toBase64 } from '../../core/base64.js';
 import { fromUtf8, utf8 } from '../../core/bytes.js';
+import { HttpRefusal } from '../../core/http/http-refusal.js';
 import { AddressRates, type Rates } from './address-rates.js';
 import { approvalPage, problemPage } from './approval-page.js';
 import { ExpiringMap } from './expiring-map.js';
 import { describingHost, mayRedirectTo, type OAuthClient, type OAuthClients } from './oauth-clients.js';
-import { OAuthError } from './oauth-error.js';
+import { oauthError } from './oauth-error.js';
 import { fieldIn, fieldsIn, formOf } from './oauth-form.js';
 import { type OAuthGrants, sameResource } from './oauth-grants.js';
 import { digest, isSignature, randomText, signatureOf } from './oauth-secrets.js';
@@ -75,19 +76,19 @@ export class Approvals {
     const given = fields.get('redirect_uri');
     const redirect = given ?? (client.redirects.length === 1 ? client.redirects[0]! : '');
     if (!mayRedirectTo(client, redirect)) {
-      throw new OAuthError('invalid_request', 'The redirect_uri is not one that the application registered.');
+      throw oauthError('invalid_request', 'The redirect_uri is not one that the application registered.');
     }
     const state = fields.get('state');
     try {
       const [challenge, resource] = [challengeIn(fields), resourceIn(fields, place)];
       // Other characters make the sealed request several times as long.
-      if (!/^[ -~]*$/.test(state ?? '')) throw new OAuthError('invalid_request', 'state must be printable ASCII.');
+      if (!/^[ -~]*$/.test(state ?? '')) throw oauthError('invalid_request', 'state must be printable ASCII.');
       const browser = cookieOf(request) ?? randomText();
       const named = { client, redirect, isRedirectGiven: given !== undefined, state, resource, challenge };
       return this.show({ ...named, ...this.newWait(), browser: digest(browser), attempts: 0 }, place, browser);
     } catch (error) {
-      if (!(error instanceof OAuthError)) throw error;
-      return sendTo(redirect, { error: error.error, error_description: error.message, state, iss: place.issuer });
+      if (!(error instanceof HttpRefusal)) throw error;
+      return sendTo(redirect, { error: error.code, error_description: error.message, state, iss: place.issuer });
     }
   }
 
@@ -115,7 +116,7 @@ export class Approvals {
       // Before the key is tested, or a guess beyond the limit would still show whether it is right.
       this.wrongKeys.take(place.sender, 'Too many wrong keys.');
     } catch (error) {
-      if (!(error instanceof OAuthError)) throw error;
+      if (!(error instanceof HttpRefusal)) throw error;
       return this.show(question, place, browser, error);
     }
     // Whatever the answer is now, it is the only one.
@@ -147,7 +148,7 @@ export class Approvals {
     return this.show({ ...question, ...this.newWait(), attempts }, place, browser, wrongKey);
   }
 
-  private show(question: Waiting, { issuer }: Place, browser: string, problem?: OAuthError): Response {
+  private show(question: Waiting, { issuer }: Place, browser: string, problem?: HttpRefusal): Response {
     const nonce = this.seal.close(question);
     const secure = issuer.startsWith('https:') ? '; Secure' : '';
     const cookie = `${cookieName}=${browser}; Path=/oauth/authorize; HttpOnly; SameSite=Strict; Max-Age=${waitMs / 1_000}${secure}`;
@@ -157,26 +158,25 @@ export class Approvals {
   }
 }
 
-const wrongKey = new OAuthError('access_denied', 'This key is not valid.');
+const wrongKey = oauthError('access_denied', 'This key is not valid.');
 
 /** The cookie of an earlier request, so that two can wait in one browser. */
 const cookieOf = (request: Request): string | undefined =>
   /(?:^|; )portcullis-approval=([\w-]{43})(?:;|$)/.exec(request.headers.get('cookie') ?? '')?.[1];
 
 function challengeIn(fields: ReadonlyMap<string, string>): string {
-  if (fields.get('response_type') !== 'code') throw new OAuthError('unsupported_response_type', 'response_type must be code.');
+  if (fields.get('response_type') !== 'code') throw oauthError('unsupported_response_type', 'response_type must be code.');
   const challenge = fieldIn(fields, 'code_challenge');
   // A missing method means `plain`, which does not help once the request has leaked.
-  if (fields.get('code_challenge_method') !== 'S256')
-    throw new OAuthError('invalid_request', 'code_challenge_method must be S256.');
-  if (!/^[\w-]{43}$/.test(challenge)) throw new OAuthError('invalid_request', 'code_challenge is malformed.');
+  if (fields.get('code_challenge_method') !== 'S256') throw oauthError('invalid_request', 'code_challenge_method must be S256.');
+  if (!/^[\w-]{43}$/.test(challenge)) throw oauthError('invalid_request', 'code_challenge is malformed.');
   return challenge;
 }
 
 function resourceIn(fields: ReadonlyMap<string, string>, { resources }: Place): string {
   const given = fields.get('resource');
   const resource = given === undefined ? resources[0] : resources.find((one) => sameResource(one, given));
-  if (resource === undefined) throw new OAuthError('invalid_target', `resource must be one of ${resources.join(', ')}.`);
+  if (resource === undefined) throw oauthError('invalid_target', `resource must be one of ${resources.join(', ')}.`);
   return resource;
 }
 

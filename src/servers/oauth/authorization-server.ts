@@ -1,8 +1,9 @@
 import { isLoopback } from '../../core/http/address.js';
+import { HttpRefusal } from '../../core/http/http-refusal.js';
 import { problemPage } from './approval-page.js';
 import { Approvals, type Place } from './approvals.js';
 import { type FetchDocument, OAuthClients } from './oauth-clients.js';
-import { invalidRequest, OAuthError } from './oauth-error.js';
+import { invalidRequest, oauthError } from './oauth-error.js';
 import { fieldIn, formOf, formText } from './oauth-form.js';
 import { OAuthGrants, type Tokens } from './oauth-grants.js';
 
@@ -69,7 +70,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       return tokens(grants.exchange(code, { clientId, redirect: fields.get('redirect_uri'), verifier, resource }));
     }
     if (kind === 'refresh_token') return tokens(grants.refresh(fieldIn(fields, 'refresh_token'), { clientId, resource }));
-    throw new OAuthError('unsupported_grant_type', `grant_type must be ${grantTypes.join(' or ')}.`);
+    throw oauthError('unsupported_grant_type', `grant_type must be ${grantTypes.join(' or ')}.`);
   }
 
   async function revoke(request: Request): Promise<Response> {
@@ -111,8 +112,8 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     try {
       return await answer(request, place);
     } catch (error) {
-      if (!(error instanceof OAuthError)) throw error;
-      return json({ error: error.error, error_description: error.message }, error.status, error.headers);
+      if (!(error instanceof HttpRefusal)) throw error;
+      return json({ error: error.code, error_description: error.message }, error.status, error.headers);
     }
   }
 
@@ -123,7 +124,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       if (request.method === 'POST') return await approvals.answer(request, place);
       return problemPage('Open this address in a browser.', 405);
     } catch (error) {
-      if (!(error instanceof OAuthError)) throw error;
+      if (!(error instanceof HttpRefusal)) throw error;
       return problemPage(error.message, error.status, error.headers);
     }
   }

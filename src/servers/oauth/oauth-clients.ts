@@ -1,6 +1,6 @@
 import { AddressRates, type Rates } from './address-rates.js';
 import { ExpiringMap } from './expiring-map.js';
-import { invalidRequest, OAuthError } from './oauth-error.js';
+import { invalidRequest, oauthError } from './oauth-error.js';
 import { randomText } from './oauth-secrets.js';
 import { isRedirectAddress, isSameRedirect } from './redirect-addresses.js';
 
@@ -62,7 +62,7 @@ export class OAuthClients {
   async find(id: string, sender: string | undefined): Promise<OAuthClient> {
     const known = this.used.get(id) ?? this.fresh.get(id) ?? this.documents.get(id);
     if (known !== undefined) return known;
-    if (!isDocumentAddress(id)) throw new OAuthError('invalid_client', 'The application is not registered. Connect it again.');
+    if (!isDocumentAddress(id)) throw oauthError('invalid_client', 'The application is not registered. Connect it again.');
     this.fetches.take(sender, 'Too many unknown applications.');
     const client = await this.describe(id);
     this.documents.set(id, client);
@@ -87,15 +87,15 @@ export class OAuthClients {
       answer = await this.fetchDocument(id);
     } catch {
       // The reason would tell strangers what this server can reach.
-      throw new OAuthError('invalid_client', 'The description of the application cannot be fetched.');
+      throw oauthError('invalid_client', 'The description of the application cannot be fetched.');
     }
-    if (answer.status !== 200) throw new OAuthError('invalid_client', 'The description of the application is not there.');
+    if (answer.status !== 200) throw oauthError('invalid_client', 'The description of the application is not there.');
     const document = parsed(answer.text);
     if (document['client_id'] !== id) {
-      throw new OAuthError('invalid_client', 'The description of the application is that of another one.');
+      throw oauthError('invalid_client', 'The description of the application is that of another one.');
     }
     if ((document['token_endpoint_auth_method'] ?? 'none') !== 'none') {
-      throw new OAuthError('invalid_client', 'Only token_endpoint_auth_method none is supported.');
+      throw oauthError('invalid_client', 'Only token_endpoint_auth_method none is supported.');
     }
     return { id, ...described(document) };
   }
@@ -122,17 +122,17 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
     value = undefined;
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new OAuthError('invalid_client_metadata', 'The description of the application is not a JSON object.');
+  throw oauthError('invalid_client_metadata', 'The description of the application is not a JSON object.');
 }
 
 function described(metadata: Readonly<Record<string, unknown>>): Pick<OAuthClient, 'name' | 'redirects'> {
   const { client_name: name = 'An application', redirect_uris: redirects } = metadata;
   if (!Array.isArray(redirects) || redirects.length === 0 || redirects.length > maxRedirects) {
-    throw new OAuthError('invalid_redirect_uri', `Send redirect_uris with 1 to ${maxRedirects} addresses.`);
+    throw oauthError('invalid_redirect_uri', `Send redirect_uris with 1 to ${maxRedirects} addresses.`);
   }
   for (const redirect of redirects) {
     if (typeof redirect !== 'string' || !isRedirectAddress(redirect)) {
-      throw new OAuthError(
+      throw oauthError(
         'invalid_redirect_uri',
         'A redirect URI must use https, or http to this device, and have no fragment, user name or unescaped special character.',
       );

@@ -1,20 +1,12 @@
+import { HttpRefusal } from '../../core/http/http-refusal.js';
+
 /** A rejected request, with the error code of OAuth. */
-export class OAuthError extends Error {
-  readonly error: string;
-  readonly status: number;
-  private readonly retryAfterMs: number | undefined;
-
-  constructor(error: string, message: string, { status = 400, retryAfterMs }: { status?: number; retryAfterMs?: number } = {}) {
-    super(message);
-    this.error = error;
-    this.status = status;
-    this.retryAfterMs = retryAfterMs;
-  }
-
-  /** Says when to try again. */
-  get headers(): Readonly<Record<string, string>> {
-    return this.retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(this.retryAfterMs / 1_000)) };
-  }
+export function oauthError(
+  code: string,
+  message: string,
+  { status = 400, retryAfterMs }: { readonly status?: number; readonly retryAfterMs?: number } = {},
+): HttpRefusal {
+  return new HttpRefusal(status, code, message, { retryAfterMs });
 }
 
-export const invalidRequest = (message: string): OAuthError => new OAuthError('invalid_request', message);
+export const invalidRequest = (message: string): HttpRefusal => oauthError('invalid_request', message);

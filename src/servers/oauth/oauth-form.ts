@@ -1,6 +1,6 @@
 import { fromUtf8 } from '../../core/bytes.js';
 import { readBody } from '../../core/http/bounded-body.js';
-import { invalidRequest, OAuthError } from './oauth-error.js';
+import { invalidRequest, oauthError } from './oauth-error.js';
 
 /** Several times the longest URLs and the longest key, in percent-encoding. */
 const maxBodyBytes = 32 * 1024;
@@ -9,7 +9,7 @@ const maxBodyBytes = 32 * 1024;
 export const maxValueLength = 2_048;
 
 export async function formText(request: Request): Promise<string> {
-  const tooLarge = (): Error => new OAuthError('invalid_request', `The body exceeds ${maxBodyBytes} bytes.`, { status: 413 });
+  const tooLarge = (): Error => oauthError('invalid_request', `The body exceeds ${maxBodyBytes} bytes.`, { status: 413 });
   const text = fromUtf8(await readBody(request, { maxBytes: maxBodyBytes, tooLarge }));
   if (text === null) throw invalidRequest('The body is not UTF-8.');
   return text;

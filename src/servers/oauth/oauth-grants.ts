@@ -1,5 +1,6 @@
+import type { HttpRefusal } from '../../core/http/http-refusal.js';
 import { ExpiringMap } from './expiring-map.js';
-import { OAuthError } from './oauth-error.js';
+import { oauthError } from './oauth-error.js';
 import { digest, isSignature, provesChallenge, randomText, signatureOf } from './oauth-secrets.js';
 
 /** What a user approved: this application may act with this key at this address. */
@@ -157,13 +158,13 @@ export class OAuthGrants {
   }
 }
 
-const invalidGrant = (message: string): OAuthError => new OAuthError('invalid_grant', message);
+const invalidGrant = (message: string): HttpRefusal => oauthError('invalid_grant', message);
 
 /** The address with or without a slash at its end, as clients spell it both ways. */
 export const sameResource = (one: string, other: string): boolean => one.replace(/\/$/, '') === other.replace(/\/$/, '');
 
 function requireResource({ resource }: Approval, given: string | undefined): void {
   if (given !== undefined && !sameResource(given, resource)) {
-    throw new OAuthError('invalid_target', 'The resource is not the one that the user approved.');
+    throw oauthError('invalid_target', 'The resource is not the one that the user approved.');
   }
 }

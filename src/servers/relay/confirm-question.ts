@@ -3,7 +3,8 @@ import { fromUtf8 } from '../../core/bytes.js';
 import { isPortcullisError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { readBody } from '../../core/http/bounded-body.js';
-import { badRequest, RelayRefusal, tooLarge } from './relay-answers.js';
+import { HttpRefusal } from '../../core/http/http-refusal.js';
+import { badRequest, tooLarge } from './relay-answers.js';
 
 /** A client's request to confirm prefixes. */
 export interface Question {
@@ -47,14 +48,14 @@ function isAlgoVersion(value: unknown): value is string | number {
 async function bodyOf(request: Request): Promise<Uint8Array> {
   const limit = {
     maxBytes: maxBodyBytes,
-    tooLarge: (): RelayRefusal => tooLarge(`the body is larger than ${maxBodyBytes} bytes`),
+    tooLarge: (): HttpRefusal => tooLarge(`the body is larger than ${maxBodyBytes} bytes`),
   };
   try {
     return await bounded(bodyTimeoutMs, undefined, (signal) => readBody(request, { ...limit, signal }));
   } catch (error) {
-    if (error instanceof RelayRefusal) throw error;
+    if (error instanceof HttpRefusal) throw error;
     if (isPortcullisError(error) && error.code === 'TIMEOUT')
-      throw new RelayRefusal(408, 'TIMEOUT', 'the body did not arrive in time');
+      throw new HttpRefusal(408, 'TIMEOUT', 'the body did not arrive in time');
     throw badRequest('the body cannot be read');
   }
 }

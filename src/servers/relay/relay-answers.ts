@@ -1,37 +1,24 @@
 import { utf8 } from '../../core/bytes.js';
 import { isPortcullisError } from '../../core/errors.js';
+import { HttpRefusal } from '../../core/http/http-refusal.js';
 import { isTransient } from '../../core/http/retry.js';
 import type { Settings } from './relay-options.js';
 import { methods, type RelayRoute } from './relay-routes.js';
 
-/** A request that is rejected; the client receives `code` and `message`. */
-export class RelayRefusal extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly retryAfterMs: number | undefined;
-
-  constructor(status: number, code: string, message: string, retryAfterMs?: number) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.retryAfterMs = retryAfterMs;
-  }
+export function notFound(): HttpRefusal {
+  return new HttpRefusal(404, 'NOT_FOUND', 'no such path');
 }
 
-export function notFound(): RelayRefusal {
-  return new RelayRefusal(404, 'NOT_FOUND', 'no such path');
+export function badRequest(message: string): HttpRefusal {
+  return new HttpRefusal(400, 'BAD_REQUEST', message);
 }
 
-export function badRequest(message: string): RelayRefusal {
-  return new RelayRefusal(400, 'BAD_REQUEST', message);
+export function tooLarge(message: string): HttpRefusal {
+  return new HttpRefusal(413, 'PAYLOAD_TOO_LARGE', message);
 }
 
-export function tooLarge(message: string): RelayRefusal {
-  return new RelayRefusal(413, 'PAYLOAD_TOO_LARGE', message);
-}
-
-export function unavailable(retryAfterMs: number): RelayRefusal {
-  return new RelayRefusal(503, 'SERVICE_UNAVAILABLE', 'the service is unavailable', retryAfterMs);
+export function unavailable(retryAfterMs: number): HttpRefusal {
+  return new HttpRefusal(503, 'SERVICE_UNAVAILABLE', 'the service is unavailable', { retryAfterMs: retryAfterMs });
 }
 
 /** `Retry-After` where nothing else determines it, in milliseconds. */
@@ -47,15 +34,15 @@ const otherTransientCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** Maps a failure to the client's answer, without the service's message, which may contain anything. `null` for a bug in this package. */
-export function refusalOf(error: unknown, retryAfterMs: number = defaultRetryMs): RelayRefusal | null {
-  if (error instanceof RelayRefusal) return error;
+export function refusalOf(error: unknown, retryAfterMs: number = defaultRetryMs): HttpRefusal | null {
+  if (error instanceof HttpRefusal) return error;
   if (!isPortcullisError(error)) return null;
   if (isTransient(error) || otherTransientCodes.has(error.code)) return unavailable(retryAfterMs);
   return badGateway(retryAfterMs);
 }
 
-export function badGateway(retryAfterMs: number): RelayRefusal {
-  return new RelayRefusal(502, 'BAD_GATEWAY', 'the service returned an unusable response', retryAfterMs);
+export function badGateway(retryAfterMs: number): HttpRefusal {
+  return new HttpRefusal(502, 'BAD_GATEWAY', 'the service returned an unusable response', { retryAfterMs: retryAfterMs });
 }
 
 export interface Content {
@@ -99,13 +86,13 @@ function matches(header: string | null, etag: string): boolean {
   return header?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false;
 }
 
-export function refusalAnswer(request: Request, { status, code, message, retryAfterMs }: RelayRefusal, cors: Headers): Response {
+export function refusalAnswer(request: Request, { status, code, message, headers }: HttpRefusal, cors: Headers): Response {
   const bytes = utf8(JSON.stringify({ message, code }));
   cors.set('content-type', 'application/json');
   cors.set('content-length', String(bytes.length));
   // A CDN would serve a cached rejection to every client.
   cors.set('cache-control', 'no-store');
-  if (retryAfterMs !== undefined) cors.set('retry-after', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
+  for (const [name, value] of Object.entries(headers)) cors.set(name, value);
   return new Response(request.method === 'HEAD' ? null : streamOf(bytes), { status, headers: cors });
 }
 

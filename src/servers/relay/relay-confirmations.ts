@@ -6,8 +6,9 @@ import { isRejection } from '../../blocklist/rules/portions.js';
 import { u32ToHex } from '../../core/bytes.js';
 import type { PortcullisError, SignalLike } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
+import { HttpRefusal } from '../../core/http/http-refusal.js';
 import type { Question } from './confirm-question.js';
-import { badGateway, badRequest, defaultRetryMs, RelayRefusal, refusalOf, unavailable } from './relay-answers.js';
+import { badGateway, badRequest, defaultRetryMs, refusalOf, unavailable } from './relay-answers.js';
 import type { Settings } from './relay-options.js';
 import type { Rates } from './relay-rates.js';
 import { confirmPath } from './relay-routes.js';
@@ -66,7 +67,7 @@ export function createConfirmations(
     maxPerRequest: maxPrefixes,
     // The more requests run, the longer questions are collected, so that a burst of clients needs few requests.
     shared: { delayMs: (running) => running, maxPending: maxPendingRequests * maxPrefixes, joinMs: limitMs },
-    isOwn: ({ cause }) => cause instanceof RelayRefusal,
+    isOwn: ({ cause }) => cause instanceof HttpRefusal,
     async confirm(prefixes, { algoVersion }) {
       const waitMs = rates.upstream();
       if (waitMs > 0) throw unavailable(waitMs);
@@ -102,8 +103,8 @@ export function createConfirmations(
   }
 
   /** What a client is told in place of hashes. */
-  function refusalFor({ failure, error }: Extract<Answer, { readonly failure: unknown }>): RelayRefusal {
-    if (error?.cause instanceof RelayRefusal) return error.cause;
+  function refusalFor({ failure, error }: Extract<Answer, { readonly failure: unknown }>): HttpRefusal {
+    if (error?.cause instanceof HttpRefusal) return error.cause;
     if (error !== undefined && isRejection(error)) return rejected(error);
     const retryMs = pauseLeftMs() || defaultRetryMs;
     if (error !== undefined) return refusalOf(error, retryMs) ?? badGateway(retryMs);
@@ -147,7 +148,7 @@ export function createConfirmations(
 }
 
 /** The service rejected the question itself, and works otherwise. */
-function rejected({ status }: PortcullisError): RelayRefusal {
+function rejected({ status }: PortcullisError): HttpRefusal {
   return status === 400 || status === 422 ? badRequest('the service rejected the confirmation') : badGateway(defaultRetryMs);
 }
 

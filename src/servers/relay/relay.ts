@@ -1,6 +1,7 @@
 import { type Confirmed, writeConfirm } from '../../blocklist/formats/confirm-answer.js';
 import { utf8 } from '../../core/bytes.js';
 import { createEnd } from '../../core/http/end-signal.js';
+import { HttpRefusal } from '../../core/http/http-refusal.js';
 import { questionOf } from './confirm-question.js';
 import {
   type Content,
@@ -8,7 +9,6 @@ import {
   headersFor,
   notFound,
   preflightAnswer,
-  RelayRefusal,
   refusalAnswer,
   refusalOf,
   unavailable,
@@ -94,7 +94,7 @@ export function createRelay(options: RelayOptions): Relay {
 
   function charge(client: string, cost: number, paid?: number): void {
     const waitMs = rates.client(client, cost, paid);
-    if (waitMs > 0) throw new RelayRefusal(429, 'TOO_MANY_REQUESTS', 'too many requests', waitMs);
+    if (waitMs > 0) throw new HttpRefusal(429, 'TOO_MANY_REQUESTS', 'too many requests', { retryAfterMs: waitMs });
   }
 
   async function contentOf({ route, id }: Target, request: Request, client: string): Promise<Content> {
@@ -116,7 +116,7 @@ export function createRelay(options: RelayOptions): Relay {
       if (request.method === 'OPTIONS') return preflightAnswer(route, headers);
       if (!methods[route].includes(request.method)) {
         headers.set('allow', [...methods[route], 'OPTIONS'].join(', '));
-        throw new RelayRefusal(405, 'METHOD_NOT_ALLOWED', 'method not allowed');
+        throw new HttpRefusal(405, 'METHOD_NOT_ALLOWED', 'method not allowed');
       }
       const content = await contentOf(target, request, clientOf(request, context, settings));
       return contentAnswer(request, content, headers);
@@ -124,7 +124,7 @@ export function createRelay(options: RelayOptions): Relay {
       const refusal = refusalOf(error);
       // Reports only the name of the error, because the message may contain a prefix.
       if (refusal === null) emit({ type: 'internal-error', name: error instanceof Error ? error.name : typeof error });
-      return refusalAnswer(request, refusal ?? new RelayRefusal(500, 'INTERNAL_SERVER_ERROR', 'the relay failed'), headers);
+      return refusalAnswer(request, refusal ?? new HttpRefusal(500, 'INTERNAL_SERVER_ERROR', 'the relay failed'), headers);
     }
   }
 

@@ -5,9 +5,10 @@ import { fetchableFrom } from '../../core/http/address.js';
 import { following } from '../../core/http/follow.js';
 import { isPage } from '../../core/http/html-page.js';
 import { type ApiRequest, createApi, unusable } from '../../core/http/http-api.js';
+import { HttpRefusal } from '../../core/http/http-refusal.js';
 import { requireOk } from '../../core/http/http-status.js';
 import { send } from '../../core/http/send.js';
-import { RelayRefusal, refusalOf, unavailable } from './relay-answers.js';
+import { refusalOf, unavailable } from './relay-answers.js';
 import type { Settings } from './relay-options.js';
 import type { RelayRoute } from './relay-routes.js';
 
@@ -66,7 +67,7 @@ export function createGate(route: RelayRoute, { now, emit }: Settings, limitMs: 
         pause = afterAnswer(pause, failures);
         return value;
       } catch (error) {
-        if (error instanceof RelayRefusal || !isPortcullisError(error) || error.code === 'ABORTED') throw error;
+        if (error instanceof HttpRefusal || !isPortcullisError(error) || error.code === 'ABORTED') throw error;
         const before = pause;
         pause = afterFailure(before, failures, error, now());
         const pauseMs = pause.untilMs - now();

@@ -1,16 +1,13 @@
 import type { AssetIssue, Issue } from '../../../core/errors.js';
+import { HttpRefusal } from '../../../core/http/http-refusal.js';
 
 /** A documented error response, thrown by handlers. Its message is the reason, which `envelopeOf` gives as an issue. */
-export class Problem extends Error {
-  readonly status: number;
-  readonly code: string;
+export class Problem extends HttpRefusal {
   readonly issues: readonly Issue[];
   readonly assets: readonly AssetIssue[];
 
   constructor(status: number, message: string, more: { issues?: readonly Issue[]; assets?: readonly AssetIssue[] } = {}) {
-    super(message);
-    this.status = status;
-    this.code = codes.get(status) ?? 'BAD_REQUEST';
+    super(status, codes.get(status) ?? 'BAD_REQUEST', message);
     this.issues = more.issues ?? [];
     this.assets = more.assets ?? [];
   }

@@ -1,10 +1,4 @@
-/** The reason why a request is rejected before or behind its handler. */
-export interface HttpRefusal {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+import { HttpRefusal } from '../../core/http/http-refusal.js';
 
 /** The response in the format of the service and the relay: `{ message, code }`. */
 export function refusalResponse({ status, code, message, headers }: HttpRefusal): Response {
@@ -17,7 +11,7 @@ export const privateHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
-export const badRequest = (message: string): HttpRefusal => ({ status: 400, code: 'BAD_REQUEST', message });
+export const badRequest = (message: string): HttpRefusal => new HttpRefusal(400, 'BAD_REQUEST', message);
 
 /** Does not give the reason, which may contain anything. */
-export const failed: HttpRefusal = { status: 500, code: 'INTERNAL_SERVER_ERROR', message: 'the request failed' };
+export const failed: HttpRefusal = /* @__PURE__ */ new HttpRefusal(500, 'INTERNAL_SERVER_ERROR', 'the request failed');
