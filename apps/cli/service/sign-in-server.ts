@@ -1,3 +1,4 @@
+import { isLoopback } from '../../../src/core/http/address.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import type { StoredSignIn } from './cli-config.js';
@@ -29,7 +30,7 @@ const metadataPath = '/.well-known/oauth-authorization-server';
 /** Finds the sign-in of the service at an address. Everything that it names must be at the same origin. */
 export async function findSignIn(apiUrl: string, signal: AbortSignal): Promise<SignInServer> {
   const { origin, protocol, hostname } = new URL(apiUrl);
-  if (protocol !== 'https:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
+  if (protocol !== 'https:' && !isLoopback(hostname)) {
     throw new UsageError('the sign-in needs a URL with https', 'tokens would travel the network in the clear');
   }
   const { status, fields } = await ask(origin + metadataPath, { signal });

@@ -1,12 +1,13 @@
+import { WeightedMap } from '../../core/weighted-map.js';
+
 /** A map whose entries end, with a maximum count. Exceeding it evicts the entry that was set longest ago. */
 export class ExpiringMap<Value> {
-  private readonly entries = new Map<string, { readonly value: Value; readonly untilMs: number }>();
-  private readonly maxCount: number;
+  private readonly entries: WeightedMap<{ readonly value: Value; readonly untilMs: number }>;
   private readonly lifeMs: number;
   private readonly now: () => number;
 
   constructor(maxCount: number, lifeMs: number, now: () => number) {
-    this.maxCount = maxCount;
+    this.entries = new WeightedMap(maxCount);
     this.lifeMs = lifeMs;
     this.now = now;
   }
@@ -18,9 +19,7 @@ export class ExpiringMap<Value> {
 
   /** Sets an entry, or lets one live on. */
   set(key: string, value: Value): void {
-    this.entries.delete(key);
     this.entries.set(key, { value, untilMs: this.now() + this.lifeMs });
-    if (this.entries.size > this.maxCount) this.delete(this.entries.keys().next().value!);
   }
 
   delete(key: string): void {

@@ -4,12 +4,12 @@ import { unusable } from '../../core/http/http-api.js';
 import { maxArtifactBytesOf } from '../../core/limits.js';
 import { decodeContainer, isContainer, readHeader } from '../../core/prefixes/container.js';
 import { runInSlices } from '../../core/slices.js';
+import { WeightedMap } from '../../core/weighted-map.js';
 import { type Content, notFound } from './relay-answers.js';
 import type { Flights } from './relay-flights.js';
 import type { Settings } from './relay-options.js';
 import { graceMs, type Versions } from './relay-versions.js';
 import { createGate, type Gate, sha256Hex, type Upstream } from './upstream.js';
-import { WeightedMap } from './weighted-map.js';
 
 interface Artifact {
   readonly bytes: Uint8Array;

@@ -3,11 +3,11 @@ import { serviceSource } from '../../blocklist/sources/service-source.js';
 import { calibrate, calibrateAgainMs } from '../../blocklist/sync/calibrate.js';
 import { allAlgorithms, normalizeAsset } from '../../core/algorithms/all-algorithms.js';
 import { decodeArtifact } from '../../core/prefixes/artifact.js';
+import { WeightedMap } from '../../core/weighted-map.js';
 import type { Artifacts } from './relay-artifacts.js';
 import type { Flights } from './relay-flights.js';
 import type { Settings } from './relay-options.js';
 import type { Snapshot } from './relay-versions.js';
-import { WeightedMap } from './weighted-map.js';
 
 export interface Calibration {
   /** The score of this snapshot if it is known; otherwise starts determining it in the background. */

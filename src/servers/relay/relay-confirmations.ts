@@ -7,6 +7,7 @@ import { u32ToHex } from '../../core/bytes.js';
 import type { PortcullisError, SignalLike } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { HttpRefusal } from '../../core/http/http-refusal.js';
+import { WeightedMap } from '../../core/weighted-map.js';
 import type { Question } from './confirm-question.js';
 import { badGateway, badRequest, defaultRetryMs, refusalOf, unavailable } from './relay-answers.js';
 import type { Settings } from './relay-options.js';
@@ -14,7 +15,6 @@ import type { Rates } from './relay-rates.js';
 import { confirmPath } from './relay-routes.js';
 import { graceMs, type Versions } from './relay-versions.js';
 import type { Upstream } from './upstream.js';
-import { WeightedMap } from './weighted-map.js';
 
 type Hashes = readonly Uint8Array[];
 

@@ -1,7 +1,7 @@
 import { networkOf } from '../../core/assets/web/network-of.js';
 import { TokenBucket } from '../../core/token-bucket.js';
+import { WeightedMap } from '../../core/weighted-map.js';
 import type { RelayContext, Settings } from './relay-options.js';
-import { WeightedMap } from './weighted-map.js';
 
 /** Rate limits of clients and of the relay itself. */
 export interface Rates {

@@ -10,12 +10,12 @@ import {
 import { utf8 } from '../../core/bytes.js';
 import { bounded } from '../../core/http/bounded.js';
 import { unusable } from '../../core/http/http-api.js';
+import { WeightedMap } from '../../core/weighted-map.js';
 import type { Content } from './relay-answers.js';
 import type { Flights } from './relay-flights.js';
 import type { Settings } from './relay-options.js';
 import { artifactPath, versionPath } from './relay-routes.js';
 import { type Gate, sha256Hex, type Upstream } from './upstream.js';
-import { WeightedMap } from './weighted-map.js';
 
 /** A version response of the service, and the response clients receive. */
 export interface Version {

@@ -107,6 +107,7 @@ test('a bundle contains neither the API client nor zod, undici or platform code'
     'prefixes',
     'slices',
     'token-bucket',
+    'weighted-map',
   ];
   const blocklist = ['ask', 'formats', 'generation', 'rules', 'sources', 'sync'];
   expect(own).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WeightedMap } from '../../../src/servers/relay/weighted-map.js';
+import { WeightedMap } from '../../src/core/weighted-map.js';
 
 test('evicts the entries that were set longest ago beyond its maximum weight', () => {
   const map = new WeightedMap<string>(10, (text) => text.length);
