@@ -3,9 +3,9 @@ import { hasCode, isPortcullisError, known, PortcullisError, refuse } from '../.
 import { createApi, unusable } from '../../core/http/http-api.js';
 import type { HttpAnswer } from '../../core/http/send.js';
 import { maxEntries } from '../../core/limits.js';
+import { nearestName } from '../../core/options/nearest-name.js';
 import { invalidArtifact } from '../../core/prefixes/invalid.js';
 import { objectOf } from '../formats/spelling.js';
-import { nearestName } from './nearest-name.js';
 import type { RiceNumbers } from './rice-numbers.js';
 import { type ApiSettings, type ApiSourceOptions, apiSettingsOf, requireOptions, type Signal } from './source-options.js';
 

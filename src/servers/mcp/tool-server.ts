@@ -1,6 +1,6 @@
 import type { McpHttpHandler, McpRequestContext, Server, Transport } from '@modelcontextprotocol/server';
-import { nearestName } from '../../blocklist/sources/nearest-name.js';
 import { isPortcullisError, refuse } from '../../core/errors.js';
+import { nearestName } from '../../core/options/nearest-name.js';
 import { LineTransport } from './line-transport.js';
 import { localTools } from './local-tools.js';
 import { operationTools } from './operation-tools.js';
