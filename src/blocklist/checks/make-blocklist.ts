@@ -1,11 +1,12 @@
 import { type PortcullisError, requireString } from '../../core/errors.js';
+import { readOptions } from '../../core/options/read-options.js';
 import type { Override } from '../override-set.js';
 import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
 import { type Ask, askAtOnce } from './ask.js';
-import { Listeners } from './blocklist-events.js';
+import { events, Listeners } from './blocklist-events.js';
 import type { Blocklist, CheckOptions } from './blocklist-interface.js';
-import { blocklistSettingsOf, type Parts, type SourcesOptions } from './blocklist-options.js';
+import { type Parts, type Settings, syncKinds } from './blocklist-options.js';
 import { statusOf } from './blocklist-status.js';
 import { checkCallOf, checkQuestions, requireInputs } from './check-questions.js';
 import { createChecker } from './checker.js';
@@ -16,11 +17,10 @@ import { type CheckInput, isFrameIn, type Question, questionOf } from './questio
 import { roundsOf } from './rounds.js';
 import { createSession } from './session.js';
 
-/** @throws TypeError, PortcullisError `INVALID_INPUT` */
-export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist {
-  const settings = blocklistSettingsOf(options);
+/** @throws PortcullisError `INVALID_INPUT` */
+export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
   const { now } = settings;
-  const listeners = new Listeners();
+  const listeners = new Listeners(events);
   const onStoreError = (error: PortcullisError): void => listeners.emit('error', { source: undefined, where: 'store', error });
   const onDamaged = (error: PortcullisError): void => listeners.emit('damaged', { source: undefined, name: 'overrides', error });
   const store = createOpenStore(settings.store, onStoreError);
@@ -30,19 +30,19 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
   const session = createSession(store, overrides, lists);
   const { syncMissing, syncSome, ...rounds } = roundsOf(lists, session, now);
 
-  const checkAll = async (ask: Ask, questions: readonly Question[], options: CheckOptions): Promise<Verdict[]> => {
+  const checkAll = async (ask: Ask, questions: readonly Question[], options?: CheckOptions): Promise<Verdict[]> => {
     const { signal, deadlineMs, isFrame } = checkCallOf(options, session.requireOpen, settings.deadlineMs);
     const leftMs = session.isLoaded() ? deadlineMs : await session.loadedWithin(deadlineMs, signal);
     return checkQuestions(questions, checker, leftMs, signal, ask, isFrame);
   };
-  const checkWith = async (ask: Ask, inputs: Iterable<CheckInput>, options: CheckOptions): Promise<Verdict[]> =>
+  const checkWith = async (ask: Ask, inputs: Iterable<CheckInput>, options?: CheckOptions): Promise<Verdict[]> =>
     checkAll(
       ask,
       Array.from(inputs, (input) => questionOf(input, parts)),
       options,
     );
 
-  const override = async (action: Override['action'], input: CheckInput, options: OverrideOptions = {}): Promise<Override> => {
+  const override = async (action: Override['action'], input: CheckInput, options?: OverrideOptions): Promise<Override> => {
     session.requireOpen();
     const question = questionOf(input, parts);
     await session.loaded();
@@ -50,20 +50,20 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
   };
 
   const blocklist: Blocklist = {
-    async ready({ signal } = {}) {
-      await syncMissing(signal);
+    async ready(options) {
+      await syncMissing(readOptions('ready', syncKinds(), options).signal);
       if (settings.pollMs > 0) rounds.start();
     },
-    test(input, options = {}) {
+    test(input, options) {
       session.requireOpen();
       const question = questionOf(input, parts);
       return checker.verdict(checker.find(question, { isFrame: isFrameIn(options) }), question);
     },
-    async check(input, options = {}) {
+    async check(input, options) {
       const [verdict] = await checkAll(askAtOnce, [questionOf(input, parts)], options);
       return verdict!;
     },
-    async checkMany(inputs, options = {}) {
+    async checkMany(inputs, options) {
       requireInputs(inputs);
       return checkWith(askAtOnce, inputs, options);
     },

@@ -2,9 +2,10 @@ import { type Algorithm, expressionsOf, type Subject } from '../../core/algorith
 import type { Assets } from '../../core/algorithms/create-assets.js';
 import type { Asset } from '../../core/assets/asset.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
-import { refuse, requireString } from '../../core/errors.js';
+import { requireString } from '../../core/errors.js';
+import { readOptions } from '../../core/options/read-options.js';
 import type { VerdictReason, VerdictStatus } from '../verdict.js';
-import type { Parts } from './blocklist-options.js';
+import { loadingKinds, type Parts } from './blocklist-options.js';
 
 /** An input to check: a text, or a text with hints. */
 export type CheckInput = string | CheckedAsset;
@@ -25,9 +26,8 @@ export interface LoadingOptions {
 }
 
 /** @throws PortcullisError `INVALID_INPUT` */
-export function isFrameIn({ loading = 'page' }: LoadingOptions): boolean {
-  if (loading !== 'page' && loading !== 'frame') refuse("loading must be 'page' or 'frame'");
-  return loading === 'frame';
+export function isFrameIn(options: LoadingOptions | undefined): boolean {
+  return options !== undefined && readOptions('test', loadingKinds(), options).loading === 'frame';
 }
 
 /** A validated input. */

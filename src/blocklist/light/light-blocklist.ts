@@ -5,7 +5,9 @@ import { hasCode, type PortcullisError, requireString, type SignalLike, throwIfA
 import { abortable, bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { globals } from '../../core/http/fetch.js';
+import { readOptions } from '../../core/options/read-options.js';
 import { Listeners } from '../checks/blocklist-events.js';
+import { checkKinds, syncKinds } from '../checks/blocklist-options.js';
 import { isSound } from '../checks/self-test.js';
 import type { Answer } from '../confirm/confirmer.js';
 import { isHeld, noRetry, retryAfterFailure, retryAfterSuccess } from '../sync/backoff.js';
@@ -15,7 +17,7 @@ import { actionOf, type Verdict } from '../verdict.js';
 import { createLightConfirmer } from './light-confirm.js';
 import { findLight, isLightStale, type LightFinding, type LightLook } from './light-find.js';
 import { createLightKept, type LightState } from './light-kept.js';
-import { type LightBlocklist, type LightOptions, lightSettingsOf, requireWait } from './light-options.js';
+import { type LightBlocklist, type LightOptions, lightKinds } from './light-options.js';
 import { type LightList, runLightRound } from './light-round.js';
 
 /** Longest time of one round: three files over a slow network. */
@@ -34,14 +36,15 @@ const minPauseMs = 1_000;
  * Creates a blocklist of one list, for pages where every kilobyte counts. It gives the verdicts of `createBlocklist`, and has none of its
  * overrides, webhooks, explanations, screening and other sources.
  *
- * @throws TypeError, PortcullisError `INVALID_INPUT`
+ * @throws PortcullisError `INVALID_INPUT`
  */
 export function createLightBlocklist(options: LightOptions): LightBlocklist {
-  const { source, families, policy, pollMs, maxAgeMs, deadlineMs, now, random } = lightSettingsOf(options);
+  const settings = readOptions('createLightBlocklist', lightKinds(), options);
+  const { source, families, policy, pollMs, maxAgeMs, deadlineMs, now, random } = settings;
   const { id, origin } = source;
   const own = portcullis1(families);
   const isOwnSound = isSound(own);
-  const listeners = new Listeners();
+  const listeners = new Listeners(['changed', 'damaged', 'error']);
   const end = createEnd();
   let list: LightList | null = null;
   let state: LightState = { retry: noRetry, newest: null, seen: undefined };
@@ -68,7 +71,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     onBlocks: save,
   });
   const kept = createLightKept(
-    options.store,
+    settings.store,
     source,
     confirmer.blocks,
     now,
@@ -225,7 +228,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   }
 
   return {
-    async ready({ signal } = {}) {
+    async ready(options) {
+      const { signal } = readOptions('ready', syncKinds(), options);
       requireOpen();
       await abortable(load(), signal);
       if (list === null) await sync(signal);
@@ -238,12 +242,12 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       requireOpen();
       return verdict(text, list, find(text, list, {}));
     },
-    async check(text, { signal, deadlineMs: waitMs = deadlineMs } = {}) {
+    async check(text, options) {
+      const { signal, deadlineMs: waitMs = deadlineMs } = readOptions('check', checkKinds(), options);
       requireString(text, 'text');
       requireOpen();
       throwIfAborted(signal);
       const startMs = Date.now();
-      requireWait(waitMs);
       if (!isLoaded) await within(waitMs, signal, load);
       requireOpen();
       const held = list;
@@ -262,7 +266,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       await within(leftMs, signal, () => Promise.all(asked));
       return verdict(text, held, find(text, held, { answers }));
     },
-    sync: ({ signal } = {}) => sync(signal),
+    sync: async (options) => sync(readOptions('sync', syncKinds(), options).signal),
     status: () => ({
       source: id,
       list: list && {

@@ -1,4 +1,5 @@
 import { refuse } from '../errors.js';
+import type { Kind } from '../options/read-options.js';
 
 /**
  * Parses addresses without `URL`, which bare engines lack. Anything ambiguous is rejected: another parser may see another host in
@@ -18,7 +19,7 @@ const plain = /^(https?):\/\/([\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?=[/?#]|$)[
 function originOf(url: string): Origin | null {
   const [, scheme = '', name = '', port = ''] = plain.exec(url) ?? [];
   const host = name === '' ? null : hostOf(name.toLowerCase());
-  if (host === null) return null;
+  if (host === null || Number(port) > 65_535) return null;
   const isSecure = scheme.toLowerCase() === 'https';
   const number = port === '' ? (isSecure ? 443 : 80) : Number(port);
   return { scheme: isSecure ? 'https' : 'http', host, text: `${scheme.toLowerCase()}://${host}:${number}` };
@@ -26,9 +27,18 @@ function originOf(url: string): Origin | null {
 
 /** `null` for an IPv4 address in an unusual notation, such as hexadecimal, which hides where it leads. */
 function hostOf(name: string): string | null {
-  if (name.startsWith('[')) return name;
+  if (name.startsWith('[')) return isIp6(name.slice(1, -1)) ? name : null;
   const host = name.replace(/\.$/, '');
+  if (/^$|^\.|\.\.|\.$/.test(host)) return null;
   return /(^|\.)(\d+|0x[\da-f]*)$/.test(host) && !dottedQuad.test(host) ? null : host;
+}
+
+function isIp6(text: string): boolean {
+  const quad = text.slice(text.lastIndexOf(':') + 1);
+  const halves = (dottedQuad.test(quad) ? `${text.slice(0, -quad.length)}0:0` : text).split('::');
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
+  const isWhole = halves.length === 1 ? groups.length === 8 : halves.length === 2 && groups.length < 8;
+  return isWhole && groups.every((group) => /^[\da-f]{1,4}$/.test(group));
 }
 
 const dottedQuad = /^(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/;
@@ -71,17 +81,31 @@ export function resolved(location: string, from: string): string {
   return `${scheme}//${host}${path.slice(0, path.lastIndexOf('/') + 1) || '/'}${location}`;
 }
 
+/** ASCII, without userinfo, query and fragment, and without dot segments, which lead out of the path. */
+const plainBase = /^(?!.*\/(?:\.|%2e){1,2}(?:\/|$))[^/]*\/\/[^/?#@]+(?:\/[!"$->@-[\]-~]*)?$/i;
+
+/** Where plain `http:` reaches no network. Unlike what `isLoopback` knows, each of them is this machine for everyone. */
+const near = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
 /**
- * The address of an API or a relay, without trailing slashes. No message repeats it.
+ * The address of an API, a relay or a list, without trailing slashes. The option `allowInsecureHttp` permits plain `http:`. No message
+ * repeats the address.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
-export function baseAddress(name: string, address: string, allowInsecureHttp: boolean): string {
-  const [, scheme = '', host = ''] = /^(https?):\/\/((?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?)(?:\/[^\s?#\\]*)?$/i.exec(address) ?? [];
-  if (host === '') refuse(`${name} must look like https://host.example/path, without userinfo, query or fragment`);
-  if (scheme.toLowerCase() === 'http' && !allowInsecureHttp && !isLoopback(host)) {
-    refuse(`${name} is plain http, which others can read and change; use https or allowInsecureHttp`);
+export const baseUrl: Kind<string> = (value, path, given) => {
+  const origin = typeof value === 'string' && plainBase.test(value) ? originOf(value) : null;
+  if (origin === null)
+    refuse(`${path} must be a URL such as https://host.example/path, without userinfo, query, fragment and dot segments`);
+  if (origin.scheme === 'http' && given?.['allowInsecureHttp'] !== true && !near.test(origin.host)) {
+    refuse(`${path} must be https, because others can read and change plain http; use https or allowInsecureHttp`);
   }
   // The character before the slashes makes the search linear.
-  return address.replace(/([^/])\/+$/, '$1');
-}
+  return (value as string).replace(/([^/])\/+$/, '$1');
+};
+
+/** The URL of one file, which may have a query. */
+export const fileUrl: Kind<string> = (value, path, given) => {
+  baseUrl(typeof value === 'string' ? value.split('?')[0] : value, path, given);
+  return value as string;
+};

@@ -4,6 +4,13 @@ const minShare = 0.6;
 /** A longer text is not a typing error, and comparing it takes time that grows with its length. */
 const maxLength = 40;
 
+/** What to say about a name that does not exist. More of it than any name has would only fill a log. */
+export function noSuch(what: string, name: string, names: readonly string[], before = ''): string {
+  const nearest = nearestName(name, names);
+  const advice = nearest === undefined ? '' : `; did you mean ${before}${nearest}?`;
+  return `there is no ${what} ${before}${name.slice(0, maxLength)}${advice}`;
+}
+
 /** The name that was probably meant: `apiKey` for `key`, `sync` for `snyc`. */
 export function nearestName(text: string, names: Iterable<string>): string | undefined {
   let nearest: string | undefined;

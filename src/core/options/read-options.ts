@@ -1,10 +1,10 @@
-import { refuse } from '../errors.js';
-import { nearestName } from './nearest-name.js';
+import { type Abortable, refuse, type SignalLike } from '../errors.js';
+import { noSuch } from './nearest-name.js';
 
 /**
  * Options of public functions are read here, and nowhere else (docs/decisions/0070-one-reader-of-options.md). A function has a kind for
  * each of its options; a kind checks a value and returns it, or its default for `undefined`. `tools/option-tables.ts` makes the tables of
- * the guides from the same kinds.
+ * the guides from the same kinds. They are made by functions, because a bundler would keep a call at the top of a file that nothing uses.
  */
 
 /**
@@ -41,22 +41,12 @@ export function nested<Values>(kinds: KindsOf<Values>): Kind<Values> {
   return (value, path) => readFields(kinds, value, `${path}.`, path);
 }
 
-/** More of a name than any option has would only fill a log. */
-const maxNameLength = 40;
-
 /** @param before What comes before the name of an option in its path. */
 function readFields<Values>(kinds: KindsOf<Values>, value: unknown, before: string, path: string): Values {
   const given: Given = Object.assign(Object.create(null), objectIn(value === undefined ? {} : value, path));
   const names = Object.keys(kinds);
   for (const name of Object.keys(given)) {
-    if (names.indexOf(name) >= 0) continue;
-    const nearest = nearestName(name, names);
-    refuse(
-      before.replace(/\S*$/, (inner) => {
-        const advice = nearest === undefined ? '' : `; did you mean ${inner}${nearest}?`;
-        return `there is no option ${inner}${name.slice(0, maxNameLength)}${advice}`;
-      }),
-    );
+    if (names.indexOf(name) < 0) refuse(before.replace(/\S*$/, (inner) => noSuch('option', name, names, inner)));
   }
   const values: Record<string, unknown> = {};
   for (const name of names) values[name] = kinds[name as keyof Values](given[name], before + name, given);
@@ -81,21 +71,29 @@ export function optional<Value>(kind: Kind<Value>, byDefault?: Value): Kind<Valu
   return (value, path, given) => (value === undefined ? byDefault : kind(value, path, given));
 }
 
-/** @param off A value outside of the range, which turns something off. */
+/**
+ * @param max `Infinity` for a number without a limit, which may be infinite itself.
+ * @param off A value outside of the range, which turns something off.
+ */
 export function number<Off = never>(min: number, max: number, off?: Off): Kind<number | Off> {
-  return numberThat('number', min, max, off, Number.isFinite);
+  return numberThat('number', min, max, off, (value) => typeof value === 'number');
 }
 
 export function whole<Off = never>(min: number, max: number, off?: Off): Kind<number | Off> {
   return numberThat('whole number', min, max, off, Number.isInteger);
 }
 
-function numberThat<Off>(what: string, min: number, max: number, off: Off | undefined, isOne: (value: unknown) => boolean) {
-  const words = `a ${what} from ${min} to ${max}${off === undefined ? '' : `, or ${off}`}`;
-  return that<number | Off>(
-    words,
-    (value: number) => (off !== undefined && value === (off as unknown)) || (isOne(value) && value >= min && value <= max),
-  );
+function numberThat<Off>(
+  what: string,
+  min: number,
+  max: number,
+  off: Off | undefined,
+  isOne: (value: unknown) => boolean,
+): Kind<number | Off> {
+  const range = max < Number.MAX_SAFE_INTEGER ? `from ${min} to ${max}` : `of at least ${min}`;
+  const isRight = (value: number | Off): boolean =>
+    (off !== undefined && value === off) || (isOne(value) && (value as number) >= min && (value as number) <= max);
+  return that(`a ${what} ${range}${off === undefined ? '' : `, or ${off}`}`, isRight);
 }
 
 /** @param words What it must be, if not every text will do. */
@@ -103,11 +101,29 @@ export function text(words = 'a string', pattern: RegExp = /^/): Kind<string> {
   return that(words, (value: unknown) => typeof value === 'string' && pattern.test(value));
 }
 
-export const boolean: Kind<boolean> = that('true or false', (value: unknown) => typeof value === 'boolean');
+export const boolean: Kind<boolean> = (value, path) =>
+  typeof value === 'boolean' ? value : refuse(`${path} must be true or false`);
+
+/** Compares the tag, because `instanceof` fails for an array of another realm such as a frame. */
+export const bytes: Kind<Uint8Array> = (value, path) =>
+  Object.prototype.toString.call(value) === '[object Uint8Array]'
+    ? (value as Uint8Array)
+    : refuse(`${path} must be a Uint8Array`);
 
 /** A function of any type. */
 // biome-ignore lint/suspicious/noExplicitAny: the type of a function cannot be checked.
-export const func: Kind<any> = that('a function', (value: unknown) => typeof value === 'function');
+export const func: Kind<any> = (value, path) => (typeof value === 'function' ? value : refuse(`${path} must be a function`));
+
+/** `Date.now` as it is when the options are read, so that a test can replace it. */
+export const clock: Kind<() => number> = (value, path) => (value === undefined ? Date.now : func(value, path));
+
+export const chance: Kind<() => number> = (value, path) => (value === undefined ? Math.random : func(value, path));
+
+export const signal: Kind<SignalLike> = (value, path) => having<SignalLike>('an AbortSignal', 'addEventListener')(value, path);
+
+/** A signal of which only `aborted` is read. */
+export const abortable: Kind<Abortable> = (value, path) =>
+  that<Abortable>('an AbortSignal', (one: Partial<Abortable> | null) => typeof one?.aborted === 'boolean')(value, path);
 
 export function oneOf<Value extends string | number>(...values: readonly Value[]): Kind<Value> {
   const words = values.map((value) => (typeof value === 'string' ? `'${value}'` : value));
@@ -127,6 +143,9 @@ export function listOf<Value>(kind: Kind<Value>, max: number = Number.POSITIVE_I
   );
   return (value, path) => list(value, path).map((one, at) => kind(one, `${path}[${at}]`));
 }
+
+/** An object with fields of any kind. */
+export const record: Kind<Readonly<Record<string, unknown>>> = (value, path) => recordOf<unknown>((one) => one)(value, path);
 
 /** Any names, which may be secrets, with values of one kind. */
 export function recordOf<Value>(kind: Kind<Value>): Kind<Readonly<Record<string, Value>>> {
