@@ -105,7 +105,10 @@ export async function decodeArtifact(
 ): Promise<PrefixSet | HashSet> {
   requireBytes(bytes, 'bytes');
   const { signal } = readOptions('decodeArtifact', workKinds(), options);
-  return runInSlices(decode(bytes, readOptions('decodeArtifact', expectationKinds(), expectation)), signal);
+  return runInSlices(
+    decode(bytes, readOptions('decodeArtifact', { ...expectationKinds(), ...ofVersion() }, expectation)),
+    signal,
+  );
 }
 
 interface Expectation extends Filled<Omit<ArtifactExpectation, 'sha256'>, 'encoding' | 'count' | 'algorithm'> {
@@ -118,6 +121,13 @@ export const expectationKinds = (): KindsOf<Expectation> => ({
   count: optional(whole(0, Number.MAX_SAFE_INTEGER)),
   sha256: optional(digest),
   algorithm: optional(text()),
+});
+
+/** What a version document says about a file besides: its part can be passed as it is. */
+const ofVersion = (): KindsOf<Readonly<Record<'token' | 'url' | 'createdAtMs', unknown>>> => ({
+  token: (value) => value,
+  url: (value) => value,
+  createdAtMs: (value) => value,
 });
 
 function* decode(bytes: Uint8Array, expectation: Expectation): Sliced<PrefixSet | HashSet> {

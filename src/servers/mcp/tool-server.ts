@@ -200,7 +200,7 @@ export function selectTools(tools: readonly Tool[], names: string | readonly str
   const known = new Set(tools.map(({ description }) => description.name));
   for (const name of wanted) {
     if (known.has(name) || groups.has(name)) continue;
-    refuse(`createToolServer: tools must have names of tools only: ${noSuch('tool', name, [...known, ...groups])}`);
+    refuse(`createToolServer: ${noSuch('tool', name, [...known, ...groups])}`);
   }
   return tools.filter(
     ({ group, description }) =>

@@ -110,6 +110,7 @@ export const serviceKinds = (): KindsOf<ServiceValues> => ({
   allowPrivateTargets: optional(boolean, false),
   oauth(value = false, path) {
     if (typeof value === 'boolean') return value ? {} : undefined;
+    if (typeof value !== 'object') refuse(`${path} must be true, false or an object`);
     return nested<Filled<OAuthOptions, 'fetchDocument'>>({ issuer, fetchDocument: optional(func) })(value, path) as OAuthOptions;
   },
 });
