@@ -190,9 +190,6 @@ export interface Source {
 
 /** The id of a source. Lists are stored under it. */
 export const sourceId = (byDefault?: string): Kind<string> => {
-  const kind = text(
-    '1 to 64 characters of a-z, 0-9, ".", "_" and "-", starting with a letter or digit',
-    /^[a-z0-9][a-z0-9._-]{0,63}$/,
-  );
+  const kind = text('1 to 64 of a-z, 0-9, ".", "_" and "-", beginning with one of the first two', /^[a-z0-9][a-z0-9._-]{0,63}$/);
   return byDefault === undefined ? kind : optional(kind, byDefault);
 };

@@ -1,14 +1,14 @@
 import { toHex, u32ToHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { digestOf, sha256 } from '../../core/hashing/sha256.js';
-import { baseUrl, fetchableFrom } from '../../core/http/address.js';
+import { checkedUrl, isLoopback } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { readBody } from '../../core/http/bounded-body.js';
 import type { FetchLike } from '../../core/http/fetch.js';
 import { unusable } from '../../core/http/http-api.js';
 import { requireOk } from '../../core/http/http-status.js';
 import { maxEntries } from '../../core/limits.js';
-import { boolean, type Filled, func, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
+import { boolean, type Filled, func, type Kind, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { decodeContainer, readHeader } from '../../core/prefixes/container.js';
 import { invalidArtifact } from '../../core/prefixes/invalid.js';
@@ -56,6 +56,7 @@ export function lightPublishedSource(options: LightPublishedOptions): Source {
   return createPublishedSource(lightTransportOf(readOptions('lightPublishedSource', lightPublishedKinds(), options)), {
     checkShard: requireShard,
     decode: decodeLight,
+    fetchableFrom: lightFetchableFrom,
     download: lightDownload,
     textOf: lightTextOf,
     versionOf: lightVersionOf,
@@ -63,7 +64,7 @@ export function lightPublishedSource(options: LightPublishedOptions): Source {
 }
 
 export const lightPublishedKinds = (): KindsOf<Filled<LightPublishedOptions, Open>> => {
-  const { idleTimeoutMs: _, ...kinds } = publishedKinds();
+  const { idleTimeoutMs: _, ...kinds } = publishedKinds(lightUrl);
   return kinds;
 };
 
@@ -96,7 +97,7 @@ export interface LightRelayOptions
 export function lightRelaySource(options: LightRelayOptions): LightSource {
   const settings = readOptions('lightRelaySource', lightRelayKinds(), options);
   const { baseUrl: href, id, algorithms, decode } = settings;
-  const mayFetch = fetchableFrom(href);
+  const mayFetch = lightFetchableFrom(href);
   const trust = trustOf(settings);
   const transport = { ...lightTransportOf(settings), mayFetch };
   let writesNumbers: boolean | undefined;
@@ -161,7 +162,7 @@ export const lightRelayKinds = (): KindsOf<Filled<LightRelayOptions, Open>> => {
   return {
     ...kinds,
     ...signatureKinds(),
-    baseUrl,
+    baseUrl: lightUrl,
     id: sourceId('service'),
     algorithms: algorithmNames(),
     allowInsecureHttp: optional(boolean, false),
@@ -169,7 +170,32 @@ export const lightRelayKinds = (): KindsOf<Filled<LightRelayOptions, Open>> => {
   };
 };
 
-/** What a browser has is used here: `TextDecoder`, and its own way to follow redirects. */
+/** What a browser has is used here: `URL` and `TextDecoder`, and its own way to follow redirects. */
+
+const lightUrl: Kind<string> = (value, path, given) =>
+  checkedUrl(value, path, given, (url) => {
+    const read = parsed(url);
+    return read && { scheme: read.protocol === 'http:' ? 'http' : 'https', host: read.hostname };
+  });
+
+/** Decides like `fetchableFrom`. */
+function lightFetchableFrom(base: string): (url: string) => boolean {
+  const { origin, hostname } = new URL(base);
+  return (url) => {
+    const target = parsed(url);
+    // A remote server must not direct requests into this machine.
+    if (target === null || (isLoopback(target.hostname) && !isLoopback(hostname))) return false;
+    return target.protocol === 'https:' || target.origin === origin;
+  };
+}
+
+function parsed(url: string): URL | null {
+  try {
+    return new URL(url);
+  } catch {
+    return null;
+  }
+}
 
 function lightTransportOf<Values extends Filled<Pick<TransportOptions, 'artifactTimeoutMs' | 'fetch'>, 'fetch'>>(
   values: Values,

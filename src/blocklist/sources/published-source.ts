@@ -3,7 +3,7 @@ import { hasCode, PortcullisError, throwIfAborted } from '../../core/errors.js';
 import { baseUrl, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { unusable } from '../../core/http/http-api.js';
-import { boolean, type Filled, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
+import { boolean, type Filled, type Kind, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
 import { maxSumsBytes, shardsPerSums, sumAt, sumsName } from '../formats/shard-sums.js';
 import { decodeShard, hashesIn, maxShardBytes, shardName, shardOf } from '../formats/shards.js';
 import { maxVersionBytes, type PublishedDocument, requirePublished, type VersionDocument } from '../formats/version-document.js';
@@ -47,10 +47,11 @@ const maxConcurrentShards = 6;
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function publishedSource(options: PublishedSourceOptions): Source {
-  return createPublishedSource(transportOf(readOptions('publishedSource', publishedKinds(), options)), {
+  return createPublishedSource(transportOf(readOptions('publishedSource', publishedKinds(baseUrl), options)), {
     checkShard: decodeShard,
     decode: decodeAny,
     download,
+    fetchableFrom,
     fromDifferences: snapshotFromDifferences,
     reopenWith,
     textOf: fromUtf8,
@@ -58,10 +59,10 @@ export function publishedSource(options: PublishedSourceOptions): Source {
   });
 }
 
-export const publishedKinds = (): KindsOf<Filled<PublishedSourceOptions, 'fetch' | keyof SignatureOptions>> => ({
+export const publishedKinds = (url: Kind<string>): KindsOf<Filled<PublishedSourceOptions, 'fetch' | keyof SignatureOptions>> => ({
   ...transportKinds(),
   ...signatureKinds(),
-  url: baseUrl,
+  url,
   id: sourceId('published'),
   allowInsecureHttp: optional(boolean, false),
 });
@@ -69,6 +70,7 @@ export const publishedKinds = (): KindsOf<Filled<PublishedSourceOptions, 'fetch'
 /** What a source of a published list is made of. A light source has less of each. */
 export interface PublishedParts extends ArtifactParts {
   readonly checkShard: CheckShard;
+  readonly fetchableFrom: typeof fetchableFrom;
   readonly versionOf: (answer: unknown, mayFetch: (url: string) => boolean, folder: string) => VersionDocument;
   /** Decodes UTF-8; `null` if it is malformed. */
   readonly textOf: (bytes: Uint8Array) => string | null;
@@ -86,7 +88,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
   const { url, id, ...transport } = settings;
   const versionUrl = /\.json$/i.test(url) ? url : `${url}/version.json`;
   const folder = versionUrl.replace(/\/[^/]*$/, '');
-  const mayFetch = fetchableFrom(folder);
+  const mayFetch = parts.fetchableFrom(folder);
   const { fromDifferences } = parts;
   const trust = trustOf(settings);
   const small = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch };

@@ -15,8 +15,7 @@ export function createRegistry(families: readonly Family[], others: readonly Alg
   return new Map([portcullis1(families), ...others].map((algorithm) => [algorithm.name, algorithm]));
 }
 
-export const families = (): Kind<readonly Family[]> =>
-  optional(listOf(having<Family>('a family of portcullis/core', 'read')), []);
+export const families = (): Kind<readonly Family[]> => optional(listOf(having<Family>('a family', 'read')), []);
 
 interface RegistryParts {
   readonly families: readonly Family[];
@@ -25,7 +24,7 @@ interface RegistryParts {
 
 export const partKinds = (): KindsOf<RegistryParts> => ({
   families: families(),
-  algorithms: optional(listOf(having<Algorithm>('an algorithm of portcullis/core', 'canonicalizeUrl', 'subjectsOf')), []),
+  algorithms: optional(listOf(having<Algorithm>('an algorithm', 'canonicalizeUrl', 'subjectsOf')), []),
 });
 
 export function namesIn(registry: ReadonlyMap<string, Algorithm>): string[] {

@@ -1,5 +1,5 @@
 import { refuse } from '../errors.js';
-import type { Kind } from '../options/read-options.js';
+import type { Given, Kind } from '../options/read-options.js';
 
 /**
  * Parses addresses without `URL`, which bare engines lack. Anything ambiguous is rejected: another parser may see another host in
@@ -14,7 +14,8 @@ interface Origin {
 }
 
 /** No userinfo, no escapes, only ASCII in the host, and no characters that parsers drop or read as a slash. */
-const plain = /^(https?):\/\/([\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?=[/?#]|$)[^\s\\\0-\x1f\x7f]*$/i;
+const plain =
+  /^(https?):\/\/([\w-]+(?:\.[\w-]+)*\.?|\[(?!.*(?::{3}|::.*::))[\da-f:.]+\])(?::(\d{1,5}))?(?=[/?#]|$)[^\s\\\0-\x1f\x7f]*$/i;
 
 function originOf(url: string): Origin | null {
   const [, scheme = '', name = '', port = ''] = plain.exec(url) ?? [];
@@ -27,18 +28,9 @@ function originOf(url: string): Origin | null {
 
 /** `null` for an IPv4 address in an unusual notation, such as hexadecimal, which hides where it leads. */
 function hostOf(name: string): string | null {
-  if (name.startsWith('[')) return isIp6(name.slice(1, -1)) ? name : null;
+  if (name.startsWith('[')) return name;
   const host = name.replace(/\.$/, '');
-  if (/^$|^\.|\.\.|\.$/.test(host)) return null;
   return /(^|\.)(\d+|0x[\da-f]*)$/.test(host) && !dottedQuad.test(host) ? null : host;
-}
-
-function isIp6(text: string): boolean {
-  const quad = text.slice(text.lastIndexOf(':') + 1);
-  const halves = (dottedQuad.test(quad) ? `${text.slice(0, -quad.length)}0:0` : text).split('::');
-  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
-  const isWhole = halves.length === 1 ? groups.length === 8 : halves.length === 2 && groups.length < 8;
-  return isWhole && groups.every((group) => /^[\da-f]{1,4}$/.test(group));
 }
 
 const dottedQuad = /^(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/;
@@ -90,19 +82,24 @@ const near = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /**
  * The address of an API, a relay or a list, without trailing slashes. The option `allowInsecureHttp` permits plain `http:`. No message
  * repeats the address.
- *
- * @throws PortcullisError `INVALID_INPUT`
  */
-export const baseUrl: Kind<string> = (value, path, given) => {
-  const origin = typeof value === 'string' && plainBase.test(value) ? originOf(value) : null;
-  if (origin === null)
-    refuse(`${path} must be a URL such as https://host.example/path, without userinfo, query, fragment and dot segments`);
+export const baseUrl: Kind<string> = (value, path, given) => checkedUrl(value, path, given, originOf);
+
+/** @param originIn How the platform reads an origin; `null` if it cannot. */
+export function checkedUrl(
+  value: unknown,
+  path: string,
+  given: Given | undefined,
+  originIn: (url: string) => Pick<Origin, 'scheme' | 'host'> | null,
+): string {
+  const origin = typeof value === 'string' && plainBase.test(value) ? originIn(value) : null;
+  if (origin === null) refuse(`${path} must be a plain URL, such as https://host.example/path`);
   if (origin.scheme === 'http' && given?.['allowInsecureHttp'] !== true && !near.test(origin.host)) {
-    refuse(`${path} must be https, because others can read and change plain http; use https or allowInsecureHttp`);
+    refuse(`${path} must be https, because others can change plain http; use https or allowInsecureHttp`);
   }
   // The character before the slashes makes the search linear.
   return (value as string).replace(/([^/])\/+$/, '$1');
-};
+}
 
 /** The URL of one file, which may have a query. */
 export const fileUrl: Kind<string> = (value, path, given) => {

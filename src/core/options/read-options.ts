@@ -33,24 +33,21 @@ export type Filled<Options, Open extends keyof Options = never> = {
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function readOptions<Values>(caller: string, kinds: KindsOf<Values>, options: unknown): Values {
-  return readFields(kinds, options, `${caller}: `, `${caller}: options`);
+  return readFields(kinds, options, `${caller}: options`, `${caller}: `);
 }
 
 /** An object with options of its own. Without it, its options have their defaults. */
 export function nested<Values>(kinds: KindsOf<Values>): Kind<Values> {
-  return (value, path) => readFields(kinds, value, `${path}.`, path);
+  return (value, path) => readFields(kinds, value, path, `${path}.`);
 }
 
 /** @param before What comes before the name of an option in its path. */
-function readFields<Values>(kinds: KindsOf<Values>, value: unknown, before: string, path: string): Values {
-  const given: Given = Object.assign(Object.create(null), objectIn(value === undefined ? {} : value, path));
-  const names = Object.keys(kinds);
-  for (const name of Object.keys(given)) {
-    if (names.indexOf(name) < 0) refuse(before.replace(/\S*$/, (inner) => noSuch('option', name, names, inner)));
-  }
-  const values: Record<string, unknown> = {};
-  for (const name of names) values[name] = kinds[name as keyof Values](given[name], before + name, given);
-  return values as Values;
+function readFields<Values>(kinds: KindsOf<Values>, value: unknown, path: string, before: string): Values {
+  const given: Given = { __proto__: null, ...(value === undefined ? {} : objectIn(value, path)) };
+  const names = Object.keys(kinds) as (string & keyof Values)[];
+  for (const name of Object.keys(given))
+    if (!(names as string[]).includes(name)) refuse(before.replace(/\S*$/, (inner) => noSuch('option', name, names, inner)));
+  return Object.fromEntries(names.map((name) => [name, kinds[name](given[name], before + name, given)])) as Values;
 }
 
 /** A list, a `Map` or `Headers` has no fields of its own, so that its content would be ignored. */
@@ -76,24 +73,18 @@ export function optional<Value>(kind: Kind<Value>, byDefault?: Value): Kind<Valu
  * @param off A value outside of the range, which turns something off.
  */
 export function number<Off = never>(min: number, max: number, off?: Off): Kind<number | Off> {
-  return numberThat('number', min, max, off, (value) => typeof value === 'number');
+  return numberThat('number', min, max, off);
 }
 
 export function whole<Off = never>(min: number, max: number, off?: Off): Kind<number | Off> {
-  return numberThat('whole number', min, max, off, Number.isInteger);
+  return numberThat('whole number', min, max, off);
 }
 
-function numberThat<Off>(
-  what: string,
-  min: number,
-  max: number,
-  off: Off | undefined,
-  isOne: (value: unknown) => boolean,
-): Kind<number | Off> {
-  const range = max < Number.MAX_SAFE_INTEGER ? `from ${min} to ${max}` : `of at least ${min}`;
-  const isRight = (value: number | Off): boolean =>
-    (off !== undefined && value === off) || (isOne(value) && (value as number) >= min && (value as number) <= max);
-  return that(`a ${what} ${range}${off === undefined ? '' : `, or ${off}`}`, isRight);
+function numberThat<Off>(what: string, min: number, max: number, off: Off | undefined): Kind<number | Off> {
+  return that(`a ${what} from ${min} to ${max}${off === undefined ? '' : `, or ${off}`}`, (value: number | Off) => {
+    if (typeof value !== 'number' || value === off) return off !== undefined && value === off;
+    return value >= min && value <= max && (what === 'number' || Number.isInteger(value));
+  });
 }
 
 /** @param words What it must be, if not every text will do. */
@@ -126,8 +117,7 @@ export const abortable: Kind<Abortable> = (value, path) =>
   that<Abortable>('an AbortSignal', (one: Partial<Abortable> | null) => typeof one?.aborted === 'boolean')(value, path);
 
 export function oneOf<Value extends string | number>(...values: readonly Value[]): Kind<Value> {
-  const words = values.map((value) => (typeof value === 'string' ? `'${value}'` : value));
-  return that(words.join(', ').replace(/, ([^,]*)$/, ' or $1'), (value: Value) => values.includes(value));
+  return that(`one of ${values.join(', ')}`, (value: Value) => values.includes(value));
 }
 
 /** An object with these methods. */
@@ -136,12 +126,11 @@ export function having<Value>(words: string, ...methods: readonly (string & keyo
 }
 
 export function listOf<Value>(kind: Kind<Value>, max: number = Number.POSITIVE_INFINITY, min = 0): Kind<readonly Value[]> {
-  const count = max < Number.POSITIVE_INFINITY ? ` of ${min} to ${max}` : min > 0 ? ` of at least ${min}` : '';
-  const list = that<readonly unknown[]>(
-    `an array${count}`,
-    (value: unknown) => Array.isArray(value) && value.length >= min && value.length <= max,
-  );
-  return (value, path) => list(value, path).map((one, at) => kind(one, `${path}[${at}]`));
+  return (value, path) => {
+    if (!Array.isArray(value) || value.length < min || value.length > max)
+      refuse(`${path} must be an array${max < Number.POSITIVE_INFINITY ? ` of ${min} to ${max}` : ''}`);
+    return value.map((one, at) => kind(one, `${path}[${at}]`));
+  };
 }
 
 /** An object with fields of any kind. */
