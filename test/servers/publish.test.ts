@@ -93,7 +93,7 @@ describe('files', () => {
         .map((name) => hex(hashOf(name)))
         .sort(),
     );
-    await expect(build([], { shards: 2 as never })).rejects.toThrow('shards must be 1, 16, 256 or 4096');
+    await expect(build([], { shards: 2 as never })).rejects.toThrow('shards must be one of 1, 16, 256, 4096');
   });
 
   test('has a version document with relative or absolute URLs', async () => {

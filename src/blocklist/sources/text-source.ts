@@ -147,9 +147,10 @@ export const textKinds = (): KindsOf<TextValues> => ({
   bytes: optional(bytes),
   text: optional(text()),
   read: (value, path, given) => {
+    const read = optional(func)(value, path);
     const ways = ['text', 'bytes', 'url', 'read'].filter((way) => given?.[way] !== undefined);
     if (ways.length !== 1) refuse(path.replace(/\S*$/, 'options must have exactly one of text, bytes, url and read'));
-    return optional(func)(value, path);
+    return read;
   },
   format: optional(text() as Kind<ListFormat>, 'lines'),
   columns: optional(listColumns),

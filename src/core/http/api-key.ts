@@ -29,5 +29,5 @@ export function isKey(key: unknown): key is string {
 /** A key, or a function that returns one. */
 export const apiKey: Kind<ApiKey> = (value, path) => {
   if (typeof value === 'function') return value as () => string;
-  return isKey(value) ? value : refuse(`${path} must be a string of visible ASCII, or a function that returns one`);
+  return isKey(value) ? value : refuse(`${path} must be visible ASCII, or a function that returns it`);
 };

@@ -28,7 +28,10 @@ export const nodeHandlerKinds = (): KindsOf<Filled<NodeHandlerOptions, 'origin' 
   maxBodyBytes: optional(number(0, Number.MAX_SAFE_INTEGER), defaultMaxBodyBytes),
   maxBodyMs: optional(number(1, 2 ** 31 - 1), defaultMaxBodyMs),
   origin: optional(
-    that('an origin such as https://chat.example', (value: string) => URL.canParse(value) && new URL(value).origin === value),
+    that(
+      'an origin such as https://chat.example',
+      (value: unknown) => typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value,
+    ),
   ),
   onError: optional(func),
 });

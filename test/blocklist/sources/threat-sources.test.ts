@@ -595,8 +595,8 @@ describe('Safe Browsing', () => {
   test.each([
     ['no options', undefined, 'apiKey must be a key of your own'],
     ['no key', { apiKey: undefined }, 'apiKey must be a key of your own, or baseUrl a proxy'],
-    ['an unknown list', { apiKey, lists: ['gc-32b'] }, "lists[0] must be 'se-4b', 'mw-4b'"],
-    ['a misspelled list', { apiKey, lists: ['SE-4b'] }, "lists[0] must be 'se-4b'"],
+    ['an unknown list', { apiKey, lists: ['gc-32b'] }, 'lists[0] must be one of se-4b, mw-4b'],
+    ['a misspelled list', { apiKey, lists: ['SE-4b'] }, 'lists[0] must be one of se-4b'],
     ['an option of the other service', { apiKey, threatTypes: ['MALWARE'] }, 'there is no option threatTypes'],
     ['a list named twice', { apiKey, lists: ['se-4b', 'se-4b'] }, 'each name once'],
     ['no list', { apiKey, lists: [] }, 'lists must be'],
@@ -811,9 +811,9 @@ describe('Web Risk', () => {
   });
 
   test.each([
-    [{ threatTypes: ['PHISHING'] }, "threatTypes[0] must be 'MALWARE', "],
+    [{ threatTypes: ['PHISHING'] }, 'threatTypes[0] must be one of MALWARE, '],
     [{ threatTypes: 'MALWARE' }, 'threatTypes must be an array'],
-    [{ threatTypes: ['MALWARE', 'SOCIAL_ENGINERING'] }, "threatTypes[1] must be 'MALWARE', 'SOCIAL_ENGINEERING'"],
+    [{ threatTypes: ['MALWARE', 'SOCIAL_ENGINERING'] }, 'threatTypes[1] must be one of MALWARE, SOCIAL_ENGINEERING'],
     [{ threatTypes: ['MALWARE', 5] }, 'threatTypes[1] must be'],
     [{ threatTypes: ['MALWARE', 'MALWARE'] }, /each name once$/],
     [{ lists: ['MALWARE'] }, 'there is no option lists'],
