@@ -17,6 +17,7 @@ const wings: Readonly<Record<string, Wing>> = {
     uses: [],
     rows: [
       ['errors', 'limits', 'bytes', 'token-bucket', 'weighted-map', 'version'],
+      ['options'],
       ['base64', 'hashing', 'slices', 'http'],
       ['assets', 'prefixes'],
       ['algorithms'],

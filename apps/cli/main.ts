@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { nearestName } from '../../src/core/options/nearest-name.js';
 import { asksForHelp, firstPositionalAt, misplacedOption, type ParsedOptions, parse } from './arguments/arguments.js';
 import { aligned, helpOf, lineToCopy, wrap } from './arguments/help.js';
 import { commonOptions } from './arguments/option-rows.js';
 import { quoted } from './arguments/quoted.js';
-import { similarTo, unknownName } from './arguments/similar.js';
+import { unknownName } from './arguments/unknown-name.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
 import { type ExitCode, exitCodes } from './errors/exit-codes.js';
@@ -73,7 +74,9 @@ async function run(called: string, args: readonly string[], { terminal, signal, 
 
 function unexpectedArgument(name: string, { options, argumentHint, hidesArguments }: Command, text: string): UsageError {
   const hint = typeof argumentHint === 'function' ? argumentHint(text) : argumentHint;
-  const similar = similarTo(text.replace(/=.*/s, ''), [...Object.keys(options), ...Object.keys(commonOptions)]);
+  // A file or a URL is no option without its hyphens.
+  const [word = ''] = /^[\w-]*(?=$|=)/.exec(text) ?? [];
+  const similar = nearestName(word, [...Object.keys(options), ...Object.keys(commonOptions)]);
   const next = similar === undefined ? (hint ?? `see portcullis help ${name}`) : `did you mean --${similar}?`;
   return hidesArguments
     ? new UsageError('unexpected argument', hint)

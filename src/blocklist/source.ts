@@ -1,4 +1,5 @@
 import type { SignalLike } from '../core/errors.js';
+import { type Kind, optional, text } from '../core/options/read-options.js';
 import type { HashSet } from '../core/prefixes/hash-set.js';
 import type { PrefixSet } from '../core/prefixes/prefix-set.js';
 import type { Confirmed } from './formats/confirm-answer.js';
@@ -186,3 +187,9 @@ export interface Source {
   /** Called once, when the blocklist is closed. */
   close?(): Promise<void> | void;
 }
+
+/** The id of a source. Lists are stored under it. */
+export const sourceId = (byDefault?: string): Kind<string> => {
+  const kind = text('1 to 64 of a-z, 0-9, ".", "_" and "-", beginning with one of the first two', /^[a-z0-9][a-z0-9._-]{0,63}$/);
+  return byDefault === undefined ? kind : optional(kind, byDefault);
+};

@@ -1,4 +1,5 @@
 import type { Asset } from '../core/assets/asset.js';
+import { type Kind, nested, oneOf, optional } from '../core/options/read-options.js';
 
 /**
  * What is known about an input. `blocked`: a full hash matched, now or recently, or an override blocks it; `allowed`: an override or the
@@ -87,6 +88,11 @@ export interface Policy {
   /** For `unknown` with the reason `loading`, until the stored list is read. @default 'warn' */
   readonly loading?: VerdictAction | undefined;
 }
+
+export const policy = (): Kind<Policy> => {
+  const action = optional(oneOf<VerdictAction>('allow', 'warn', 'block'));
+  return nested<Policy>({ unconfirmed: action, unknown: action, loading: action });
+};
 
 export function actionOf(status: VerdictStatus, reason: VerdictReason, policy: Policy): VerdictAction {
   const { unconfirmed = 'warn', unknown = 'allow', loading = 'warn' } = policy;

@@ -121,7 +121,10 @@ export interface ErrorDetails {
   readonly attachmentUrls?: readonly string[];
 }
 
-/** The only error class of this package. An argument of the wrong JavaScript type throws a plain `TypeError` instead. */
+/**
+ * The only error class of this package. An argument of the wrong JavaScript type throws a plain `TypeError` instead, but options never do:
+ * see `readOptions`.
+ */
 export class PortcullisError extends Error implements ErrorDetails {
   override readonly name: string = 'PortcullisError';
   readonly code: ErrorCode;
@@ -188,6 +191,11 @@ export function requireNumber(value: unknown, name: string, min: number, max: nu
   if (typeof value !== 'number') throw new TypeError(`${name} must be a number`);
   if (!(value >= min && value <= max)) refuse(`${name} must be a number from ${min} to ${max}`);
   return value;
+}
+
+export function requireIterable(value: unknown, name: string): void {
+  if (typeof value !== 'object' || value === null || !(Symbol.iterator in value))
+    throw new TypeError(`${name} must be an iterable`);
 }
 
 /** Compares the tag, because `instanceof` fails for an array of another realm such as a frame. */

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { allReaders } from '../../src/blocklist/lists/all-readers.js';
 import { allFormats } from '../../src/blocklist/lists/formats.js';
 import { type ListFormat, maxLineLength, maxLineNames } from '../../src/blocklist/lists/list-entry.js';
-import { listingOf, listRulesOf } from '../../src/blocklist/lists/list-rules.js';
+import { listingOf, listRulesOf, sharedHostSet } from '../../src/blocklist/lists/list-rules.js';
 import { readList } from '../../src/blocklist/lists/read-list.js';
+import { SHARED_HOSTS } from '../../src/blocklist/lists/shared-hosts.js';
 import { growthBounds } from '../support/growth.js';
 
 const listFormats = allFormats.map(({ format }) => format);
@@ -37,7 +38,7 @@ test.each(listFormats)('reading %s takes time in proportion to the length of a l
   }
 });
 
-const rules = listRulesOf({}, allReaders);
+const rules = listRulesOf({ sharedHosts: sharedHostSet(SHARED_HOSTS) }, allReaders);
 
 test.each<[ListFormat, string, readonly string[]]>([
   ['dnsmasq', 'address=/', ['/', 'a/', '1/', 'a.b/']],

@@ -422,8 +422,9 @@ describe('the decoder with expectations', () => {
         expectation,
       ],
     ),
-  ])('throws a TypeError for %s', async (_, bytes, expectation = {}) => {
-    await expect(decodeArtifact(bytes as Uint8Array, expectation as object)).rejects.toThrow(TypeError);
+  ])('rejects %s', async (_, bytes, expectation) => {
+    const wrong = expectation === undefined ? TypeError : expect.objectContaining({ code: 'INVALID_INPUT' });
+    await expect(decodeArtifact(bytes as Uint8Array, expectation as object)).rejects.toThrow(wrong);
   });
 });
 
@@ -439,7 +440,7 @@ describe('writing an artifact', () => {
 
   test.each(['csv', '', 'RAW', 'toString', undefined, 5, {}])('is rejected for the encoding %j', (encoding) => {
     const write = () => encodeArtifact(PrefixSet.from([1]), { encoding: encoding as ArtifactEncoding });
-    expect(write).toThrow(typeof encoding === 'string' ? expect.objectContaining({ code: 'INVALID_INPUT' }) : TypeError);
+    expect(write).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
   });
 
   test.each(['', '-a', '.a', 'A', 'a_b', 'a b', 'a\n', 'ä', 'a'.repeat(65)])('is rejected for an algorithm named %j', (name) => {

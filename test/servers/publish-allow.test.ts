@@ -53,7 +53,7 @@ test('refuses entries that an allowlist names or that cover one of its hosts, an
     [8, 'allowlisted', undefined],
   ]);
   expect(listed).toBe(4);
-  await expect(buildList(['a.example'], { allow: ['a b c'] })).rejects.toThrow('every item of allow must be');
+  await expect(buildList(['a.example'], { allow: ['a b c'] })).rejects.toThrow('allow[0] must be');
 });
 
 test('warns about popular names, and lists them', async () => {

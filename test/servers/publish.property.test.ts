@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { decodeShard, shardName, shardOf } from '../../src/blocklist/formats/shards.js';
 import { readVersion, requirePublished } from '../../src/blocklist/formats/version-document.js';
 import { allReaders } from '../../src/blocklist/lists/all-readers.js';
-import { type Listing, listingOf, listRulesOf } from '../../src/blocklist/lists/list-rules.js';
+import { type Listing, listingOf, listRulesOf, sharedHostSet } from '../../src/blocklist/lists/list-rules.js';
+import { SHARED_HOSTS } from '../../src/blocklist/lists/shared-hosts.js';
 import { pastedText } from '../../src/core/assets/pasted.js';
 import { anyString, nastySoup } from '../support/arbitraries.js';
 import { propertyRuns } from '../support/setup.js';
@@ -138,7 +139,7 @@ test('a listed link never covers its whole host', async () => {
 });
 
 test('a plain link is listed as the full reading lists it', () => {
-  const rules = listRulesOf({ isPublicSuffix: (host) => host === 'co.uk' }, allReaders);
+  const rules = listRulesOf({ sharedHosts: sharedHostSet(SHARED_HOSTS), isPublicSuffix: (host) => host === 'co.uk' }, allReaders);
   const label = fc.oneof(
     fc.stringMatching(/^[a-z0-9-]{1,8}$/),
     fc.constantFrom('www', 'eth', 'limo', 'co', 'uk', 'com', '1', 'xn--p1ai', 'abandon'),

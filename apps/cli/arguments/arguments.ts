@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
+import { nearestName } from '../../../src/core/options/nearest-name.js';
 import { UsageError } from '../errors/usage.js';
 import { commonOptions, type OptionRow, type OptionRows } from './option-rows.js';
 import { notThis } from './quoted.js';
-import { similarTo } from './similar.js';
 
 /** The options of a call, by long name. */
 export interface ParsedOptions {
@@ -90,7 +90,7 @@ function givenValue({ rawName, value, inlineValue }: OptionToken, row: OptionRow
   const isForgotten = value === undefined || (!inlineValue && /^-[^\d]/.test(value));
   if (isForgotten) throw new UsageError(`${rawName} needs a value`, `write ${rawName}=<${row.value}>`);
   if (row.choices !== undefined && !row.choices.includes(value)) {
-    const similar = similarTo(value, row.choices);
+    const similar = nearestName(value, row.choices);
     throw new UsageError(
       `${rawName} must be one of ${row.choices.join(', ')}${notThis(value)}`,
       similar === undefined ? undefined : `did you mean ${rawName}=${similar}?`,
@@ -146,7 +146,7 @@ function keyAsOption(): UsageError {
 
 function unknownOption(rawName: string, known: KnownOptions): UsageError {
   if (secretNames.test(rawName)) return keyAsOption();
-  const similar = similarTo(rawName.replace(/^-+/, ''), known.keys());
+  const similar = nearestName(rawName.replace(/^-+/, ''), known.keys());
   const next = similar === undefined ? 'list the options with --help' : `did you mean --${similar}?`;
   return new UsageError(`unknown option${shownName(rawName)}`, next);
 }

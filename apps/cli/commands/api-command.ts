@@ -1,6 +1,6 @@
 import { allOperations, type FullOperation } from 'portcullis/client';
 import { wrap } from '../arguments/help.js';
-import { unknownName } from '../arguments/similar.js';
+import { unknownName } from '../arguments/unknown-name.js';
 import type { Command } from '../command.js';
 import { operationCommand } from '../operation/operation-command.js';
 import { serviceOptions } from '../service/connection.js';

@@ -1,7 +1,7 @@
+import { nearestName } from '../../../src/core/options/nearest-name.js';
 import { commonOptions, type OptionRows } from '../arguments/option-rows.js';
 import { quoted } from '../arguments/quoted.js';
 import { type Completed, shells } from '../arguments/shells.js';
-import { similarTo } from '../arguments/similar.js';
 import type { Command, CommandEntry } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 
@@ -26,7 +26,7 @@ export function completionsOf(commands: ReadonlyMap<string, CommandEntry>): Comm
         const what = name === undefined ? 'no shell given' : `unknown shell${quoted(name)}`;
         throw new UsageError(
           `${script === undefined ? what : `unexpected argument${quoted(extra ?? '')}`}; use one of ${names.join(', ')}`,
-          `for example: portcullis completions ${similarTo(name ?? '', names) ?? 'bash'}`,
+          `for example: portcullis completions ${nearestName(name ?? '', names) ?? 'bash'}`,
         );
       }
       // Loaded together, because one file after another would take longer.

@@ -1,5 +1,5 @@
 import { type Blocklist, type CheckInput, screen as screenInputs, type Verdict } from 'portcullis';
-import { similarTo } from '../arguments/similar.js';
+import { nearestName } from '../../../src/core/options/nearest-name.js';
 import type { Command, CommandCall } from '../command.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
@@ -275,7 +275,7 @@ function onlyOf(given: string | undefined): ReadonlySet<Verdict['status']> {
   const names = given === undefined ? statuses : given.split(',').map((name) => name.trim());
   for (const name of names) {
     if ((statuses as readonly string[]).includes(name)) continue;
-    const similar = similarTo(name, statuses);
+    const similar = nearestName(name, statuses);
     throw new UsageError(`--only must be one or more of ${statuses.join(', ')}`, similar && `did you mean ${similar}?`);
   }
   return new Set(names as Verdict['status'][]);

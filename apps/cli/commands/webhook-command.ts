@@ -1,4 +1,4 @@
-import { unknownName } from '../arguments/similar.js';
+import { unknownName } from '../arguments/unknown-name.js';
 import type { Command } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 

@@ -112,9 +112,9 @@ function portNext({ cause }: Error): string | undefined {
 /** Rewrites a message of the library in terms of command-line options. */
 function inOptions(message: string): string {
   return message
-    .replace(/^(baseUrl|url) /, 'the URL ')
-    .replace(/^apiKey /, 'the key ')
-    .replace(/^publicUrl /, '--public-url ')
+    .replace(/^\w+: (baseUrl|url) /, 'the URL ')
+    .replace(/^\w+: apiKey (.*), or a function.*/, 'the key $1')
+    .replace(/^\w+: publicUrl /, '--public-url ')
     .replace(/,? or (set )?allowInsecureHttp.*/s, '')
     .replace(': see allowInsecureHttp', '; use https');
 }

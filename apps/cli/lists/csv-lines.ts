@@ -1,5 +1,5 @@
+import { nearestName } from '../../../src/core/options/nearest-name.js';
 import { quoted } from '../arguments/quoted.js';
-import { similarTo } from '../arguments/similar.js';
 import { UsageError } from '../errors/usage.js';
 
 /**
@@ -130,7 +130,7 @@ function placeIn({ text }: Row, column: string): Place {
   }
   const index = names.findIndex((name) => name.toLowerCase() === column.toLowerCase());
   if (index >= 0) return { separator, index, isNamed: true };
-  const similar = similarTo(column, names);
+  const similar = nearestName(column, names);
   // The cells are not repeated, because without names they are data, and may be secrets.
   throw new UsageError(
     `no column${quoted(column)} in the first row`,

@@ -1,7 +1,7 @@
 import { ASSET_TYPES, type AssetType, type CheckInput } from 'portcullis';
+import { nearestName } from '../../../src/core/options/nearest-name.js';
 import type { OptionRows } from '../arguments/option-rows.js';
 import { notThis } from '../arguments/quoted.js';
-import { similarTo } from '../arguments/similar.js';
 import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { refuseFiles } from './file-arguments.js';
@@ -49,7 +49,7 @@ export interface Hints {
 export function hintsOf({ options }: Pick<CommandCall, 'options'>): Hints {
   const type = options.text('type');
   if (type !== undefined && !(ASSET_TYPES as readonly string[]).includes(type.toUpperCase())) {
-    const similar = similarTo(type, ASSET_TYPES);
+    const similar = nearestName(type, ASSET_TYPES);
     const next = similar === undefined ? `the types are ${ASSET_TYPES.join(', ')}` : `did you mean --type=${similar}?`;
     throw new UsageError(`--type must be an asset type${notThis(type)}`, next);
   }

@@ -245,7 +245,7 @@ function namingAddress(url: string, make: () => Source): Source {
     return make();
   } catch (error) {
     if (!isPortcullisError(error) || !error.message.includes('plain http') || !URL.canParse(url)) throw error;
-    const message = error.message.replace(/^(baseUrl|url) /, `the URL ${new URL(url).origin} `);
+    const message = error.message.replace(/^\w+: (baseUrl|url) /, `the URL ${new URL(url).origin} `);
     throw new PortcullisError(error.code, message, { cause: error });
   }
 }

@@ -1,8 +1,8 @@
 import { type FullOperation, inputSchemaOf, type JsonSchema } from 'portcullis/client';
+import { nearestName } from '../../../src/core/options/nearest-name.js';
 import type { ParsedOptions } from '../arguments/arguments.js';
 import type { OptionRow } from '../arguments/option-rows.js';
 import { notThis } from '../arguments/quoted.js';
-import { similarTo } from '../arguments/similar.js';
 import { UsageError } from '../errors/usage.js';
 
 /**
@@ -113,7 +113,7 @@ function readOne(schema: JsonSchema, text: string, flag: string): unknown {
 function knownValue(values: readonly string[], text: string, flag: string): string {
   const found = values.includes(text) ? text : values.find((value) => value.toLowerCase() === text.toLowerCase());
   if (found !== undefined) return found;
-  const similar = similarTo(text, values);
+  const similar = nearestName(text, values);
   throw new UsageError(
     `${flag} must be one of ${shownValues(values)}${notThis(text)}`,
     similar === undefined ? undefined : `did you mean ${flag}=${/\s/.test(similar) ? `'${similar}'` : similar}?`,

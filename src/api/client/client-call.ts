@@ -1,7 +1,6 @@
 import { type Issue, isPortcullisError, known, type PortcullisError, requireObject, type SignalLike } from '../../core/errors.js';
 import { keyOf } from '../../core/http/api-key.js';
 import { bounded } from '../../core/http/bounded.js';
-import { checkedHeaders } from '../../core/http/checked-headers.js';
 import { keyHeader, type Redact, redactor, withoutSecrets } from '../../core/http/redact.js';
 import { withRetries } from '../../core/http/retry.js';
 import { type HttpAnswer, type HttpRequest, send } from '../../core/http/send.js';
@@ -10,10 +9,10 @@ import * as z from '../operations/zod.js';
 import { errorOf, resultOf } from './client-answer.js';
 import { type ClientEvents, notify } from './client-events.js';
 import { issuesOf } from './client-issues.js';
-import { type ClientSettings, callOptions, checkOptions, rawOptions } from './client-options.js';
+import { type ClientSettings, callKinds, callOptionsOf, rawKinds } from './client-options.js';
 import type { Platform } from './client-platform.js';
 import { requestOf } from './client-request.js';
-import type { CallOptions, ResponseMeta } from './client-types.js';
+import type { CallOptions, RawOptions, ResponseMeta } from './client-types.js';
 import { isRaw, rawRequestOf } from './raw-request.js';
 
 /** Bytes of one response after decompression: ten times the largest documented page, 10,000 assets. */
@@ -43,18 +42,20 @@ export function createCall(
 ): SendCall {
   const { apiKey, now, random } = settings;
 
-  return async (row, input, perCall) => {
+  return async (row, input, given) => {
     const operation = (): string => (isRaw(row) ? redactor(headers)(row.name) : row.name);
     const plain = (error: PortcullisError): PortcullisError => cleaned(error, headers, operation(), responses.get(error));
     const headers: Record<string, string> = { accept: 'application/json', ...settings.headers };
     if (typeof apiKey === 'string') headers[keyHeader] = apiKey;
-    const { signal, deadlineMs = settings.deadlineMs, slug = settings.slug, extra, onResponse } = perCall;
-    // A write that is repeated may take effect twice, so its caller decides.
-    const retry = perCall.retry ?? (row.repeatSafe && settings.retry);
     try {
       requireObject(input, 'input');
-      checkOptions(perCall, isRaw(row) ? rawOptions : callOptions);
-      if (perCall.headers) Object.assign(headers, checkedHeaders(perCall.headers));
+      const perCall: CallOptions = isRaw(row)
+        ? callOptionsOf<Omit<RawOptions, 'body'>>('request', rawKinds(), given)
+        : callOptionsOf<CallOptions>(row.name, callKinds(), given);
+      const { signal, deadlineMs = settings.deadlineMs, slug = settings.slug, extra, onResponse } = perCall;
+      // A write that is repeated may take effect twice, so its caller decides.
+      const retry = perCall.retry ?? (row.repeatSafe && settings.retry);
+      Object.assign(headers, perCall.headers);
       const endMs = now() + deadlineMs;
       const prepare = async (ended: SignalLike | undefined): Promise<HttpRequest> => {
         const request = isRaw(row)

@@ -1,39 +1,98 @@
 import { known, refuse } from '../../core/errors.js';
-import { isKey } from '../../core/http/api-key.js';
+import { baseUrl } from '../../core/http/address.js';
+import { apiKey } from '../../core/http/api-key.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
-import { checkedHeaders } from '../../core/http/checked-headers.js';
+import { headers } from '../../core/http/checked-headers.js';
 import type { RetryOptions } from '../../core/http/retry.js';
+import {
+  boolean,
+  chance,
+  clock,
+  type Filled,
+  func,
+  having,
+  type Kind,
+  type KindsOf,
+  nested,
+  number,
+  oneOf,
+  optional,
+  readOptions,
+  record,
+  recordOf,
+  text,
+  whole,
+} from '../../core/options/read-options.js';
 import { isRoute } from './client-request.js';
 import type { AgentOptions, CallOptions, ClientOptions, RawOptions, WatchOptions } from './client-types.js';
 
-/** A value of each option: the smallest of numbers, any of other types. */
-type Examples<Options> = { readonly [Name in keyof Options]-?: unknown };
+type Kinds<Options> = KindsOf<Filled<Options, keyof Options>>;
 
-const call = () => {};
-const shared = {
-  timeoutMs: 1,
-  deadlineMs: 1,
-  retry: { maxRetries: 0, delayMs: 0, maxDelayMs: 0 } satisfies Examples<RetryOptions>,
-  headers: {},
+const timer: Kind<number> = (value, path) => number(1, maxTimerMs)(value, path);
+
+const retry: Kind<RetryOptions | false> = (value, path) => {
+  if (value === false) return value;
+  const kind = nested<Filled<RetryOptions, keyof RetryOptions>>({
+    maxRetries: optional(whole(0, maxTimerMs)),
+    delayMs: optional(number(0, maxTimerMs)),
+    maxDelayMs: optional(number(0, maxTimerMs)),
+  });
+  return known(kind(value, path));
 };
-const ofRequest = { ...shared, signal: {}, onResponse: call };
-export const rawOptions: Examples<Omit<RawOptions, 'body'>> = { ...ofRequest, query: {} };
-export const callOptions: Examples<CallOptions> = { ...ofRequest, slug: '', extra: {} };
-export const watchOptions: Examples<Omit<WatchOptions, 'since'>> = { ...callOptions, pollMs: 1 };
-const clientOptions: Examples<ClientOptions> = {
-  ...shared,
-  slug: '',
-  baseUrl: '',
-  apiKey: '',
-  fetch: call,
-  paths: {},
-  limits: '',
-  onEvent: call,
-  allowInsecureHttp: true,
-  agent: { maxConnections: 1, keepAliveMs: 1, proxyFromEnvironment: true } satisfies Examples<AgentOptions>,
-  now: call,
-  random: call,
+
+const agent: Kind<AgentOptions> = (value, path) => {
+  const kind = nested<Filled<AgentOptions, keyof AgentOptions>>({
+    maxConnections: optional(whole(1, maxTimerMs)),
+    keepAliveMs: optional(number(1, maxTimerMs)),
+    proxyFromEnvironment: optional(boolean),
+  });
+  return known(kind(value, path));
 };
+
+/** Undici, and a stream that is aborted, need the signal of the platform. */
+const signal: Kind<AbortSignal> = (value, path) => having<AbortSignal>('an AbortSignal', 'addEventListener')(value, path);
+
+const ofRequest = (): Kinds<Omit<CallOptions, 'slug' | 'extra'>> => ({
+  timeoutMs: optional(timer),
+  deadlineMs: optional(timer),
+  retry: optional(retry),
+  headers: optional(headers),
+  signal: optional(signal),
+  onResponse: optional(func),
+});
+
+export const rawKinds = (): Kinds<Omit<RawOptions, 'body'>> => ({ ...ofRequest(), query: optional(record) });
+
+export const callKinds = (): Kinds<CallOptions> => ({ ...ofRequest(), slug: optional(text()), extra: optional(record) });
+
+export const watchKinds = (): Kinds<WatchOptions> => ({
+  ...callKinds(),
+  pollMs: optional(timer),
+  since: optional((value, path) => {
+    const isTime = value instanceof Date || typeof value === 'string';
+    return isTime && Number.isFinite(Number(new Date(value))) ? value : refuse(`${path} must be a Date or ISO 8601`);
+  }),
+});
+
+type Open = 'apiKey' | 'slug' | 'fetch' | 'paths' | 'onEvent' | 'agent';
+
+export const clientKinds = (): KindsOf<Filled<ClientOptions, Open>> => ({
+  baseUrl,
+  apiKey: optional(apiKey),
+  slug: optional(text()),
+  fetch: optional(func),
+  timeoutMs: optional(timer, 30_000),
+  deadlineMs: optional(timer, 120_000),
+  retry: optional(retry, {}),
+  headers,
+  paths: optional(recordOf(text("a route like 'POST /path'"))),
+  limits: optional(oneOf<'schema' | 'prose'>('schema', 'prose'), 'schema'),
+  onEvent: optional(func),
+  allowInsecureHttp: optional(boolean, false),
+  agent: optional(agent),
+  now: clock,
+  random: chance,
+});
 
 /** Checked options, with their defaults. */
 export interface ClientSettings extends ClientOptions {
@@ -44,64 +103,17 @@ export interface ClientSettings extends ClientOptions {
   readonly random: () => number;
 }
 
-/** Checks the options once, when the client is made, so that no call fails because of them later. No message repeats a value. */
+/** Checks the options once, when the client is made, so that no call fails because of them later. */
 export function clientSettingsOf(options: ClientOptions, rows: ReadonlyMap<string, unknown>): ClientSettings {
-  // So that a missing baseUrl fails the same check as one that is not a string.
-  checkOptions({ baseUrl: null, ...(options as object) }, clientOptions);
-  const { apiKey, paths = {} } = options;
-  if (!/^(schema|prose)$/.test(options.limits ?? 'schema')) refuse("limits must be 'schema' or 'prose'");
-  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be visible ASCII');
-  for (const [name, route] of Object.entries(paths)) {
-    if (!rows.has(name)) refuse('paths names an unknown operation');
-    if (!isRoute(route)) refuse(`paths.${name} must look like 'POST /path'`);
+  const settings = readOptions('createClient', clientKinds(), options);
+  for (const [name, route] of Object.entries(settings.paths ?? {})) {
+    if (!rows.has(name)) refuse('createClient: paths must have names of operations only');
+    if (!isRoute(route)) refuse(`createClient: paths.${name} must look like 'POST /path'`);
   }
-  const defaults = { timeoutMs: 30_000, deadlineMs: 120_000, retry: {}, now: Date.now, random: Math.random };
-  return { ...defaults, ...known(options), baseUrl: baseOf(options), headers: checkedHeaders(options.headers) };
+  return known(settings) as ClientSettings;
 }
 
-/**
- * Checks the names and values of options, and of their `retry` and `agent`. An unknown option would be ignored, and a timer supports no
- * longer duration.
- */
-export function checkOptions(options: object, examples: object, path = ''): void {
-  for (const [key, value] of Object.entries(options)) {
-    const name = path + key;
-    if (!Object.keys(examples).includes(key)) refuse(`unknown option ${name}`);
-    const example = (examples as Record<string, unknown>)[key];
-    const type = typeof example;
-    if (value === undefined || (key === 'retry' && value === false) || (key === 'apiKey' && typeof value === 'function'))
-      continue;
-    // A list, a `Map` or `Headers` has no fields of its own, so that its content would be ignored.
-    const isOther = value === null || (type === 'object' && Symbol.iterator in value);
-    if (typeof value !== type || isOther) throw new TypeError(`${name} must be of type ${type}`);
-    if (key === 'signal' && !value.addEventListener) throw new TypeError('signal must be an AbortSignal');
-    if (/^(retry|agent)$/.test(key)) checkOptions(value, example as object, `${key}.`);
-    const isCount = /^max(?!.*Ms$)/.test(key);
-    if (type === 'number' && (!(value >= (example as number) && value <= maxTimerMs) || (isCount && !Number.isInteger(value)))) {
-      refuse(`${name} must be a ${isCount ? 'whole ' : ''}number from ${example} to ${maxTimerMs}`);
-    }
-  }
-}
-
-/** No userinfo, query or fragment, and no dot segments that lead out of the path. */
-const plainBase = /^(?!.*\/(\.|%2e){1,2}(\/|$))https?:\/\/[^\s/?#@\\]+(\/[!"$->@-[\]-~]*)?$/i;
-const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-/** Without a trailing slash. */
-function baseOf({ baseUrl, allowInsecureHttp }: ClientOptions): string {
-  const host = hostOf(baseUrl);
-  if (!host || !plainBase.test(baseUrl)) refuse('baseUrl must look like https://api.example/v2');
-  if (/^http:/i.test(baseUrl) && !allowInsecureHttp && !loopback.test(host)) {
-    refuse('baseUrl is plain http, which exposes the key; use https or set allowInsecureHttp');
-  }
-  return baseUrl.replace(/([^/])\/+$/, '$1');
-}
-
-/** `undefined` also for a port or an IP address that is out of range. */
-function hostOf(text: string): string | undefined {
-  try {
-    return new URL(text).hostname;
-  } catch {
-    return undefined;
-  }
+/** The options of one call, without those that were not given. */
+export function callOptionsOf<Options>(caller: string, kinds: Kinds<Options>, options: unknown): Options {
+  return known(readOptions(caller, kinds, options) as object) as Options;
 }

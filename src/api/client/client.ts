@@ -2,9 +2,9 @@ import { PortcullisError, refuse } from '../../core/errors.js';
 import type { Operation } from '../operations/operation.js';
 import { type Answered, createCall, type Input } from './client-call.js';
 import { createEvents } from './client-events.js';
-import { clientSettingsOf } from './client-options.js';
+import { callOptionsOf, clientSettingsOf, rawKinds } from './client-options.js';
 import type { PlatformMaker } from './client-platform.js';
-import type { AnyGroups, CallOptions, ClientEvent, ClientOptions, PartialClient, RawInput } from './client-types.js';
+import type { AnyGroups, CallOptions, ClientEvent, ClientOptions, PartialClient, RawOptions } from './client-types.js';
 import { itemsOf } from './pages.js';
 import { rawRow } from './raw-request.js';
 
@@ -73,8 +73,8 @@ export function makeClient<Groups extends AnyGroups>(
     request: async (name: string, given?: unknown, more?: CallOptions) => {
       const row = rows.get(name);
       if (row || typeof given !== 'string') return run(row ?? refuse('unknown operation'), given as Input, more);
-      const { body, ...perCall } = (more ?? {}) as RawInput & CallOptions;
-      // The call checks the type of `query` with the other options.
+      const kinds = { ...rawKinds(), body: (value: unknown) => value };
+      const { body, ...perCall } = callOptionsOf<RawOptions>('request', kinds, more);
       const { data, meta } = await start(rawRow(name, given), { query: perCall.query, body }, perCall);
       return { ...meta(), data };
     },

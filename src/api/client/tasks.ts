@@ -1,7 +1,9 @@
-import { type AssetIssue, isPortcullisError, PortcullisError, requireNumber, requireObject } from '../../core/errors.js';
+import { type AssetIssue, isPortcullisError, PortcullisError, requireObject } from '../../core/errors.js';
 import { sleep } from '../../core/http/bounded.js';
+import { type Filled, type KindsOf, number, optional } from '../../core/options/read-options.js';
 import type { OperationGroups } from '../operations/operation-groups.js';
 import { reports } from '../operations/reports.js';
+import { callKinds, callOptionsOf } from './client-options.js';
 import { checkedInput } from './client-request.js';
 import type { CallOptions, InputOf, OutputOf, PartialClient } from './client-types.js';
 
@@ -212,6 +214,12 @@ export interface ScanWaitOptions extends Omit<CallOptions, 'deadlineMs'> {
 /** A day: a scan takes seconds to minutes. */
 const maxWaitMs = 86_400_000;
 
+export const scanKinds = (): KindsOf<Filled<ScanWaitOptions, keyof ScanWaitOptions>> => ({
+  ...callKinds(),
+  pollMs: optional(number(1, maxWaitMs)),
+  deadlineMs: optional(number(1, maxWaitMs)),
+});
+
 /**
  * Polls a scan until its status is `COMPLETED` or `FAILED`, in any case, and returns its result. Any other status is one of a scan that
  * goes on.
@@ -222,10 +230,14 @@ const maxWaitMs = 86_400_000;
 export async function waitForScan(
   client: Pick<PartialClient<AssetGroup>, 'assets'>,
   scanId: number,
-  { pollMs = 2_000, deadlineMs = 120_000, ...perCall }: ScanWaitOptions = {},
+  options?: ScanWaitOptions,
 ): Promise<OutputOf<'assets.scanResult'>> {
-  requireNumber(pollMs, 'pollMs', 1, maxWaitMs);
-  const endMs = Date.now() + requireNumber(deadlineMs, 'deadlineMs', 1, maxWaitMs);
+  const {
+    pollMs = 2_000,
+    deadlineMs = 120_000,
+    ...perCall
+  } = callOptionsOf<ScanWaitOptions>('waitForScan', scanKinds(), options);
+  const endMs = Date.now() + deadlineMs;
   for (;;) {
     const result = await client.assets.scanResult({ scanId }, { ...perCall, deadlineMs: Math.max(1, endMs - Date.now()) });
     const { status } = Object(result) as { status?: unknown };

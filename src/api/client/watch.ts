@@ -3,7 +3,7 @@ import { sleep } from '../../core/http/bounded.js';
 import { jsonWord } from '../../core/http/failure-report.js';
 import type { Operation } from '../operations/operation.js';
 import { partsOf } from './client.js';
-import { checkOptions, watchOptions } from './client-options.js';
+import { callOptionsOf, watchKinds } from './client-options.js';
 import type { CallOptions, PartialClient, Watched, WatchGroups, WatchInput, WatchItem, WatchOptions } from './client-types.js';
 
 const defaultPollMs = 300_000;
@@ -87,17 +87,12 @@ interface Plan {
 }
 
 /** The validated subject and options of a watch. */
-function planOf(
-  watched: string,
-  { pollMs = defaultPollMs, since, ...perCall }: WatchOptions,
-  rows: ReadonlyMap<string, Operation>,
-): Plan {
+function planOf(watched: string, options: WatchOptions, rows: ReadonlyMap<string, Operation>): Plan {
   const subject = subjects[watched];
   const row = rows.get(subject?.operation ?? '');
   if (!subject || !row) refuse('watch reports, threats, takedowns or changelog, with their group');
-  checkOptions({ pollMs, ...perCall }, watchOptions);
-  const sinceMs = typeof since === 'string' ? Date.parse(since) : since && Number(since.getTime?.());
-  if (sinceMs !== undefined && !Number.isFinite(sinceMs)) refuse('since must be a Date or ISO 8601');
+  const { pollMs = defaultPollMs, since, ...perCall } = callOptionsOf<WatchOptions>('watch', watchKinds(), options);
+  const sinceMs = since === undefined ? since : Number(new Date(since));
   return { subject, row, perCall, pollMs, sinceMs };
 }
 

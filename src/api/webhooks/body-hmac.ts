@@ -1,6 +1,7 @@
 import { hexValue, utf8 } from '../../core/bytes.js';
-import { PortcullisError, refuse } from '../../core/errors.js';
-import { type Claim, requireFewSignatures, requireSecrets, signatureBytes } from './hmac.js';
+import { PortcullisError } from '../../core/errors.js';
+import { type Kind, text } from '../../core/options/read-options.js';
+import { type Claim, requireFewSignatures, signatureBytes } from './hmac.js';
 import { headersOf, type WebhookHeaders } from './webhook-headers.js';
 
 /**
@@ -9,27 +10,14 @@ import { headersOf, type WebhookHeaders } from './webhook-headers.js';
  */
 export function bodyHmacClaim(
   headers: WebhookHeaders,
-  options: { readonly secrets: string | readonly string[]; readonly header?: string | undefined },
+  options: { readonly secrets: readonly string[]; readonly header?: string | undefined },
 ): Claim {
-  const keys = bodyHmacKeys(options);
+  const keys = options.secrets.map(utf8);
   const signatures = signatureValues(headers, options.header).flatMap((value) => readSignature(value) ?? []);
   if (signatures.length === 0) {
     throw new PortcullisError('SIGNATURE_INVALID', 'the signature must be "sha256=" and 64 hex digits');
   }
   return { keys, prefix: nothing, signatures, id: null, signedAtMs: null };
-}
-
-/** The keys of valid options. */
-export function bodyHmacKeys({
-  secrets,
-  header,
-}: {
-  readonly secrets: string | readonly string[];
-  readonly header?: string | undefined;
-}): readonly Uint8Array[] {
-  const keys = requireSecrets(secrets).map(utf8);
-  if (header !== undefined && !headerName.test(header)) refuse('header must be a valid header name');
-  return keys;
 }
 
 const nothing: Uint8Array = new Uint8Array(0);
@@ -48,7 +36,8 @@ function signatureValues(headers: WebhookHeaders, header: string | undefined): r
 }
 
 /** RFC 9110 §5.6.2. */
-const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/i;
+export const headerName: Kind<string> = (value, path) =>
+  text('the name of a header', /^[!#$%&'*+.^_`|~0-9a-z-]{1,256}$/i)(value, path);
 
 const signatureName = /^x-[a-z0-9-]+-signature$/;
 

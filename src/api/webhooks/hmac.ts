@@ -1,6 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { PortcullisError, refuse } from '../../core/errors.js';
+import { type Kind, listOf, text } from '../../core/options/read-options.js';
 
 /** The claim in a request's headers: one of the keys signed `prefix` and the body, with one of these signatures. */
 export interface Claim {
@@ -38,21 +39,16 @@ function sameBytes(expected: Uint8Array, signature: Uint8Array): number {
 /** Rotation needs two. Each secret costs one HMAC of the body per request, even for requests that are not signed. */
 const maxSecrets = 16;
 
-/** The secrets as a checked list. Errors name a secret by its position only. */
-export function requireSecrets(secrets: string | readonly string[]): readonly string[] {
-  const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets];
-  if (list.length === 0) refuse('secrets must have at least one secret');
-  if (list.length > maxSecrets) refuse(`secrets must not have more than ${maxSecrets} secrets`);
-  return list.map((secret, at) => {
-    const name = Array.isArray(secrets) ? `secrets[${at}]` : 'secrets';
-    if (typeof secret !== 'string') throw new TypeError(`${name} must be a string, not ${typeof secret}`);
-    if (secret === '') refuse(`${name} is empty, so anyone could sign; set the webhook's secret`);
-    if (secret !== secret.trim()) {
-      refuse(`${name} starts or ends with white space, such as a line break from a file; trim it`);
-    }
-    return secret;
-  });
-}
+const secret: Kind<string> = (value, path) => {
+  const given = text()(value, path);
+  if (given === '') refuse(`${path} must not be empty, because anyone could sign; set the webhook's secret`);
+  if (given !== given.trim()) refuse(`${path} must not start or end with white space, such as a line break from a file; trim it`);
+  return given;
+};
+
+/** One secret, or several. Errors name a secret by its position only. */
+export const secrets: Kind<readonly string[]> = (value, path) =>
+  Array.isArray(value) ? listOf(secret, maxSecrets, 1)(value, path) : [secret(value, path)];
 
 /** The limit for signatures; a sender makes two during a rotation. */
 const maxSignatures = 16;

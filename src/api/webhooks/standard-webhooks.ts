@@ -1,7 +1,7 @@
 import { fromBase64 } from '../../core/base64.js';
 import { utf8 } from '../../core/bytes.js';
 import { PortcullisError, refuse } from '../../core/errors.js';
-import { type Claim, requireFewSignatures, requireSecrets, signatureBytes } from './hmac.js';
+import { type Claim, requireFewSignatures, signatureBytes } from './hmac.js';
 import { headersOf, type WebhookHeaders } from './webhook-headers.js';
 
 /** Standard Webhooks 1.0: five minutes either way. */
@@ -11,11 +11,8 @@ export const defaultStandardToleranceMs: number = 5 * 60 * 1000;
  * The symmetric scheme of Standard Webhooks 1.0: `webhook-signature` holds `v1,<base64>` one or several times, over
  * `<webhook-id>.<webhook-timestamp>.<body>`. Signatures of other versions are ignored.
  */
-export function standardClaim(
-  headers: WebhookHeaders,
-  options: { readonly secrets: string | readonly string[]; readonly header?: string | undefined },
-): Claim {
-  const keys = standardKeys(options);
+export function standardClaim(headers: WebhookHeaders, { secrets }: { readonly secrets: readonly string[] }): Claim {
+  const keys = secrets.map((secret, at) => standardKey(secret, `secrets[${at}]`));
   const found = headersOf(headers, (name) => name === idHeader || name === timeHeader || name === signatureHeader);
   const id = onlyValue(found.get(idHeader), idHeader);
   const time = onlyValue(found.get(timeHeader), timeHeader);
@@ -27,18 +24,6 @@ export function standardClaim(
   if (!timeForm.test(time)) throw new PortcullisError('SIGNATURE_INVALID', `${timeHeader} must be a time in whole seconds`);
   const signatures = signaturesOf(found.get(signatureHeader) ?? []);
   return { keys, prefix: utf8(`${id}.${time}.`), signatures, id, signedAtMs: Number(time) * 1000 };
-}
-
-/** The keys of valid options. */
-export function standardKeys({
-  secrets,
-  header,
-}: {
-  readonly secrets: string | readonly string[];
-  readonly header?: string | undefined;
-}): readonly Uint8Array[] {
-  if (header !== undefined) refuse("the option header does not apply to the scheme 'standard'; remove it");
-  return requireSecrets(secrets).map(keyOf);
 }
 
 const idHeader = 'webhook-id';
@@ -82,10 +67,10 @@ const version = 'v1,';
 const secretPrefix = 'whsec_';
 
 /** 24 to 64 bytes, as the specification requires. */
-function keyOf(secret: string): Uint8Array {
+export function standardKey(secret: string, path: string): Uint8Array {
   const key = fromBase64(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret);
   if (key === null || key.length < 24 || key.length > 64) {
-    refuse(`a secret of the scheme 'standard' must be "${secretPrefix}" and base64 of 24 to 64 bytes`);
+    refuse(`${path} must be "${secretPrefix}" and base64 of 24 to 64 bytes, with the scheme 'standard'`);
   }
   return key;
 }

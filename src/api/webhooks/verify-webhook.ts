@@ -1,7 +1,17 @@
 import { type Abortable, PortcullisError, refuse } from '../../core/errors.js';
-import { bodyHmacClaim, bodyHmacKeys } from './body-hmac.js';
-import { type Claim, holds } from './hmac.js';
-import { defaultStandardToleranceMs, standardClaim, standardKeys } from './standard-webhooks.js';
+import {
+  abortable,
+  clock,
+  type Filled,
+  type KindsOf,
+  number,
+  oneOf,
+  optional,
+  readOptions,
+} from '../../core/options/read-options.js';
+import { bodyHmacClaim, headerName } from './body-hmac.js';
+import { type Claim, holds, secrets } from './hmac.js';
+import { defaultStandardToleranceMs, standardClaim, standardKey } from './standard-webhooks.js';
 import { rawBytes } from './webhook-body.js';
 import { fingerprintOf } from './webhook-duplicates.js';
 import { readEvent, type WebhookEvent } from './webhook-events.js';
@@ -52,7 +62,8 @@ export interface WebhookRequestOptions extends WebhookOptions {
  */
 export function verifyWebhook(body: Uint8Array | string, headers: WebhookHeaders, options: WebhookOptions): WebhookEvent {
   const bytes = rawBytes(body);
-  return decide(claimOf(headers, options), bytes, options);
+  const settings = readOptions('verifyWebhook', webhookKinds(), options);
+  return decide(claimOf(headers, settings), bytes, settings);
 }
 
 /**
@@ -63,41 +74,43 @@ export function verifyWebhook(body: Uint8Array | string, headers: WebhookHeaders
  */
 export async function verifyWebhookRequest(request: WebhookRequest, options: WebhookRequestOptions): Promise<WebhookEvent> {
   if (typeof request !== 'object' || request === null) throw new TypeError('request must be a Fetch Request');
+  const { signal, ...settings } = readOptions('verifyWebhookRequest', webhookRequestKinds(), options);
   // Headers first, so that the body of an unsigned request is never read.
-  const claim = claimOf(request.headers, options);
-  return decide(claim, await readRequestBody(request, options.signal), options);
+  const claim = claimOf(request.headers, settings);
+  return decide(claim, await readRequestBody(request, signal), settings);
 }
 
-/**
- * Checks options before the first delivery.
- *
- * @throws TypeError, PortcullisError `INVALID_INPUT`
- */
-export function requireWebhookOptions(options: WebhookOptions): void {
-  requireOptions(options);
-  if (options.scheme === 'standard') standardKeys(options);
-  else bodyHmacKeys(options);
+/** The keys are read with the options, so that a bad secret is found before the first delivery. */
+interface WebhookSettings extends Omit<Filled<WebhookOptions, 'header' | 'toleranceMs'>, 'secrets'> {
+  readonly secrets: readonly string[];
 }
 
-function claimOf(headers: WebhookHeaders, options: WebhookOptions): Claim {
-  requireOptions(options);
-  return options.scheme === 'standard' ? standardClaim(headers, options) : bodyHmacClaim(headers, options);
-}
+export const webhookKinds = (): KindsOf<WebhookSettings> => ({
+  secrets(value, path, given) {
+    const all = secrets(value, path);
+    if (given?.['scheme'] === 'standard') all.forEach((secret, at) => void standardKey(secret, `${path}[${at}]`));
+    return all;
+  },
+  scheme: optional(oneOf<WebhookScheme>('body-hmac', 'standard'), 'body-hmac'),
+  header(value, path, given) {
+    if (value !== undefined && given?.['scheme'] === 'standard') refuse(`${path} must be left out with the scheme 'standard'`);
+    return optional(headerName)(value, path);
+  },
+  toleranceMs: optional(number(0, Number.POSITIVE_INFINITY)),
+  now: clock,
+});
 
-function requireOptions(options: WebhookOptions): void {
-  if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object with secrets');
-  const { scheme, header, toleranceMs, now } = options;
-  if (scheme !== undefined && typeof scheme !== 'string') throw new TypeError('scheme must be a string');
-  if (scheme !== undefined && scheme !== 'body-hmac' && scheme !== 'standard') refuse("scheme must be 'body-hmac' or 'standard'");
-  if (header !== undefined && typeof header !== 'string') throw new TypeError('header must be a string');
-  if (toleranceMs !== undefined && typeof toleranceMs !== 'number') throw new TypeError('toleranceMs must be a number');
-  if (now !== undefined && typeof now !== 'function') throw new TypeError('now must be a function');
-  // This is also true for NaN.
-  if (toleranceMs !== undefined && !(toleranceMs >= 0)) refuse('toleranceMs must not be negative');
+export const webhookRequestKinds = (): KindsOf<WebhookSettings & Pick<WebhookRequestOptions, 'signal'>> => ({
+  ...webhookKinds(),
+  signal: optional(abortable),
+});
+
+function claimOf(headers: WebhookHeaders, settings: WebhookSettings): Claim {
+  return settings.scheme === 'standard' ? standardClaim(headers, settings) : bodyHmacClaim(headers, settings);
 }
 
 /** The order matters: nothing in the body is read before its signature is verified. */
-function decide(claim: Claim, body: Uint8Array, { scheme, toleranceMs, now = Date.now }: WebhookOptions): WebhookEvent {
+function decide(claim: Claim, body: Uint8Array, { scheme, toleranceMs, now }: WebhookSettings): WebhookEvent {
   if (!holds(claim, body)) {
     throw new PortcullisError(
       'SIGNATURE_INVALID',

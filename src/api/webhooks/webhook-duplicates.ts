@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { toHex } from '../../core/bytes.js';
 import { refuse, requireString } from '../../core/errors.js';
+import { clock, type Filled, type KindsOf, number, optional, readOptions, whole } from '../../core/options/read-options.js';
 import { rawBytes } from './webhook-body.js';
 
 /** SHA-256 of the raw body, in hex. It identifies repeated deliveries that have no id. */
@@ -24,6 +25,12 @@ export interface DuplicateFilterOptions {
   readonly now?: (() => number) | undefined;
 }
 
+export const duplicateKinds = (): KindsOf<Filled<DuplicateFilterOptions>> => ({
+  max: optional(whole(1, maxRemembered), 10_000),
+  ttlMs: optional(number(Number.MIN_VALUE, Number.POSITIVE_INFINITY), 86_400_000),
+  now: clock,
+});
+
 /** Remembers deliveries in the memory of one process. Several processes need a shared store with the same keys. */
 export interface DuplicateFilter {
   /** Whether this fingerprint (or id) was seen before; remembers it. */
@@ -37,14 +44,8 @@ export interface DuplicateFilter {
 }
 
 /** Makes a filter that recognizes repeated deliveries by fingerprint or id. */
-export function createDuplicateFilter(options: DuplicateFilterOptions = {}): DuplicateFilter {
-  const { max = 10_000, ttlMs = 24 * 60 * 60 * 1000, now = Date.now } = options;
-  if (typeof max !== 'number' || typeof ttlMs !== 'number') throw new TypeError('max and ttlMs must be numbers');
-  if (typeof now !== 'function') throw new TypeError('now must be a function');
-  if (!(Number.isInteger(max) && max >= 1 && max <= maxRemembered)) {
-    refuse(`max must be a whole number from 1 to ${maxRemembered}`);
-  }
-  if (!(ttlMs > 0)) refuse('ttlMs must be greater than 0');
+export function createDuplicateFilter(options?: DuplicateFilterOptions): DuplicateFilter {
+  const { max, ttlMs, now } = readOptions('createDuplicateFilter', duplicateKinds(), options);
 
   /** When each was first seen. A `Map` keeps the order of insertion, so the first entry is the oldest. */
   const firstSeenMs = new Map<string, number>();

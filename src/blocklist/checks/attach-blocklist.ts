@@ -13,7 +13,7 @@ import type { Blocklist, CheckOptions } from './blocklist-interface.js';
 import { type CheckCall, checkCallOf, requireInputs } from './check-questions.js';
 import { type CheckedList, createChecker } from './checker.js';
 import { rememberAssets } from './internals.js';
-import { type CheckInput, isPastedIn, type Question, questionOf } from './question.js';
+import { type CheckInput, type Question, questionOf } from './question.js';
 import {
   type FoundVerdicts,
   type FromOwner,
@@ -119,8 +119,14 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
     }
   }
 
-  async function checkAll(inputs: readonly CheckInput[], questions: readonly Question[], options: CheckOptions) {
+  async function checkAll(given: Iterable<CheckInput>, options: CheckOptions | undefined): Promise<Verdict[]> {
     const call = checkCallOf(options, requireOpen, view!.deadlineMs);
+    const inputs: CheckInput[] = [];
+    const questions = Array.from(given, (input) => {
+      const question = questionOf(input, parts, call.isPasted);
+      inputs.push(sendable(input));
+      return question;
+    });
     const untilMs = Date.now() + call.deadlineMs;
     for (;;) {
       // One state answers all of them, here and in the other thread.
@@ -187,20 +193,12 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
       requireOpen();
       return find(input);
     },
-    async check(input, options = {}) {
-      const question = questionOf(input, parts, isPastedIn(options));
-      return (await checkAll([sendable(input)], [question], options))[0]!;
+    async check(input, options) {
+      return (await checkAll([input], options))[0]!;
     },
-    async checkMany(inputs, options = {}) {
+    async checkMany(inputs, options) {
       requireInputs(inputs);
-      const isPasted = isPastedIn(options);
-      const sent: CheckInput[] = [];
-      const questions = Array.from(inputs, (input) => {
-        const question = questionOf(input, parts, isPasted);
-        sent.push(sendable(input));
-        return question;
-      });
-      return checkAll(sent, questions, options);
+      return checkAll(inputs, options);
     },
     close() {
       if (isClosed) return;

@@ -1,4 +1,5 @@
-import type { PortcullisError } from '../../core/errors.js';
+import { type PortcullisError, refuse } from '../../core/errors.js';
+import { noSuch } from '../../core/options/nearest-name.js';
 import type { SyncStep } from '../sync/round.js';
 
 /** The events of a blocklist. No event contains what was checked. */
@@ -33,11 +34,32 @@ export interface BlocklistEvents {
 /** The name of an event. */
 export type BlocklistEvent = keyof BlocklistEvents;
 
+/** The names of all events. */
+export const events: readonly BlocklistEvent[] = [
+  'changed',
+  'progress',
+  'error',
+  'stale',
+  'frozen',
+  'rollback',
+  'mismatch',
+  'ignored',
+  'damaged',
+  'confirm',
+];
+
 /** Calls listeners. One that throws affects neither the others nor the lists. */
 export class Listeners {
+  private readonly names: readonly BlocklistEvent[];
   private readonly byType = new Map<BlocklistEvent, Set<(event: never) => void>>();
 
+  /** @param names The events that there are. */
+  constructor(names: readonly BlocklistEvent[]) {
+    this.names = names;
+  }
+
   on<Type extends BlocklistEvent>(type: Type, listener: (event: BlocklistEvents[Type]) => void): () => void {
+    if (this.names.indexOf(type) < 0) refuse(`on: ${noSuch('event', String(type), this.names)}`);
     if (typeof listener !== 'function') throw new TypeError('listener must be a function');
     const listeners = this.byType.get(type) ?? new Set();
     this.byType.set(type, listeners);

@@ -1,10 +1,27 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import type { Assets } from '../../core/algorithms/create-assets.js';
-import { refuse, requireNumber, requireObject } from '../../core/errors.js';
+import { refuse, type SignalLike } from '../../core/errors.js';
+import {
+  boolean,
+  chance,
+  clock,
+  type Filled,
+  having,
+  type Kind,
+  type KindsOf,
+  listOf,
+  nested,
+  number,
+  oneOf,
+  optional,
+  signal,
+  text,
+  whole,
+} from '../../core/options/read-options.js';
 import { type ConfirmOptions, defaultMaxPrefixes } from '../ask/confirmer.js';
-import type { Source } from '../source.js';
+import { type Source, sourceId } from '../source.js';
 import type { Store } from '../store.js';
-import type { Policy, VerdictAction } from '../verdict.js';
+import { type Policy, policy } from '../verdict.js';
 
 /** The options of every blocklist, except its sources. Times are in milliseconds. */
 export interface CommonOptions {
@@ -55,11 +72,9 @@ export interface Parts {
   readonly algorithms: ReadonlyMap<string, Algorithm>;
 }
 
-type Chosen = { readonly [Name in keyof CommonOptions]-?: NonNullable<CommonOptions[Name]> };
-
-export interface Settings extends Omit<Chosen, 'store'> {
+/** The options of a blocklist with their defaults. */
+export interface Settings extends Filled<CommonOptions, 'store'> {
   readonly sources: readonly Source[];
-  readonly store: Store | undefined;
 }
 
 const dayMs = 86_400_000;
@@ -67,87 +82,79 @@ const dayMs = 86_400_000;
 /** The interval of rounds, even if an alarm polls instead of a timer. */
 export const defaultPollMs = 300_000;
 
-/** The upper limits exceed every reasonable value, and catch a wrong unit. */
-const ranges = {
-  pollMs: [0, 7 * dayMs, defaultPollMs],
-  maxAgeMs: [60_000, 365 * dayMs, dayMs],
-  maxSnapshotAgeMs: [60_000, 365 * dayMs, 7 * dayMs],
-  frozenMs: [60_000, 365 * dayMs, dayMs],
-  maxRecentCount: [0, 10_000_000, 100_000],
-  roundTimeoutMs: [100, dayMs, 900_000],
-  deadlineMs: [0, 600_000, 1_500],
-} as const satisfies Partial<Record<keyof CommonOptions, readonly [min: number, max: number, byDefault: number]>>;
+/** The options that a light list has as well. The upper limits exceed every reasonable value, and catch a wrong unit. */
+export const sharedKinds = (): KindsOf<Filled<Pick<CommonOptions, SharedOption>>> => ({
+  policy: policy(),
+  // A shorter interval is one in seconds, which would exhaust a quota.
+  pollMs: optional(number(1_000, 7 * dayMs, 0), defaultPollMs),
+  maxAgeMs: optional(number(60_000, 365 * dayMs), dayMs),
+  deadlineMs: optional(deadline(), 1_500),
+  now: clock,
+  random: chance,
+});
 
-const confirmRanges = {
-  positiveMs: [0, 7 * dayMs],
-  negativeMs: [0, 7 * dayMs],
-  earlierMs: [0, 90 * dayMs],
-  maxCount: [1, 1_000_000],
-  timeoutMs: [100, 600_000],
-  maxPrefixes: [1, 10_000],
-  prefixesPerMinute: [1, 1_000_000],
-  decoys: [0, 100],
-} as const satisfies Record<keyof ConfirmOptions, readonly [min: number, max: number]>;
+type SharedOption = 'policy' | 'pollMs' | 'maxAgeMs' | 'deadlineMs' | 'now' | 'random';
 
-/** Catches an interval in seconds, which would exhaust a quota. */
-const minPollMs = 1_000;
+export const deadline = (): Kind<number> => number(0, 600_000);
 
-/** @throws TypeError, PortcullisError `INVALID_INPUT` */
-export function blocklistSettingsOf(options: SourcesOptions): Settings {
-  requireObject(options, 'options');
-  const { store, policy = {}, confirm = {}, now = Date.now, random = Math.random, neverBlock = [] } = options;
-  const sources = sourcesIn(options.sources);
-  if (store !== undefined && typeof store?.commit !== 'function') throw new TypeError('store must have the methods of Store');
-  if (typeof now !== 'function' || typeof random !== 'function') throw new TypeError('now and random must be functions');
-  requirePolicy(policy);
-  requireObject(confirm, 'confirm');
-  for (const [name, [min, max]] of Object.entries(confirmRanges)) {
-    const value = requireNumber(confirm[name as keyof ConfirmOptions] ?? min, `confirm.${name}`, min, max);
-    if (!/Ms$/.test(name) && !Number.isInteger(value)) refuse(`confirm.${name} must be a whole number`);
-  }
-  for (const name of Object.keys(confirm)) if (!(name in confirmRanges)) refuse(`unknown option confirm.${name}`);
-  if ((confirm.decoys ?? 0) >= (confirm.maxPrefixes ?? defaultMaxPrefixes))
-    refuse('confirm.decoys must be fewer than confirm.maxPrefixes');
-  const numbers = Object.entries(ranges).map(([name, [min, max, byDefault]]) => {
-    return [name, requireNumber(options[name as keyof typeof ranges] ?? byDefault, name, min, max)] as const;
-  });
-  const settings = { sources, neverBlock, store, policy, confirm, now, random, ...Object.fromEntries(numbers) } as Settings;
-  if (settings.pollMs > 0 && settings.pollMs < minPollMs) refuse(`pollMs must be 0, or ${minPollMs} or more`);
-  return settings;
+interface CheckCall {
+  readonly loading: 'page' | 'frame';
+  readonly isPasted: boolean;
+  readonly signal: SignalLike | undefined;
+  readonly deadlineMs: number | undefined;
 }
 
-function sourcesIn(given: unknown): readonly Source[] {
-  if (!Array.isArray(given)) throw new TypeError('sources must be an array');
-  const sources: unknown[] = given.flat();
-  if (sources.length === 0 || sources.length > maxSources) refuse(`there must be 1 to ${maxSources} sources`);
-  for (const source of sources) {
-    const { id, version, artifact } = Object(source) as Partial<Source>;
-    if (typeof id !== 'string' || typeof version !== 'function' || typeof artifact !== 'function') {
-      throw new TypeError('each source must have an id and the functions version and artifact');
-    }
-    if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id) || id === 'overrides') {
-      refuse('a source id must be 1 to 64 characters from a-z, 0-9, dot, hyphen and underscore, and not "overrides"');
-    }
-  }
-  if (new Set((sources as Source[]).map(({ id }) => id)).size < sources.length) refuse('two sources have the same id');
-  return sources as Source[];
-}
+export const loadingKinds = (): KindsOf<Pick<CheckCall, 'loading' | 'isPasted'>> => ({
+  loading: optional(oneOf<'page' | 'frame'>('page', 'frame'), 'page'),
+  isPasted: optional(boolean, true),
+});
+
+export const syncKinds = (): KindsOf<Pick<CheckCall, 'signal'>> => ({ signal: optional(signal) });
+
+export const checkKinds = (): KindsOf<CheckCall> => ({ ...loadingKinds(), ...syncKinds(), deadlineMs: optional(deadline()) });
+
+export const commonKinds = (): KindsOf<Filled<CommonOptions, 'store'>> => ({
+  ...sharedKinds(),
+  neverBlock: optional(listOf(text(), maxHosts), []),
+  store: optional(having<Store>('a store, such as memoryStore()', 'heads', 'commit')),
+  maxSnapshotAgeMs: optional(number(60_000, 365 * dayMs), 7 * dayMs),
+  frozenMs: optional(number(60_000, 365 * dayMs), dayMs),
+  maxRecentCount: optional(whole(0, 10_000_000), 100_000),
+  roundTimeoutMs: optional(number(100, dayMs), 900_000),
+  confirm: nested<ConfirmOptions>({
+    positiveMs: optional(number(0, 7 * dayMs)),
+    negativeMs: optional(number(0, 7 * dayMs)),
+    earlierMs: optional(number(0, 90 * dayMs)),
+    maxCount: optional(whole(1, 1_000_000)),
+    timeoutMs: optional(number(100, 600_000)),
+    maxPrefixes: optional(whole(1, 10_000)),
+    prefixesPerMinute: optional(whole(1, 1_000_000)),
+    decoys(value, path, given) {
+      const decoys = optional(whole(0, 100))(value, path);
+      const { maxPrefixes = defaultMaxPrefixes } = given as ConfirmOptions;
+      return (decoys ?? 0) < maxPrefixes ? decoys : refuse(`${path} must be fewer than maxPrefixes`);
+    },
+  }),
+});
+
+/** Their entries are looked up in each new list: a millisecond. */
+const maxHosts = 1_000;
 
 /** Each hit asks every source. */
 const maxSources = 16;
 
-const actions: readonly VerdictAction[] = ['allow', 'warn', 'block'];
-
-function requirePolicy(policy: unknown): void {
-  requireObject(policy, 'policy');
-  for (const [status, action] of Object.entries(policy)) {
-    if (status !== 'unconfirmed' && status !== 'unknown' && status !== 'loading')
-      refuse('a policy may contain only unconfirmed, unknown and loading');
-    if (action !== undefined && actions.indexOf(action as VerdictAction) < 0) refuse('an action must be allow, warn or block');
-  }
-}
-
-/** @throws TypeError, PortcullisError `INVALID_INPUT` */
-export function requireDeadline(deadlineMs: unknown): number {
-  return requireNumber(deadlineMs, 'deadlineMs', ranges.deadlineMs[0], ranges.deadlineMs[1]);
-}
+/** Sources, some of which may come in an array. */
+export const sources: Kind<readonly Source[]> = (value, path) => {
+  const given = listOf<unknown>((one) => one)(value, path).flat();
+  const all = listOf(
+    having<Source>('a source, such as serviceSource({ baseUrl })', 'version', 'artifact'),
+    maxSources,
+    1,
+  )(given, path);
+  const ids = all.map(({ id }, at) => {
+    return sourceId()(id, `${path}[${at}].id`);
+  });
+  if (ids.indexOf('overrides') >= 0) refuse(`${path} must not have the id "overrides"`);
+  if (new Set(ids).size < ids.length) refuse(`${path} must have different ids`);
+  return all;
+};

@@ -1,12 +1,13 @@
-import { requireObject, type SignalLike, throwIfAborted } from '../../core/errors.js';
+import { type SignalLike, throwIfAborted } from '../../core/errors.js';
+import { readOptions } from '../../core/options/read-options.js';
 import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
 import type { Wanted } from '../rules/judge-hit.js';
 import type { SourceFinding, Verdict } from '../verdict.js';
 import type { Ask, AskedList } from './ask.js';
 import type { CheckOptions } from './blocklist-interface.js';
-import { requireDeadline } from './blocklist-options.js';
+import { checkKinds } from './blocklist-options.js';
 import type { Checker, ListsLook } from './checker.js';
-import { type CheckInput, isFrameIn, isPastedIn, type Question } from './question.js';
+import type { CheckInput, Question } from './question.js';
 
 /** Lookups between two pauses: 2 to 10 ms of work on a server's core. */
 const lookupsPerSlice = 2_000;
@@ -101,15 +102,12 @@ export interface CheckCall {
   readonly isPasted: boolean;
 }
 
-/** @throws TypeError, PortcullisError `INVALID_INPUT`, `ABORTED`, and what `requireOpen` throws */
-export function checkCallOf(options: CheckOptions, requireOpen: () => void, defaultDeadlineMs: number): CheckCall {
-  requireObject(options, 'options');
-  const { signal, deadlineMs } = options;
-  const isFrame = isFrameIn(options);
-  const isPasted = isPastedIn(options);
+/** @throws PortcullisError `INVALID_INPUT`, `ABORTED`, and what `requireOpen` throws */
+export function checkCallOf(options: CheckOptions | undefined, requireOpen: () => void, defaultDeadlineMs: number): CheckCall {
+  const { signal, deadlineMs = defaultDeadlineMs, loading, isPasted } = readOptions('check', checkKinds(), options);
   requireOpen();
   throwIfAborted(signal);
-  return { signal, deadlineMs: deadlineMs === undefined ? defaultDeadlineMs : requireDeadline(deadlineMs), isFrame, isPasted };
+  return { signal, deadlineMs, isFrame: loading === 'frame', isPasted };
 }
 
 /** @throws TypeError */

@@ -1,8 +1,9 @@
-import { requireObject } from '../../core/errors.js';
-import { createFinder, type FindAssets, type FindOptions, type FoundAsset } from '../../core/find/find.js';
+import { createFinder, type FindAssets, type FindOptions, type FoundAsset, findKinds } from '../../core/find/find.js';
 import { isTopLevelDomain } from '../../core/find/top-level-domains.js';
+import { type Filled, func, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
 import type { Verdict, VerdictAction } from '../verdict.js';
 import type { Blocklist, CheckOptions } from './blocklist-interface.js';
+import { checkKinds } from './blocklist-options.js';
 import { knownAssets } from './internals.js';
 
 /** Options of `checkText`. */
@@ -10,6 +11,12 @@ export interface CheckTextOptions extends CheckOptions, FindOptions {
   /** Finds the pieces of the text; see `createFinder`. @default a finder of what the blocklist reads */
   readonly findAssets?: FindAssets | undefined;
 }
+
+export const checkTextKinds = (): KindsOf<Filled<CheckTextOptions, 'findAssets' | 'signal' | 'deadlineMs'>> => ({
+  ...checkKinds(),
+  ...findKinds(),
+  findAssets: optional(func),
+});
 
 /** A piece of a text, and its verdict. */
 export interface CheckedPiece extends FoundAsset {
@@ -34,16 +41,15 @@ export interface TextVerdict {
 export async function checkText(
   blocklist: Pick<Blocklist, 'checkMany'>,
   text: string,
-  options: CheckTextOptions = {},
+  options?: CheckTextOptions,
 ): Promise<TextVerdict> {
-  requireObject(options, 'options');
+  const { findAssets: given, maxResults, topLevelDomains, ...check } = readOptions('checkText', checkTextKinds(), options);
   if (typeof blocklist?.checkMany !== 'function')
     throw new TypeError('the first argument must be a blocklist with checkMany; a light list has none');
-  const { findAssets = finderOf(blocklist) } = options;
-  if (typeof findAssets !== 'function') throw new TypeError('findAssets must be a function, as createFinder returns');
-  const found = findAssets(text, options);
+  const findAssets = given ?? finderOf(blocklist);
+  const found = findAssets(text, { maxResults, topLevelDomains });
   const inputs = found.flatMap(({ plain, shorter }) => (shorter === undefined ? plain : [plain, shorter]));
-  const verdicts = await blocklist.checkMany(inputs, options);
+  const verdicts = await blocklist.checkMany(inputs, check);
   let next = 0;
   const pieces = found.map((piece): CheckedPiece => {
     const own = verdicts[next++]!;

@@ -3,6 +3,7 @@ import type { Assets } from '../../core/algorithms/create-assets.js';
 import type { Asset } from '../../core/assets/asset.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
 import { refuse } from '../../core/errors.js';
+import { type Filled, type KindsOf, optional, readOptions, text } from '../../core/options/read-options.js';
 import type { Blocklist, SyncResult } from './blocklist-interface.js';
 import { internalsOf } from './internals.js';
 
@@ -18,6 +19,8 @@ export interface HandleWebhookOptions {
   readonly source?: string | undefined;
 }
 
+export const handleWebhookKinds = (): KindsOf<Filled<HandleWebhookOptions, 'source'>> => ({ source: optional(text()) });
+
 /**
  * Applies a verified webhook event: a blocked asset takes effect at once, and a round fetches the rest. Without `source` the asset is
  * added to the list of every source that can confirm hits; lists of whole hashes only run their round. Resolves to `null` for events
@@ -26,9 +29,10 @@ export interface HandleWebhookOptions {
 export async function handleWebhook(
   blocklist: Blocklist,
   event: ReceivedEvent,
-  { source }: HandleWebhookOptions = {},
+  options?: HandleWebhookOptions,
 ): Promise<SyncResult | null> {
   const { lists, session, parts, syncSome } = internalsOf(blocklist);
+  const { source } = readOptions('handleWebhook', handleWebhookKinds(), options);
   session.requireOpen();
   const concerned = lists.filter(({ id }) => source === undefined || id === source);
   if (concerned.length === 0) refuse('no source has that id; use the id of one of the sources');

@@ -1,5 +1,6 @@
 import { listedExpression } from '../../core/algorithms/algorithm.js';
 import { isPortcullisError, PortcullisError, refuse, wrapError } from '../../core/errors.js';
+import { type Filled, type KindsOf, number, oneOf, optional, readOptions } from '../../core/options/read-options.js';
 import { decodeJsonRecord, encodeJsonRecord } from '../formats/record.js';
 import { type Override, Overrides } from '../override-set.js';
 import { inTurn } from '../sync/in-turn.js';
@@ -15,6 +16,11 @@ export interface OverrideOptions {
   readonly untilMs?: number | undefined;
 }
 
+export const overrideKinds = (): KindsOf<Filled<OverrideOptions, 'untilMs'>> => ({
+  scope: optional(oneOf<'asset' | 'host'>('asset', 'host'), 'asset'),
+  untilMs: optional(number(0, Number.POSITIVE_INFINITY)),
+});
+
 type Change = (overrides: Overrides) => Overrides;
 
 const name = 'overrides';
@@ -27,7 +33,7 @@ export interface KeptOverrides {
   readonly current: Overrides;
   load(): Promise<void>;
   /** Takes effect at once. If it cannot be stored it rejects, and the override applies until the process exits. */
-  set(action: Override['action'], question: Question, options: OverrideOptions): Promise<Override>;
+  set(action: Override['action'], question: Question, options?: OverrideOptions): Promise<Override>;
   remove(expression: string): Promise<boolean>;
 }
 
@@ -67,13 +73,8 @@ export function createKeptOverrides(
     }
   }
 
-  async function set(
-    action: Override['action'],
-    question: Question,
-    { scope = 'asset', untilMs }: OverrideOptions,
-  ): Promise<Override> {
-    if (scope !== 'asset' && scope !== 'host') refuse("scope must be 'asset' or 'host'");
-    if (untilMs !== undefined && !(typeof untilMs === 'number' && untilMs >= 0)) throw new TypeError('untilMs must be a number');
+  async function set(action: Override['action'], question: Question, options?: OverrideOptions): Promise<Override> {
+    const { scope, untilMs } = readOptions(action, overrideKinds(), options);
     const made = expressionsOf(question, scope, parts).map(
       (expression): Override => ({
         action,

@@ -1,26 +1,26 @@
 import { type PortcullisError, requireString, type SignalLike } from '../../core/errors.js';
+import { readOptions } from '../../core/options/read-options.js';
 import type { Override } from '../override-set.js';
 import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
 import { type Ask, askAtOnce } from './ask.js';
-import { Listeners } from './blocklist-events.js';
+import { events, Listeners } from './blocklist-events.js';
 import type { Blocklist, CheckOptions } from './blocklist-interface.js';
-import { blocklistSettingsOf, type Parts, type SourcesOptions } from './blocklist-options.js';
+import { type Parts, type Settings, syncKinds } from './blocklist-options.js';
 import { statusOf } from './blocklist-status.js';
 import { checkCallOf, checkQuestions, requireInputs } from './check-questions.js';
 import { createChecker } from './checker.js';
 import { withInternals } from './internals.js';
 import { listOf } from './kept-list.js';
 import { createKeptOverrides, type OverrideOptions } from './kept-overrides.js';
-import { type CheckInput, isFrameIn, isPastedIn, type Question, questionOf } from './question.js';
+import { type CheckInput, isFrameIn, isPastedIn, questionOf } from './question.js';
 import { roundsOf } from './rounds.js';
 import { createSession } from './session.js';
 
-/** @throws TypeError, PortcullisError `INVALID_INPUT` */
-export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist {
-  const settings = blocklistSettingsOf(options);
+/** @throws PortcullisError `INVALID_INPUT` */
+export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
   const { now } = settings;
-  const listeners = new Listeners();
+  const listeners = new Listeners(events);
   const onStoreError = (error: PortcullisError): void => listeners.emit('error', { source: undefined, where: 'store', error });
   const onDamaged = (error: PortcullisError): void => listeners.emit('damaged', { source: undefined, name: 'overrides', error });
   const store = createOpenStore(settings.store, onStoreError);
@@ -53,22 +53,15 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
     if (!hasBegun) ready().catch(() => {});
   }
 
-  const checkAll = async (ask: Ask, questions: readonly Question[], options: CheckOptions): Promise<Verdict[]> => {
-    const { signal, deadlineMs, isFrame } = checkCallOf(options, session.requireOpen, settings.deadlineMs);
+  const checkWith = async (ask: Ask, inputs: Iterable<CheckInput>, options?: CheckOptions): Promise<Verdict[]> => {
+    const { signal, deadlineMs, isFrame, isPasted } = checkCallOf(options, session.requireOpen, settings.deadlineMs);
+    const questions = Array.from(inputs, (input) => questionOf(input, parts, isPasted));
     begin();
     const leftMs = isLoading() ? await session.within(deadlineMs, signal, () => starting) : deadlineMs;
     return checkQuestions(questions, checker, leftMs, signal, ask, isFrame);
   };
-  const checkWith = async (ask: Ask, inputs: Iterable<CheckInput>, options: CheckOptions): Promise<Verdict[]> => {
-    const isPasted = isPastedIn(options);
-    return checkAll(
-      ask,
-      Array.from(inputs, (input) => questionOf(input, parts, isPasted)),
-      options,
-    );
-  };
 
-  const override = async (action: Override['action'], input: CheckInput, options: OverrideOptions = {}): Promise<Override> => {
+  const override = async (action: Override['action'], input: CheckInput, options?: OverrideOptions): Promise<Override> => {
     session.requireOpen();
     const question = questionOf(input, parts);
     await session.loaded();
@@ -76,18 +69,18 @@ export function makeBlocklist(options: SourcesOptions, parts: Parts): Blocklist 
   };
 
   const blocklist: Blocklist = {
-    ready: ({ signal } = {}) => ready(signal),
-    test(input, options = {}) {
+    ready: async (options) => ready(readOptions('ready', syncKinds(), options).signal),
+    test(input, options) {
       session.requireOpen();
       begin();
       const question = questionOf(input, parts, isPastedIn(options));
       return checker.verdict(checker.find(question, { isFrame: isFrameIn(options) }), question);
     },
-    async check(input, options = {}) {
-      const [verdict] = await checkAll(askAtOnce, [questionOf(input, parts, isPastedIn(options))], options);
+    async check(input, options) {
+      const [verdict] = await checkWith(askAtOnce, [input], options);
       return verdict!;
     },
-    async checkMany(inputs, options = {}) {
+    async checkMany(inputs, options) {
       requireInputs(inputs);
       return checkWith(askAtOnce, inputs, options);
     },

@@ -1,5 +1,5 @@
 import { expressionsOf } from '../../core/algorithms/algorithm.js';
-import { refuse, requireString } from '../../core/errors.js';
+import { refuse } from '../../core/errors.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { type Generation, heldIn } from '../generation.js';
@@ -15,23 +15,17 @@ export interface NeverBlock {
   heldBy(generation: Generation): readonly string[];
 }
 
-/** Their entries are looked up in each new list: a millisecond. */
-const maxHosts = 1_000;
-
 /**
  * A host's expressions are the host and the domains above it, so ignoring them spares it, and an entry for one of its pages or subdomains
  * still counts.
  *
- * @throws TypeError, PortcullisError `INVALID_INPUT`
+ * @throws PortcullisError `INVALID_INPUT`
  */
 export function neverBlockOf(hosts: readonly string[], { assets, algorithms }: Parts): NeverBlock {
-  if (!Array.isArray(hosts)) throw new TypeError('neverBlock must be an array');
-  if (hosts.length > maxHosts) refuse(`neverBlock may contain at most ${maxHosts} hosts`);
   const ignored = new Set<string>();
-  const expressions = hosts.map((host: unknown) => {
-    requireString(host, 'an item of neverBlock');
+  const expressions = hosts.map((host, at) => {
     const link = assets.canonicalizeUrl(host);
-    if (link === null || /[/?]/.test(link)) refuse('every item of neverBlock must be a host');
+    if (link === null || /[/?]/.test(link)) refuse(`neverBlock[${at}] must be a host`);
     const own = [...algorithms.values()].flatMap((algorithm) => expressionsOf(algorithm, link));
     for (const expression of own) ignored.add(expression);
     return own;

@@ -1,8 +1,10 @@
 import { type Algorithm, expressionsOf, type Subject } from '../../core/algorithms/algorithm.js';
 import type { Asset } from '../../core/assets/asset.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
-import { refuse, requireObject, requireString } from '../../core/errors.js';
+import { requireString } from '../../core/errors.js';
+import { readOptions } from '../../core/options/read-options.js';
 import type { VerdictReason, VerdictStatus } from '../verdict.js';
+import { loadingKinds } from './blocklist-options.js';
 import { type Reader, readPasted } from './pasted-input.js';
 
 /** An input to check: a text, or a text with hints. */
@@ -29,17 +31,13 @@ export interface LoadingOptions {
 }
 
 /** @throws PortcullisError `INVALID_INPUT` */
-export function isFrameIn({ loading = 'page' }: LoadingOptions): boolean {
-  if (loading !== 'page' && loading !== 'frame') refuse("loading must be 'page' or 'frame'");
-  return loading === 'frame';
+export function isFrameIn(options: LoadingOptions | undefined): boolean {
+  return options !== undefined && readOptions('test', loadingKinds(), options).loading === 'frame';
 }
 
-/** @throws TypeError */
-export function isPastedIn(options: LoadingOptions): boolean {
-  requireObject(options, 'options');
-  const { isPasted = true } = options;
-  if (typeof isPasted !== 'boolean') throw new TypeError('isPasted must be a boolean');
-  return isPasted;
+/** @throws PortcullisError `INVALID_INPUT` */
+export function isPastedIn(options: LoadingOptions | undefined): boolean {
+  return options === undefined || readOptions('test', loadingKinds(), options).isPasted;
 }
 
 /** A validated input. */

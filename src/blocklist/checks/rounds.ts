@@ -1,6 +1,8 @@
 import type { SignalLike } from '../../core/errors.js';
+import { readOptions } from '../../core/options/read-options.js';
 import type { ListResult } from '../sync/list-sync.js';
 import type { Blocklist, SyncResult } from './blocklist-interface.js';
+import { syncKinds } from './blocklist-options.js';
 import type { Internals } from './internals.js';
 import type { List } from './kept-list.js';
 import type { Session } from './session.js';
@@ -28,8 +30,9 @@ export function roundsOf(
 
   return {
     syncSome: (some, signal) => run(some, true, signal),
-    sync: async ({ signal } = {}) => run(lists, true, signal),
-    async syncDue({ signal } = {}) {
+    sync: async (options) => run(lists, true, readOptions('sync', syncKinds(), options).signal),
+    async syncDue(options) {
+      const { signal } = readOptions('syncDue', syncKinds(), options);
       await session.loaded(signal);
       return run(
         lists.filter(({ sync }) => sync.nextSyncAtMs() <= now()),

@@ -1,12 +1,14 @@
 import { type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { abortable } from '../../core/http/bounded.js';
 import { globals } from '../../core/http/fetch.js';
+import { type Filled, having, type KindsOf, oneOf, optional, readOptions } from '../../core/options/read-options.js';
 import { inTurn } from '../sync/in-turn.js';
 import type { Verdict } from '../verdict.js';
 import { askInPortions } from './ask.js';
 import type { Blocklist } from './blocklist-interface.js';
+import { checkKinds } from './blocklist-options.js';
 import { internalsOf } from './internals.js';
-import { type CheckInput, isFrameIn, type LoadingOptions } from './question.js';
+import type { CheckInput, LoadingOptions } from './question.js';
 
 /** Options of `screen`. */
 export interface ScreenOptions extends LoadingOptions {
@@ -21,6 +23,12 @@ export interface ScreenOptions extends LoadingOptions {
   /** Threads that find misses: what `shareBlocklist` of `portcullis/threads` returns for this blocklist. @default this thread only */
   readonly pool?: ScreenPool | undefined;
 }
+
+export const screenKinds = (): KindsOf<Filled<ScreenOptions, 'signal' | 'deadlineMs' | 'pool'>> => ({
+  ...checkKinds(),
+  order: optional(oneOf<'input' | 'ready'>('input', 'ready'), 'input'),
+  pool: optional(having<ScreenPool>('what shareBlocklist returns', 'find')),
+});
 
 /** Threads that look up inputs. */
 export interface ScreenPool {
@@ -59,11 +67,10 @@ const gatherMs = 10;
  * @example
  * for await (const { input, verdict } of screen(blocklist, links)) console.log(input, verdict.action);
  */
-export function screen(blocklist: Blocklist, inputs: ScreenInputs, options: ScreenOptions = {}): AsyncIterableIterator<Screened> {
+export function screen(blocklist: Blocklist, inputs: ScreenInputs, options?: ScreenOptions): AsyncIterableIterator<Screened> {
   const { session, checkWith } = internalsOf(blocklist);
   session.requireOpen();
-  const { signal, deadlineMs, loading, order = 'input', pool } = options;
-  isFrameIn(options);
+  const { signal, deadlineMs, loading, order, pool } = readOptions('screen', screenKinds(), options);
   const source = readerOf(inputs, pool === undefined ? maxBatch : maxPoolBatch);
   let ready: Screened[] = [];
   let count = 0;

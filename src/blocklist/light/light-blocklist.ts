@@ -3,10 +3,12 @@ import { assetsOf, normalize, readText } from '../../core/assets/read-text.js';
 import { hasCode, PortcullisError, requireString, type SignalLike, throwIfAborted, wrapError } from '../../core/errors.js';
 import { abortable, bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
+import { readOptions } from '../../core/options/read-options.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import { createConfirmer } from '../ask/confirmer.js';
 import { Listeners } from '../checks/blocklist-events.js';
+import { checkKinds, syncKinds } from '../checks/blocklist-options.js';
 import { assetFor, isFrameIn, isPastedIn, type Question, refusalFor, subjectsFor, textQuestion } from '../checks/question.js';
 import { isSound } from '../checks/self-test.js';
 import { type EntrySet, type Generation, hasPrefix } from '../generation.js';
@@ -22,7 +24,7 @@ import { type RoundTools, runRound, type SetReader } from '../sync/round.js';
 import * as states from '../sync/sync-state.js';
 import { actionOf, type SourceFinding, type Verdict, worst } from '../verdict.js';
 import { createLightKept } from './light-kept.js';
-import { type LightBlocklist, type LightOptions, lightSettingsOf, requireWait } from './light-options.js';
+import { type LightBlocklist, type LightOptions, lightKinds } from './light-options.js';
 
 /** Longest time of one round: three files over a slow network. */
 const roundTimeoutMs = 900_000;
@@ -37,14 +39,15 @@ const limits = { maxSnapshotAgeMs: 604_800_000, maxRecentCount: 100_000 };
  * Creates a blocklist of one list, for pages where every kilobyte counts. It gives the verdicts of `createBlocklist`, and has none of its
  * overrides, webhooks, explanations, screening and other sources.
  *
- * @throws TypeError, PortcullisError `INVALID_INPUT`
+ * @throws PortcullisError `INVALID_INPUT`
  */
 export function createLightBlocklist(options: LightOptions): LightBlocklist {
-  const { source, families, policy, pollMs, maxAgeMs, deadlineMs, now, random } = lightSettingsOf(options);
+  const settings = readOptions('createLightBlocklist', lightKinds(), options);
+  const { source, families, policy, pollMs, maxAgeMs, deadlineMs, now, random } = settings;
   const { id, origin } = source;
   const own = portcullis1(families);
   const isOwnSound = isSound(own);
-  const listeners = new Listeners();
+  const listeners = new Listeners(['changed', 'damaged', 'error']);
   const end = createEnd();
   let generation: Generation | null = null;
   let state = states.initialState;
@@ -68,7 +71,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
           onPositive: save,
         });
   const kept = createLightKept(
-    options.store,
+    settings.store,
     source,
     confirmer?.cache,
     now,
@@ -244,19 +247,18 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   }
 
   return {
-    ready: ({ signal } = {}) => ready(signal),
-    test(text, options = {}) {
+    ready: async (options) => ready(readOptions('ready', syncKinds(), options).signal),
+    test(text, options) {
       requireString(text, 'text');
       requireOpen();
       begin();
       const question = textQuestion(text, assets, isPastedIn(options));
       return verdict(find(question, generation, { isFrame: isFrameIn(options) }), question);
     },
-    async check(text, options = {}) {
+    async check(text, options) {
+      const { signal, deadlineMs: waitMs = deadlineMs, loading, isPasted } = readOptions('check', checkKinds(), options);
+      const isFrame = loading === 'frame';
       requireString(text, 'text');
-      const { signal, deadlineMs: waitMs = deadlineMs } = options;
-      const [isFrame, isPasted] = [isFrameIn(options), isPastedIn(options)];
-      requireWait(waitMs);
       requireOpen();
       throwIfAborted(signal);
       const startMs = Date.now();
@@ -281,8 +283,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       await within(leftMs, signal, () => Promise.all(asked));
       return verdict(find(question, held, { answers: new Map([[list, answers]]), isFrame }), question);
     },
-    sync({ signal } = {}) {
-      const round = sync(signal);
+    async sync(options) {
+      const round = sync(readOptions('sync', syncKinds(), options).signal);
       begun(round);
       return round;
     },

@@ -1,14 +1,15 @@
+import { families } from '../../core/algorithms/registry.js';
 import type { Family } from '../../core/assets/asset.js';
-import { requireNumber, requireObject } from '../../core/errors.js';
+import { type Filled, having, type KindsOf, optional } from '../../core/options/read-options.js';
 import type { BlocklistEvents } from '../checks/blocklist-events.js';
 import type { CheckOptions, SyncOptions } from '../checks/blocklist-interface.js';
-import type { CommonOptions } from '../checks/blocklist-options.js';
+import { type CommonOptions, sharedKinds } from '../checks/blocklist-options.js';
 import type { ListStatus, SourceStatus } from '../checks/blocklist-status.js';
 import type { LoadingOptions } from '../checks/question.js';
 import type { Source } from '../source.js';
 import type { LightStore } from '../store.js';
 import type { ListResult } from '../sync/list-sync.js';
-import type { Policy, Verdict } from '../verdict.js';
+import type { Verdict } from '../verdict.js';
 
 /** Options of `createLightBlocklist`. Times are in milliseconds. */
 export interface LightOptions extends Pick<CommonOptions, 'policy' | 'maxAgeMs' | 'deadlineMs' | 'now' | 'random'> {
@@ -55,33 +56,9 @@ export interface LightBlocklist {
   close(): Promise<void>;
 }
 
-const dayMs = 86_400_000;
-
-export interface LightSettings {
-  readonly source: Source;
-  readonly families: readonly Family[];
-  readonly policy: Policy;
-  readonly pollMs: number;
-  readonly maxAgeMs: number;
-  readonly deadlineMs: number;
-  readonly now: () => number;
-  readonly random: () => number;
-}
-
-/** @throws TypeError, PortcullisError `INVALID_INPUT` */
-export function lightSettingsOf(options: LightOptions): LightSettings {
-  requireObject(options, 'options');
-  const { source, families = [], policy = {}, now = Date.now, random = Math.random } = options;
-  if (typeof source?.artifact !== 'function')
-    throw new TypeError('source must be a source, such as lightPublishedSource({ url })');
-  const { pollMs = 300_000, maxAgeMs = dayMs, deadlineMs = 1_500 } = options;
-  // A shorter interval is one in seconds.
-  requireNumber(pollMs || 1_000, 'pollMs', 1_000, 7 * dayMs);
-  requireNumber(maxAgeMs, 'maxAgeMs', 60_000, 365 * dayMs);
-  requireWait(deadlineMs);
-  return { source, families, policy, pollMs, maxAgeMs, deadlineMs, now, random };
-}
-
-export function requireWait(deadlineMs: number): number {
-  return requireNumber(deadlineMs, 'deadlineMs', 0, 600_000);
-}
+export const lightKinds = (): KindsOf<Filled<LightOptions, 'store'>> => ({
+  ...sharedKinds(),
+  source: having<Source>('a source, such as lightPublishedSource({ url })', 'version', 'artifact'),
+  families: families(),
+  store: optional(having<LightStore>('a store, such as lightStore()', 'open', 'read', 'write')),
+});

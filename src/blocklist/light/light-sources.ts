@@ -1,13 +1,14 @@
 import { toHex, u32ToHex } from '../../core/bytes.js';
-import { PortcullisError, refuse } from '../../core/errors.js';
+import { PortcullisError } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
-import { isLoopback } from '../../core/http/address.js';
+import { checkedUrl, isLoopback } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { readBody } from '../../core/http/bounded-body.js';
 import type { FetchLike } from '../../core/http/fetch.js';
 import { unusable } from '../../core/http/http-api.js';
 import { requireOk } from '../../core/http/http-status.js';
 import { maxEntries } from '../../core/limits.js';
+import { boolean, type Filled, func, type Kind, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { decodeContainer, readHeader } from '../../core/prefixes/container.js';
 import { invalidArtifact } from '../../core/prefixes/invalid.js';
@@ -21,12 +22,20 @@ import {
   rawAlgoVersion,
   type VersionDocument,
 } from '../formats/version-document.js';
-import type { Source, SourceCall } from '../source.js';
+import { type Source, type SourceCall, sourceId } from '../source.js';
 import type { Download } from '../sources/download.js';
-import { createPublishedSource, type PublishedSourceOptions } from '../sources/published-source.js';
+import { createPublishedSource, type PublishedSourceOptions, publishedKinds } from '../sources/published-source.js';
 import type { ServiceSourceOptions } from '../sources/service-source.js';
 import { artifactOf, type DecodePrefixes, versionOf } from '../sources/source-artifact.js';
-import { originOf, type Transport, type TransportOptions, trustOf } from '../sources/source-options.js';
+import {
+  algorithmNames,
+  originOf,
+  signatureKinds,
+  type Transport,
+  type TransportOptions,
+  transportKinds,
+  trustOf,
+} from '../sources/source-options.js';
 import { uniqueTokens } from '../sources/unique-tokens.js';
 
 /** Options of `lightPublishedSource` in `portcullis/light`. */
@@ -42,20 +51,22 @@ export type LightPublishedOptions = Pick<
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function lightPublishedSource(options: LightPublishedOptions): Source {
-  return createPublishedSource(options, {
-    addressesOf({ url, allowInsecureHttp }) {
-      const { href, mayFetch } = lightAddressOf(url, allowInsecureHttp);
-      const versionUrl = /\.json$/i.test(href) ? href : `${href}/version.json`;
-      return { versionUrl, folder: versionUrl.replace(/\/[^/]*$/, ''), mayFetch };
-    },
+  return createPublishedSource(lightTransportOf(readOptions('lightPublishedSource', lightPublishedKinds(), options)), {
     checkShard: requireShard,
     decode: decodeLight,
+    fetchableFrom: lightFetchableFrom,
     download: lightDownload,
     textOf: lightTextOf,
-    transportOf: lightTransportOf,
     versionOf: lightVersionOf,
   });
 }
+
+export const lightPublishedKinds = (): KindsOf<Filled<LightPublishedOptions, Open>> => {
+  const { idleTimeoutMs: _, ...kinds } = publishedKinds(lightUrl);
+  return kinds;
+};
+
+type Open = 'fetch' | 'publicKeys' | 'verifier';
 
 /** Options of `lightRelaySource`. */
 export interface LightRelayOptions
@@ -82,10 +93,11 @@ export interface LightRelayOptions
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function lightRelaySource(options: LightRelayOptions): Source {
-  const { baseUrl, id = 'service', algorithms = {}, decode = decodeLight } = options;
-  const { href, mayFetch } = lightAddressOf(baseUrl, options.allowInsecureHttp);
-  const trust = trustOf(options);
-  const transport = { ...lightTransportOf(options), mayFetch };
+  const settings = readOptions('lightRelaySource', lightRelayKinds(), options);
+  const { baseUrl: href, id, algorithms, decode } = settings;
+  const mayFetch = lightFetchableFrom(href);
+  const trust = trustOf(settings);
+  const transport = { ...lightTransportOf(settings), mayFetch };
   let writesNumbers: boolean | undefined;
   async function call(path: string, maxBytes: number, signal: SourceCall['signal'], body?: object): Promise<unknown> {
     const headers = { accept: 'application/json', 'content-type': 'application/json' };
@@ -128,29 +140,35 @@ export function lightRelaySource(options: LightRelayOptions): Source {
   };
 }
 
+export const lightRelayKinds = (): KindsOf<Filled<LightRelayOptions, Open>> => {
+  const { idleTimeoutMs: _, ...kinds } = transportKinds();
+  return {
+    ...kinds,
+    ...signatureKinds(),
+    baseUrl: lightUrl,
+    id: sourceId('service'),
+    algorithms: algorithmNames(),
+    allowInsecureHttp: optional(boolean, false),
+    decode: optional(func, decodeLight),
+  };
+};
+
 /** What a browser has is used here: `URL` and `TextDecoder`, and its own way to follow redirects. */
 
-interface LightAddress {
-  /** Without slashes at its end. */
-  readonly href: string;
-  /** Decides like `fetchableFrom`. */
-  readonly mayFetch: (url: string) => boolean;
-}
+const lightUrl: Kind<string> = (value, path, given) =>
+  checkedUrl(value, path, given, (url) => {
+    const read = parsed(url);
+    return read && { scheme: read.protocol === 'http:' ? 'http' : 'https', host: read.hostname };
+  });
 
-/** @throws PortcullisError `INVALID_INPUT` */
-function lightAddressOf(url: string, allowInsecureHttp = false): LightAddress {
-  const { href, origin, hostname, protocol, username, search, hash } = parsed(url) ?? refuse('the address must be a URL');
-  const isNear = isLoopback(hostname);
-  const isSecure = protocol === 'https:' || (protocol === 'http:' && (isNear || allowInsecureHttp));
-  if (!isSecure || username + search + hash !== '') refuse('the address must be https, without userinfo, query and fragment');
-  return {
-    href: href.replace(/([^/])\/+$/, '$1'),
+/** Decides like `fetchableFrom`. */
+function lightFetchableFrom(base: string): (url: string) => boolean {
+  const { origin, hostname } = new URL(base);
+  return (url) => {
+    const target = parsed(url);
     // A remote server must not direct requests into this machine.
-    mayFetch(address) {
-      const target = parsed(address);
-      if (target === null || (isLoopback(target.hostname) && !isNear)) return false;
-      return target.protocol === 'https:' || target.origin === origin;
-    },
+    if (target === null || (isLoopback(target.hostname) && !isLoopback(hostname))) return false;
+    return target.protocol === 'https:' || target.origin === origin;
   };
 }
 
@@ -162,17 +180,13 @@ function parsed(url: string): URL | null {
   }
 }
 
-function lightTransportOf({
-  fetch: given,
-  now = Date.now,
-  timeoutMs = 10_000,
-  artifactTimeoutMs = 300_000,
-}: TransportOptions): Transport {
+function lightTransportOf<Values extends Filled<Pick<TransportOptions, 'artifactTimeoutMs' | 'fetch'>, 'fetch'>>(
+  values: Values,
+): Values & Pick<Transport, 'fetch' | 'idleTimeoutMs'> {
+  const { fetch: given, artifactTimeoutMs } = values;
   return {
+    ...values,
     fetch: (url, init) => (given ?? (fetch as unknown as FetchLike))(url, { ...init, credentials: 'omit' }),
-    now,
-    timeoutMs,
-    artifactTimeoutMs,
     idleTimeoutMs: artifactTimeoutMs,
   };
 }

@@ -1,5 +1,5 @@
 import type { Family } from '../../core/assets/asset.js';
-import { refuse } from '../../core/errors.js';
+import { type Kind, oneOf } from '../../core/options/read-options.js';
 import { formatOf, maxSampleLength, sampleLength } from './auto.js';
 import type { EntrySink, ListColumns, ListFormat, ListReader } from './list-entry.js';
 
@@ -16,14 +16,13 @@ export interface FormatReader {
   readonly read: (sink: EntrySink, columns: ListColumns | undefined, context: FormatContext) => ListReader;
 }
 
-/** @throws TypeError, PortcullisError `INVALID_INPUT` */
+/** @throws PortcullisError `INVALID_INPUT` */
 export function readerIn(formats: readonly FormatReader[], format: unknown): FormatReader {
-  if (typeof format !== 'string') throw new TypeError('format must be a string');
-  const reader = formats.find((one) => one.format === format);
-  if (reader !== undefined) return reader;
-  const known = formats.map((one) => one.format).join(', ');
-  refuse(`format must be one of ${known}, not ${format}; createTextSource reads the formats that you pass`);
+  const name = formatIn(formats)(format, 'format');
+  return formats.find((one) => one.format === name)!;
 }
+
+export const formatIn = (formats: readonly FormatReader[]): Kind<ListFormat> => oneOf(...formats.map(({ format }) => format));
 
 /** Holds the beginning of a text until its format is recognized. */
 export class AutoReader implements ListReader {

@@ -10,8 +10,9 @@ import { isIpHost, siteStart, withoutWww } from '../../core/assets/web/host.js';
 import { type Link, linksOf } from '../../core/assets/web/link.js';
 import { isPrivateHost } from '../../core/assets/web/private.js';
 import { wrappers } from '../../core/assets/wrappers.js';
-import { refuse, requireString } from '../../core/errors.js';
+import { refuse } from '../../core/errors.js';
 import { maxHostSuffixes, maxPathPrefixes } from '../../core/limits.js';
+import { type Filled, func, type Kind, type KindsOf, optional, text } from '../../core/options/read-options.js';
 import { runNow, type Sliced } from '../../core/slices.js';
 import type { EntryProblem, ListEntry } from './list-entry.js';
 import { holdsSecret } from './list-secrets.js';
@@ -69,21 +70,25 @@ export interface ListRules extends Pick<ListReaders, 'families'> {
 }
 
 /** Options of everything that turns text into entries. */
-export interface ListRuleOptions {
-  readonly algorithm?: string | undefined;
-  readonly sharedHosts?: Iterable<string> | undefined;
-  readonly isPublicSuffix?: ListRules['isPublicSuffix'];
-}
+interface RuleOptions extends Pick<ListRules, 'sharedHosts' | 'isPublicSuffix'> {}
 
-/** @throws TypeError, PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN` */
+export const ruleKinds = (): KindsOf<Filled<RuleOptions, 'isPublicSuffix'>> => ({
+  sharedHosts: (value = SHARED_HOSTS, path) => sharedHostSet(names(value, path), path),
+  isPublicSuffix: optional(func),
+});
+
+/** Names of any number. A text is iterable too, but would be read as letters. */
+export const names: Kind<Iterable<string>> = (value, path) => {
+  const isList = typeof value === 'object' && value !== null && Symbol.iterator in value;
+  return isList ? (value as Iterable<string>) : refuse(`${path} must be an array or another iterable of strings`);
+};
+
+/** @throws PortcullisError `ALGORITHM_UNKNOWN` */
 export function listRulesOf(
-  { algorithm, sharedHosts = SHARED_HOSTS, isPublicSuffix }: ListRuleOptions,
+  { algorithm, sharedHosts, isPublicSuffix }: RuleOptions & { readonly algorithm?: string | undefined },
   { families, algorithms }: ListReaders,
 ): ListRules {
-  if (isPublicSuffix !== undefined && typeof isPublicSuffix !== 'function')
-    throw new TypeError('isPublicSuffix must be a function');
-  const own = algorithmIn(algorithms, algorithm);
-  return { algorithm: own, families, sharedHosts: sharedHostSet(sharedHosts), isPublicSuffix };
+  return { algorithm: algorithmIn(algorithms, algorithm), families, sharedHosts, isPublicSuffix };
 }
 
 /** What an entry takes out of its own list: an exception, or a rule that takes back another one. */
@@ -329,30 +334,28 @@ const route = /^[^#]*#[/!][/!]*[^/!?]/;
  *
  * @throws PortcullisError `INVALID_INPUT` for an entry that is neither a host nor a link without a query
  */
-export function sharedHostSet(entries: Iterable<string>): ReadonlySet<string> {
-  return runNow(coveringSet(entries, 'sharedHosts', null));
+export function sharedHostSet(entries: Iterable<string>, path = 'sharedHosts'): ReadonlySet<string> {
+  return runNow(coveringSet(entries, path, null));
 }
 
 /** The same for another option, whose items may also be assets of these families. */
 export function* coveringSet(
   entries: Iterable<string>,
-  option: string,
+  path: string,
   families: readonly Family[] | null,
 ): Sliced<ReadonlySet<string>> {
-  if (typeof entries === 'string') throw new TypeError(`${option} must be a list of names, not one text`);
   const set = new Set<string>();
   let count = 0;
   for (const entry of entries) {
     if (++count % coveredPerSlice === 0) yield;
-    requireString(entry, `an item of ${option}`);
+    text()(entry, `${path}[${count - 1}]`);
     const link = entries === SHARED_HOSTS ? partsOf(entry) : linkIn(entry);
     const [other] = link === undefined && families !== null ? readText(entry, {}, families).typed : [];
     if (other !== undefined) {
       set.add(other.canonical);
       continue;
     }
-    if (link === undefined || link.query !== '')
-      refuse(`every item of ${option} must be a host or a folder on a host: item ${count} is not`);
+    if (link === undefined || link.query !== '') refuse(`${path}[${count - 1}] must be a host or a folder on a host`);
     const site = withoutWww(link.host);
     for (let end = link.path.length; end > 0; end = link.path.lastIndexOf('/', end - 1)) set.add(site + link.path.slice(0, end));
     set.add(site);

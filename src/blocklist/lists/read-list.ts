@@ -4,12 +4,11 @@ import {
   abortedBy,
   refuse,
   requireBytes,
-  requireNumber,
-  requireObject,
   requireString,
   type SignalLike,
   throwIfAborted,
 } from '../../core/errors.js';
+import { type Kind, nested, optional, text, whole } from '../../core/options/read-options.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import {
   type EntrySink,
@@ -103,7 +102,7 @@ class TextReader {
   constructor({ format, columns }: Pick<ListText, 'format' | 'columns'>, sink: EntrySink, pace: ReadingPace) {
     this.format = format;
     const { formats, families = [] } = pace.options;
-    if (columns !== undefined) requireColumns(columns, format);
+    if (columns !== undefined) listColumns(columns, 'columns', { format });
     this.reader = readerIn(formats, format).read(sink, columns, { formats, families });
     this.pace = pace;
   }
@@ -124,17 +123,13 @@ class TextReader {
   }
 }
 
-/** @throws TypeError, PortcullisError `INVALID_INPUT` */
-export function requireColumns(columns: ListColumns, format: unknown): void {
-  requireObject(columns, 'columns');
-  if (format !== 'csv') refuse('columns need the format csv');
-  for (const [name, column] of Object.entries(columns)) {
-    if (!['content', 'type', 'status'].includes(name)) refuse(`unknown column ${name}; use content, type and status`);
-    if (typeof column === 'number') requireNumber(column, `columns.${name}`, 1, maxLineLength);
-    else if (column !== undefined || name === 'content') requireString(column, `columns.${name}`);
-  }
-  if (columns.content === undefined) refuse('columns must have content');
-}
+/** Of the option `columns`, beside which the format is given. */
+export const listColumns: Kind<ListColumns> = (value, path, given) => {
+  if (given?.['format'] !== 'csv') refuse(`${path} must be left out unless format is 'csv'`);
+  const column: Kind<string | number> = (one, at) =>
+    typeof one === 'number' ? whole(1, maxLineLength)(one, at) : text('a name or a number from 1')(one, at);
+  return nested({ content: column, type: optional(column), status: optional(column) })(value, path);
+};
 
 /** Characters or bytes read between two pauses: about 350 lines, 2 ms; ten times that until the engine has compiled the hashing. */
 const pieceLength: number = 8 * 1024;

@@ -1,8 +1,8 @@
-import { requireNumber, requireString } from '../../core/errors.js';
-import { baseAddress, fetchableFrom } from '../../core/http/address.js';
+import { fetchableFrom, fileUrl } from '../../core/http/address.js';
 import { createEnd } from '../../core/http/end-signal.js';
+import { boolean, type Filled, type KindsOf, optional, readOptions, signal, whole } from '../../core/options/read-options.js';
 import { download } from './download.js';
-import { type Signal, type TransportOptions, transportOf } from './source-options.js';
+import { type Signal, type TransportOptions, transportKinds, transportOf } from './source-options.js';
 import { Unpacker } from './unpacker.js';
 
 export interface FetchListOptions extends TransportOptions {
@@ -19,12 +19,10 @@ export interface FetchListOptions extends TransportOptions {
  *
  * @throws TypeError, PortcullisError `INVALID_INPUT` for a URL that must not be fetched
  */
-export function fetchList(url: string, options: FetchListOptions = {}): AsyncIterable<Uint8Array> {
-  requireString(url, 'url');
-  baseAddress('url', url.split('?')[0]!, options.allowInsecureHttp ?? false);
-  const maxBytes = requireNumber(options.maxBytes ?? 2 ** 30, 'maxBytes', 1, 2 ** 30);
-  const transport = transportOf(options);
-  const { signal } = options;
+export function fetchList(url: string, options?: FetchListOptions): AsyncIterable<Uint8Array> {
+  const { signal, maxBytes, allowInsecureHttp, ...given } = readOptions('fetchList', fetchListKinds(), options);
+  fileUrl(url, 'fetchList: url', { allowInsecureHttp });
+  const transport = transportOf(given);
   return pulled(signal, async (take, ended) => {
     const unpacker = new Unpacker(maxBytes, ended, take);
     const call = { ...transport, mayFetch: fetchableFrom(url), maxBytes, init: { cache: 'no-cache' }, signal: ended };
@@ -32,6 +30,13 @@ export function fetchList(url: string, options: FetchListOptions = {}): AsyncIte
     await unpacker.end();
   });
 }
+
+export const fetchListKinds = (): KindsOf<Filled<FetchListOptions, 'fetch' | 'signal'>> => ({
+  ...transportKinds(),
+  maxBytes: optional(whole(1, 2 ** 30), 2 ** 30),
+  allowInsecureHttp: optional(boolean, false),
+  signal: optional(signal),
+});
 
 /** What `start` passes on, one part at a time: it waits until each is taken. */
 function pulled(

@@ -1,25 +1,36 @@
 import { ASSET_TYPES, type AssetType } from '../../core/assets/asset-types.js';
 import { toHex } from '../../core/bytes.js';
-import { PortcullisError, refuse, requireNumber } from '../../core/errors.js';
+import { PortcullisError } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { bounded, maxTimerMs, sleep as realSleep } from '../../core/http/bounded.js';
 import { createApi, unusable } from '../../core/http/http-api.js';
 import { withRetries } from '../../core/http/retry.js';
 import type { HttpAnswer } from '../../core/http/send.js';
+import {
+  type Filled,
+  func,
+  type KindsOf,
+  listOf,
+  number,
+  oneOf,
+  optional,
+  readOptions,
+  whole,
+} from '../../core/options/read-options.js';
 import { runInSlices } from '../../core/slices.js';
 import { allReaders } from '../lists/all-readers.js';
-import { type ListRefusal, type ListRules, listRulesOf } from '../lists/list-rules.js';
-import type { Artifact, ArtifactCall, ListVersion, Source, SourceCall } from '../source.js';
+import { type ListRefusal, type ListRules, listRulesOf, ruleKinds } from '../lists/list-rules.js';
+import { type Artifact, type ArtifactCall, type ListVersion, type Source, type SourceCall, sourceId } from '../source.js';
 import { AssetSorter, type AssetStatus, type SortedAssets, tokenOf } from './asset-sorter.js';
 import { type AssetsPage, dayOf, readAssets } from './assets-page.js';
 import {
   type ApiSettings,
   type ApiSourceOptions,
-  apiSettingsOf,
-  idOf,
+  apiKinds,
   notify,
   refuseForeignVersion,
   type Signal,
+  transportOf,
 } from './source-options.js';
 
 export interface ListSourceOptions extends ApiSourceOptions {
@@ -111,7 +122,7 @@ export function listSource(options: ListSourceOptions): Source {
   }
 
   return {
-    id: idOf(options.id ?? 'list'),
+    id: settings.id,
     origin: name,
     version,
     async artifact(part, listed, call): Promise<Artifact> {
@@ -190,32 +201,32 @@ function createReader(settings: Settings) {
   };
 }
 
-interface Settings extends ApiSettings {
-  readonly types: readonly AssetType[];
-  readonly pageSize: number;
-  readonly maxCallsPerSecond: number;
-  readonly maxPages: number;
+export const listKinds = (): KindsOf<ListOptions> => ({
+  ...apiKinds(),
+  ...ruleKinds(),
+  id: sourceId('list'),
+  types: optional(listOf(oneOf(...ASSET_TYPES), ASSET_TYPES.length, 1), ['URL', 'PAGE', 'ADDRESS']),
+  timeoutMs: optional(number(1, maxTimerMs), 30_000),
+  pageSize: optional(whole(1, 10_000), 10_000),
+  maxCallsPerSecond: optional(number(0.001, 1_000), 5),
+  maxPages: optional(whole(1, 1_000_000), 2_000),
+  onReport: optional(func),
+  sleep: optional(func, realSleep),
+});
+
+type ListOptions = Omit<Filled<ListSourceOptions, 'apiKey' | 'fetch' | 'isPublicSuffix' | 'onReport'>, 'sharedHosts'> &
+  Pick<ListRules, 'sharedHosts'>;
+
+interface Settings extends Omit<ListOptions, 'fetch'>, Pick<ApiSettings, 'fetch'> {
   readonly rules: ListRules;
-  readonly onReport: ListSourceOptions['onReport'];
-  readonly sleep: Sleep;
 }
 
 function listSettingsOf(options: ListSourceOptions): Settings {
-  const settings = apiSettingsOf({ ...options, timeoutMs: options.timeoutMs ?? 30_000 });
-  const { types = ['URL', 'PAGE', 'ADDRESS'], sleep = realSleep, onReport, sharedHosts, isPublicSuffix } = options;
-  if (!Array.isArray(types)) throw new TypeError('types must be an array');
-  const known: readonly unknown[] = ASSET_TYPES;
-  if (types.length === 0 || !types.every((type) => known.includes(type)))
-    refuse('types must be a non-empty subset of ASSET_TYPES');
+  const settings = readOptions('listSource', listKinds(), options);
   return {
-    ...settings,
-    types: [...new Set(types as readonly AssetType[])].sort(),
-    sleep,
-    onReport,
-    pageSize: requireNumber(options.pageSize ?? 10_000, 'pageSize', 1, 10_000),
-    maxCallsPerSecond: requireNumber(options.maxCallsPerSecond ?? 5, 'maxCallsPerSecond', 0.001, 1_000),
-    maxPages: requireNumber(options.maxPages ?? 2_000, 'maxPages', 1, 1_000_000),
-    rules: listRulesOf({ algorithm: 'portcullis-1', sharedHosts, isPublicSuffix }, allReaders),
+    ...transportOf(settings),
+    types: [...new Set(settings.types)].sort(),
+    rules: listRulesOf({ ...settings, algorithm: 'portcullis-1' }, allReaders),
   };
 }
 

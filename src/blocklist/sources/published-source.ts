@@ -1,25 +1,25 @@
 import { fromUtf8, toHex } from '../../core/bytes.js';
-import { hasCode, PortcullisError, requireString, throwIfAborted } from '../../core/errors.js';
-import { baseAddress, fetchableFrom } from '../../core/http/address.js';
+import { hasCode, PortcullisError, throwIfAborted } from '../../core/errors.js';
+import { baseUrl, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { unusable } from '../../core/http/http-api.js';
+import { boolean, type Filled, type Kind, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
 import { maxSumsBytes, shardsPerSums, sumAt, sumsName } from '../formats/shard-sums.js';
 import { decodeShard, hashesIn, maxShardBytes, shardName, shardOf } from '../formats/shards.js';
 import { maxVersionBytes, type PublishedDocument, requirePublished, type VersionDocument } from '../formats/version-document.js';
-import type { Confirmation, ConfirmCall, ListVersion, Source } from '../source.js';
+import { type Confirmation, type ConfirmCall, type ListVersion, type Source, sourceId } from '../source.js';
 import { snapshotFromDifferences } from './differences.js';
 import { download } from './download.js';
 import { reopenWith } from './signed-parts.js';
 import { type ArtifactParts, artifactOf, decodeAny, versionOf } from './source-artifact.js';
 import {
-  idOf,
   originOf,
-  requireNoFamilies,
-  requireOptions,
   type Signal,
   type SignatureOptions,
+  signatureKinds,
   type Transport,
   type TransportOptions,
+  transportKinds,
   transportOf,
   trustOf,
 } from './source-options.js';
@@ -47,25 +47,30 @@ const maxConcurrentShards = 6;
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function publishedSource(options: PublishedSourceOptions): Source {
-  requireNoFamilies(options, 'publishedSource');
-  return createPublishedSource(options, {
-    addressesOf,
+  return createPublishedSource(transportOf(readOptions('publishedSource', publishedKinds(baseUrl), options)), {
     checkShard: decodeShard,
     decode: decodeAny,
     download,
+    fetchableFrom,
     fromDifferences: snapshotFromDifferences,
     reopenWith,
     textOf: fromUtf8,
-    transportOf,
     versionOf,
   });
 }
 
+export const publishedKinds = (url: Kind<string>): KindsOf<Filled<PublishedSourceOptions, 'fetch' | keyof SignatureOptions>> => ({
+  ...transportKinds(),
+  ...signatureKinds(),
+  url,
+  id: sourceId('published'),
+  allowInsecureHttp: optional(boolean, false),
+});
+
 /** What a source of a published list is made of. A light source has less of each. */
 export interface PublishedParts extends ArtifactParts {
-  readonly transportOf: (options: PublishedSourceOptions) => Transport;
   readonly checkShard: CheckShard;
-  readonly addressesOf: (options: PublishedSourceOptions) => Addresses;
+  readonly fetchableFrom: typeof fetchableFrom;
   readonly versionOf: (answer: unknown, mayFetch: (url: string) => boolean, folder: string) => VersionDocument;
   /** Decodes UTF-8; `null` if it is malformed. */
   readonly textOf: (bytes: Uint8Array) => string | null;
@@ -74,26 +79,18 @@ export interface PublishedParts extends ArtifactParts {
   readonly reopenWith?: typeof reopenWith | undefined;
 }
 
-/** Where a list's files are, and may be. */
-export interface Addresses {
-  readonly versionUrl: string;
-  readonly folder: string;
-  readonly mayFetch: (url: string) => boolean;
+interface PublishedSettings extends Transport, SignatureOptions {
+  readonly url: string;
+  readonly id: string;
 }
 
-function addressesOf(options: PublishedSourceOptions): Addresses {
-  requireOptions(options);
-  requireString(options.url, 'url');
-  const given = baseAddress('url', options.url, options.allowInsecureHttp ?? false);
-  const [versionUrl, folder] = /\.json$/i.test(given) ? [given, given.replace(/\/[^/]*$/, '')] : [`${given}/version.json`, given];
-  return { versionUrl, folder, mayFetch: fetchableFrom(folder) };
-}
-
-export function createPublishedSource(options: PublishedSourceOptions, parts: PublishedParts): Source {
-  const { versionUrl, folder, mayFetch } = parts.addressesOf(options);
+export function createPublishedSource(settings: PublishedSettings, parts: PublishedParts): Source {
+  const { url, id, ...transport } = settings;
+  const versionUrl = /\.json$/i.test(url) ? url : `${url}/version.json`;
+  const folder = versionUrl.replace(/\/[^/]*$/, '');
+  const mayFetch = parts.fetchableFrom(folder);
   const { fromDifferences } = parts;
-  const transport = parts.transportOf(options);
-  const trust = trustOf(options);
+  const trust = trustOf(settings);
   const small = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch };
   const files = createVerifiedFiles(async ({ url, maxBytes }) => (await parts.download(url, { ...small, maxBytes })).bytes);
 
@@ -162,7 +159,7 @@ export function createPublishedSource(options: PublishedSourceOptions, parts: Pu
   }
 
   return {
-    id: idOf(options.id ?? 'published'),
+    id,
     moves: false,
     origin: originOf(versionUrl, trust),
     ...(trust !== undefined && { trustedKeys: trust.ids }),

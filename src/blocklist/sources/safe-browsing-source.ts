@@ -1,12 +1,13 @@
 import { toBase64 } from '../../core/base64.js';
 import { readU32, writeU32 } from '../../core/bytes.js';
 import { unusable } from '../../core/http/http-api.js';
+import { type Filled, type KindsOf, readOptions } from '../../core/options/read-options.js';
 import { maxConfirmBytes } from '../formats/confirm-answer.js';
 import { objectOf } from '../formats/spelling.js';
-import type { Source } from '../source.js';
+import { type Source, sourceId } from '../source.js';
 import { createListsRequest } from './hash-lists-request.js';
 import { createHashSearch, type FoundHashes } from './hash-search.js';
-import { idOf } from './source-options.js';
+import { transportOf } from './source-options.js';
 import { createThreatList } from './threat-list.js';
 import {
   bytesIn,
@@ -14,9 +15,10 @@ import {
   durationIn,
   listIn,
   queryOf,
-  requireSome,
+  someOf,
   type ThreatServiceOptions,
-  threatSettingsOf,
+  type ThreatSettings,
+  threatKinds,
 } from './threat-service.js';
 
 /** What the entries of each list are listed for. */
@@ -53,9 +55,8 @@ const maxPrefixes = 100;
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function safeBrowsingSource(options: SafeBrowsingSourceOptions): readonly Source[] {
-  const settings = threatSettingsOf(options, 'lists', 'https://safebrowsing.googleapis.com/v5');
-  const { id = 'safe-browsing', lists = ['se-4b', 'mw-4b', 'uws-4b'] } = options;
-  requireSome(lists, Object.keys(threatsOfLists) as SafeBrowsingList[], 'lists');
+  const { id, lists, ...given } = readOptions('safeBrowsingSource', safeBrowsingKinds(), options);
+  const settings = transportOf(given);
   const threats = [...new Set(lists.map((list) => threatsOfLists[list]))];
   const askLists = createListsRequest(createAsk(settings, settings.artifactTimeoutMs, maxListsBytes), settings.now);
   const askHashes = createAsk(settings, settings.timeoutMs, maxConfirmBytes);
@@ -65,7 +66,7 @@ export function safeBrowsingSource(options: SafeBrowsingSourceOptions): readonly
     return readFullHashes(body, prefixes, threats);
   });
   return lists.map((name) => ({
-    id: idOf(`${id}.${name}`),
+    id: `${id}.${name}`,
     threats,
     ...createThreatList({
       algorithm: 'safe-browsing-5',
@@ -75,6 +76,12 @@ export function safeBrowsingSource(options: SafeBrowsingSourceOptions): readonly
     confirm,
   }));
 }
+
+export const safeBrowsingKinds = (): KindsOf<ThreatSettings & Filled<Pick<SafeBrowsingSourceOptions, 'id' | 'lists'>>> => ({
+  ...threatKinds('https://safebrowsing.googleapis.com/v5'),
+  id: sourceId('safe-browsing'),
+  lists: someOf(Object.keys(threatsOfLists) as SafeBrowsingList[], ['se-4b', 'mw-4b', 'uws-4b']),
+});
 
 /** @throws PortcullisError `INVALID_RESPONSE` */
 function readFullHashes(answer: unknown, prefixes: readonly number[], threats: readonly string[]): FoundHashes {

@@ -1,20 +1,31 @@
 import { u32ToHex } from '../../core/bytes.js';
 import { fetchableFrom } from '../../core/http/address.js';
 import { createApi } from '../../core/http/http-api.js';
+import { type Filled, type KindsOf, readOptions } from '../../core/options/read-options.js';
 import { maxConfirmBytes, readConfirm } from '../formats/confirm-answer.js';
 import { algorithmNamed, maxVersionBytes, rawAlgoVersion } from '../formats/version-document.js';
-import type { Artifact, Confirmation, ConfirmCall, ListVersion, Sample, SamplesCall, Source, SourceCall } from '../source.js';
+import {
+  type Artifact,
+  type Confirmation,
+  type ConfirmCall,
+  type ListVersion,
+  type Sample,
+  type SamplesCall,
+  type Source,
+  type SourceCall,
+  sourceId,
+} from '../source.js';
 import { dayOf, readAssets } from './assets-page.js';
 import { download } from './download.js';
 import { reopenWith } from './signed-parts.js';
 import { artifactOf, decodeAny, versionOf } from './source-artifact.js';
 import {
   type ApiSourceOptions,
-  algorithmsOf,
-  apiSettingsOf,
-  idOf,
+  algorithmNames,
+  apiKinds,
   originOf,
   type SignatureOptions,
+  signatureKinds,
   transportOf,
   trustOf,
 } from './source-options.js';
@@ -43,13 +54,12 @@ const sampleTypes = ['URL', 'ADDRESS'] as const;
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function serviceSource(options: ServiceSourceOptions): Source {
-  const settings = apiSettingsOf(options);
-  const { id = 'service' } = options;
-  const algorithms = algorithmsOf(options.algorithms);
-  const trust = trustOf(options);
+  const settings = transportOf(readOptions('serviceSource', serviceKinds(), options));
+  const { id, algorithms, timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now } = settings;
+  const trust = trustOf(settings);
   const call = createApi(settings);
   /** Files are downloaded without the key, because the service may name any URL. */
-  const files = { ...transportOf(options), mayFetch: fetchableFrom(settings.baseUrl) };
+  const files = { timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now, mayFetch: fetchableFrom(settings.baseUrl) };
   /** Whether the last version answer had `algoVersion` as a number, which may be all the service accepts. */
   let writesNumbers: boolean | undefined;
 
@@ -87,7 +97,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
   }
 
   return {
-    id: idOf(id),
+    id,
     algorithms,
     origin: originOf(settings.baseUrl, trust),
     ...(trust !== undefined && { trustedKeys: trust.ids, reopen: reopenWith(trust, algorithms) }),
@@ -108,3 +118,13 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     ...(settings.apiKey !== undefined && { samples }),
   };
 }
+
+/** `ServiceSourceOptions` with their defaults. */
+export type ServiceSettings = Filled<ServiceSourceOptions, 'apiKey' | 'fetch' | keyof SignatureOptions>;
+
+export const serviceKinds = (): KindsOf<ServiceSettings> => ({
+  ...apiKinds(),
+  ...signatureKinds(),
+  id: sourceId('service'),
+  algorithms: algorithmNames(),
+});

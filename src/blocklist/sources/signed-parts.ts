@@ -1,7 +1,7 @@
 import { toHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
-import { encodeEntries } from '../../core/prefixes/artifact.js';
+import { encodeEntries, encodings } from '../../core/prefixes/artifact.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import { algorithmNamed } from '../formats/version-document.js';
 import type { EntrySet } from '../generation.js';
@@ -35,9 +35,6 @@ export function reopenWith(trust: TrustedKeys, meanings?: Readonly<Record<string
     return version;
   };
 }
-
-/** The first is what this package publishes. */
-const encodings = ['portcullis-rice', 'portcullis', 'raw', 'hex', 'json'] as const;
 
 function* isFile(set: EntrySet, algorithm: string, sha256: string): Sliced<boolean> {
   const entries = yield* set.readEntries();

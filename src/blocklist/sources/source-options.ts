@@ -1,12 +1,26 @@
 import { toHex } from '../../core/bytes.js';
-import { refuse, requireNumber, requireObject, requireString, type SignalLike } from '../../core/errors.js';
+import { refuse, type SignalLike } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
-import { baseAddress } from '../../core/http/address.js';
-import { type ApiKey, isKey } from '../../core/http/api-key.js';
+import { baseUrl } from '../../core/http/address.js';
+import { type ApiKey, apiKey } from '../../core/http/api-key.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
-import { checkedHeaders } from '../../core/http/checked-headers.js';
+import { headers } from '../../core/http/checked-headers.js';
 import { type FetchLike, globals } from '../../core/http/fetch.js';
 import { plainInit } from '../../core/http/follow.js';
+import {
+  boolean,
+  clock,
+  type Filled,
+  func,
+  having,
+  type Kind,
+  type KindsOf,
+  listOf,
+  number,
+  optional,
+  recordOf,
+  text,
+} from '../../core/options/read-options.js';
 import type { TrustedKeys, Verifier } from '../signatures/verifier.js';
 
 /** Options of every source that uses the network. */
@@ -49,93 +63,56 @@ export interface ApiSourceOptions extends TransportOptions {
   readonly allowInsecureHttp?: boolean | undefined;
 }
 
-/** Validated, with defaults applied. */
-export interface Transport {
-  readonly fetch: FetchLike;
-  readonly timeoutMs: number;
-  readonly artifactTimeoutMs: number;
-  readonly idleTimeoutMs: number;
-  readonly now: () => number;
-}
+/** Transport options with their defaults, and a `fetch` that is never missing. */
+export interface Transport extends Filled<TransportOptions> {}
 
-export function transportOf(options: TransportOptions): Transport {
-  const { fetch, now = Date.now } = options;
-  if (fetch !== undefined && typeof fetch !== 'function') throw new TypeError('fetch must be a function');
-  if (typeof now !== 'function') throw new TypeError('now must be a function');
+export const transportKinds = (): KindsOf<Filled<TransportOptions, 'fetch'>> => ({
+  timeoutMs: optional(number(1, maxTimerMs), 10_000),
+  artifactTimeoutMs: optional(number(1, maxTimerMs), 300_000),
+  idleTimeoutMs: optional(number(1, maxTimerMs), 20_000),
+  fetch: optional(func),
+  now: clock,
+});
+
+export function transportOf<Values extends Pick<TransportOptions, 'fetch'>>(values: Values): Values & Pick<Transport, 'fetch'> {
+  const { fetch } = values;
   return {
+    ...values,
     fetch: (url, init) => {
       const plain = plainInit(init);
       return fetch === undefined ? (globals as unknown as { fetch: FetchLike }).fetch(url, plain) : fetch(url, plain);
     },
-    now,
-    timeoutMs: requireNumber(options.timeoutMs ?? 10_000, 'timeoutMs', 1, maxTimerMs),
-    artifactTimeoutMs: requireNumber(options.artifactTimeoutMs ?? 300_000, 'artifactTimeoutMs', 1, maxTimerMs),
-    idleTimeoutMs: requireNumber(options.idleTimeoutMs ?? 20_000, 'idleTimeoutMs', 1, maxTimerMs),
   };
 }
 
-export interface ApiSettings extends Transport {
-  readonly baseUrl: string;
-  readonly apiKey: ApiKey | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-}
+export const signatureKinds = (): KindsOf<Filled<SignatureOptions, keyof SignatureOptions>> => ({
+  publicKeys: optional(listOf(text(), 16, 1)),
+  verifier: (value, path, given) => {
+    // A key that is missing by mistake must not turn verification off.
+    if ((value === undefined) !== (given?.['publicKeys'] === undefined))
+      refuse(`${path} must be given together with publicKeys; pass ed25519 from portcullis/sources`);
+    return optional(having<Verifier>('a verifier; pass ed25519 from portcullis/sources', 'trust'))(value, path);
+  },
+});
 
-/**
- * Validates the options once. No message repeats a value, because it may be a secret.
- * @throws TypeError, INVALID_INPUT
- */
-export function apiSettingsOf(options: ApiSourceOptions): ApiSettings {
-  requireOptions(options);
-  const { baseUrl, apiKey, headers, allowInsecureHttp = false } = options;
-  requireString(baseUrl, 'baseUrl');
-  if (apiKey !== undefined && typeof apiKey !== 'function') requireString(apiKey, 'apiKey');
-  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be visible ASCII');
-  return {
-    ...transportOf(options),
-    baseUrl: baseAddress('baseUrl', baseUrl, allowInsecureHttp),
-    apiKey,
-    headers: checkedHeaders(headers),
-  };
-}
+type Api = Filled<ApiSourceOptions, 'apiKey' | 'fetch'>;
 
-/** Copies the object, so that later changes to it have no effect. */
-export function algorithmsOf(algorithms: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  requireObject(algorithms, 'algorithms');
-  for (const name of Object.values(algorithms)) requireString(name, 'an algorithm');
-  return { ...algorithms };
-}
+/** `ApiSourceOptions` with their defaults. */
+export type ApiSettings = Filled<ApiSourceOptions, 'apiKey'>;
 
-export function requireOptions(options: unknown): void {
-  requireObject(options, 'options');
-}
+export const apiKinds = (): KindsOf<Api> => ({
+  ...transportKinds(),
+  baseUrl,
+  apiKey: optional(apiKey),
+  headers,
+  allowInsecureHttp: optional(boolean, false),
+});
 
-/** An option that is ignored would read more than its caller wants. @throws TypeError */
-export function requireNoFamilies(options: object, name: string): void {
-  for (const option of ['families', 'algorithms']) {
-    if (option in Object(options))
-      throw new TypeError(`unknown option ${option} of ${name}; createCoreBlocklist and createTextSource take it`);
-  }
-}
+export const algorithmNames = (): Kind<Readonly<Record<string, string>>> => optional(recordOf(text()), {});
 
-export function idOf(id: unknown): string {
-  requireString(id, 'id');
-  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id))
-    refuse('id must be 1 to 64 characters of a-z, 0-9, ".", "_" and "-", starting with a letter or digit');
-  return id;
-}
-
-/** @throws TypeError, PortcullisError `INVALID_INPUT` */
-export function trustOf(options: SignatureOptions): TrustedKeys | undefined {
-  // A misspelled option must not turn verification off.
-  if ('publicKey' in options) throw new TypeError('unknown option publicKey; use publicKeys: [key]');
-  const { publicKeys, verifier } = options;
-  if (publicKeys === undefined && verifier === undefined) return undefined;
-  // A key that is missing by mistake must not turn verification off.
-  if (publicKeys === undefined) throw new TypeError('verifier needs publicKeys');
-  if (typeof verifier?.trust !== 'function') {
-    throw new TypeError('publicKeys need a verifier; pass ed25519 from portcullis/sources');
-  }
-  return verifier.trust(publicKeys);
+/** @throws PortcullisError `INVALID_INPUT` for a malformed key */
+export function trustOf({ publicKeys, verifier }: SignatureOptions): TrustedKeys | undefined {
+  return publicKeys && verifier!.trust(publicKeys);
 }
 
 /**

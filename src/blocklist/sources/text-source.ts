@@ -1,16 +1,30 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
-import { createRegistry } from '../../core/algorithms/registry.js';
+import { createRegistry, partKinds } from '../../core/algorithms/registry.js';
 import type { Family } from '../../core/assets/asset.js';
 import { toHex, utf8 } from '../../core/bytes.js';
-import { isPortcullisError, PortcullisError, refuse, requireBytes, requireNumber, requireString } from '../../core/errors.js';
+import { isPortcullisError, PortcullisError, refuse, requireBytes } from '../../core/errors.js';
 import { digestOf, hashOf } from '../../core/hashing/sha256.js';
-import { baseAddress, fetchableFrom } from '../../core/http/address.js';
+import { fetchableFrom, fileUrl } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
+import {
+  boolean,
+  bytes,
+  type Filled,
+  func,
+  having,
+  type Kind,
+  type KindsOf,
+  listOf,
+  optional,
+  readOptions,
+  text,
+  whole,
+} from '../../core/options/read-options.js';
 import { runInSlices } from '../../core/slices.js';
 import { allReaders } from '../lists/all-readers.js';
 import { allFormats, linesFormat } from '../lists/formats.js';
 import type { ListColumns, ListEntry, ListFormat } from '../lists/list-entry.js';
-import { type FormatReader, readerIn } from '../lists/list-format.js';
+import { type FormatReader, formatIn } from '../lists/list-format.js';
 import {
   isExcepting,
   type ListReaders,
@@ -19,22 +33,15 @@ import {
   listingOf,
   listRulesOf,
   openRulesOf,
+  ruleKinds,
 } from '../lists/list-rules.js';
-import { requireColumns, textReader } from '../lists/read-list.js';
-import type { Artifact, ArtifactCall, ListVersion, Source, VersionCall } from '../source.js';
+import { listColumns, textReader } from '../lists/read-list.js';
+import { type Artifact, type ArtifactCall, type ListVersion, type Source, sourceId, type VersionCall } from '../source.js';
 import { without } from './asset-sorter.js';
 import { type Downloaded, download } from './download.js';
 import { HashCollector } from './hash-collector.js';
 import { requireNoPage } from './source-artifact.js';
-import {
-  idOf,
-  notify,
-  requireNoFamilies,
-  requireOptions,
-  type Signal,
-  type TransportOptions,
-  transportOf,
-} from './source-options.js';
+import { notify, type Signal, type Transport, type TransportOptions, transportKinds, transportOf } from './source-options.js';
 import { Unpacker } from './unpacker.js';
 
 export interface TextSourceOptions extends TransportOptions {
@@ -100,9 +107,19 @@ export interface CreateTextSourceOptions extends TextSourceOptions {
  * @throws PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN`
  */
 export function createTextSource(options: CreateTextSourceOptions): Source {
-  const { families = [], algorithms = [], formats = [] } = Object(options) as CreateTextSourceOptions;
-  return sourceOf(options, { families, algorithms: createRegistry(families, algorithms) }, [linesFormat, ...formats]);
+  const { families, algorithms, formats, ...values } = readOptions('createTextSource', createTextKinds(), options);
+  const all = [linesFormat, ...formats];
+  formatIn(all)(values.format, 'createTextSource: format');
+  return sourceOf(values, { families, algorithms: createRegistry(families, algorithms) }, all);
 }
+
+export const createTextKinds = (): KindsOf<
+  TextValues & Filled<Pick<CreateTextSourceOptions, 'families' | 'algorithms' | 'formats'>>
+> => ({
+  ...textKinds(),
+  ...partKinds(),
+  formats: optional(listOf(having<FormatReader>('a format of portcullis/core', 'read')), []),
+});
 
 /**
  * A list in a text format, hashed on the device into entries of 8 bytes by the rules of `buildList`. It needs no confirmation.
@@ -110,13 +127,43 @@ export function createTextSource(options: CreateTextSourceOptions): Source {
  * @throws PortcullisError `INVALID_INPUT`, `ALGORITHM_UNKNOWN`
  */
 export function textSource(options: TextSourceOptions): Source {
-  requireNoFamilies(options, 'textSource');
-  return sourceOf(options, allReaders, allFormats);
+  return sourceOf(
+    readOptions('textSource', { ...textKinds(), format: optional(formatIn(allFormats), 'lines') }, options),
+    allReaders,
+    allFormats,
+  );
 }
 
-function sourceOf(options: TextSourceOptions, readers: ListReaders, formats: readonly FormatReader[]): Source {
-  const settings = textSettingsOf(options, readers, formats);
-  const { origin, rules, format, columns, maxBytes } = settings;
+export type TextValues = Omit<Filled<TextSourceOptions, OpenTextOptions>, 'sharedHosts'> & Pick<ListRules, 'sharedHosts'>;
+
+type OpenTextOptions = 'text' | 'bytes' | 'url' | 'read' | 'columns' | 'isPublicSuffix' | 'onReport' | 'fetch';
+
+export const textKinds = (): KindsOf<TextValues> => ({
+  ...transportKinds(),
+  ...ruleKinds(),
+  id: sourceId(),
+  // Unlike a base URL, the URL of a list may have a query.
+  url: optional(fileUrl),
+  bytes: optional(bytes),
+  text: optional(text()),
+  read: (value, path, given) => {
+    const read = optional(func)(value, path);
+    const ways = ['text', 'bytes', 'url', 'read'].filter((way) => given?.[way] !== undefined);
+    if (ways.length !== 1) refuse(path.replace(/\S*$/, 'options must have exactly one of text, bytes, url and read'));
+    return read;
+  },
+  format: optional(text() as Kind<ListFormat>, 'lines'),
+  columns: optional(listColumns),
+  algorithm: optional(text(), 'portcullis-1'),
+  maxBytes: optional(whole(1, 2 ** 30), 64 * 1024 * 1024),
+  onReport: optional(func),
+  allowInsecureHttp: optional(boolean, false),
+});
+
+function sourceOf(options: TextValues, readers: ListReaders, formats: readonly FormatReader[]): Source {
+  const { format, columns, maxBytes } = options;
+  const rules = listRulesOf(options, readers);
+  const origin = originOf(options);
   /** Content that was read for a version's token, so that it is not read twice. */
   const contents = new WeakMap<object, Content>();
 
@@ -191,7 +238,7 @@ function sourceOf(options: TextSourceOptions, readers: ListReaders, formats: rea
       entries: await runInSlices(without(listedSet, await runInSlices(withdrawn.finish(), signal)), signal),
       allow: await runInSlices(allow.finish(), signal),
     };
-    notify(settings.onReport, report.finish(sets.entries.size, sets.allow.size, rules));
+    notify(options.onReport, report.finish(sets.entries.size, sets.allow.size, rules));
     // An HTML page, an error message or a list in another format must not empty the list.
     if (sets.entries.size + sets.allow.size === 0) {
       if (report.entries + report.ignored > 0) throw invalid('none of its entries can be listed');
@@ -207,7 +254,7 @@ function sourceOf(options: TextSourceOptions, readers: ListReaders, formats: rea
   }
 
   return {
-    id: idOf(options.id),
+    id: options.id,
     moves: false,
     origin: toHex(hashOf(`${name} ${options.url ?? ''}`)).slice(0, 16),
     ...(origin.own !== undefined && { onlyToken: () => tokenOf(origin.own!, undefined) }),
@@ -278,23 +325,11 @@ class Report {
   }
 }
 
-function textSettingsOf(options: TextSourceOptions, readers: ListReaders, formats: readonly FormatReader[]) {
-  requireOptions(options);
-  const { format = 'lines', columns, onReport } = options;
-  readerIn(formats, format);
-  if (columns !== undefined) requireColumns(columns, format);
-  const maxBytes = requireNumber(options.maxBytes ?? 64 * 1024 * 1024, 'maxBytes', 1, 2 ** 30);
-  return { format, columns, maxBytes, onReport, rules: listRulesOf(options, readers), origin: originOf(options, maxBytes) };
-}
-
-function originOf(options: TextSourceOptions, maxBytes: number): Origin {
-  const { text, bytes, url, read } = options;
-  if ([text, bytes, url, read].filter((way) => way !== undefined).length !== 1)
-    refuse('pass exactly one of text, bytes, url and read');
-  if (url !== undefined) return originOfUrl(options, url, maxBytes);
+function originOf(options: TextValues): Origin {
+  const { text, bytes, url, read, maxBytes } = options;
   const transport = transportOf(options);
+  if (url !== undefined) return originOfUrl(url, transport, maxBytes);
   if (read !== undefined) {
-    if (typeof read !== 'function') throw new TypeError('read must be a function');
     const content = async (signal: Signal): Promise<Fetched> => {
       const given = bounded(transport.artifactTimeoutMs, signal, async () => read());
       const content = await given.catch((cause: unknown) => {
@@ -304,17 +339,11 @@ function originOf(options: TextSourceOptions, maxBytes: number): Origin {
     };
     return { content, isProven: false };
   }
-  if (text !== undefined) requireString(text, 'text');
-  else requireBytes(bytes, 'bytes');
   const content = checkedContent(text ?? bytes, maxBytes);
   return { content: async () => ({ content }), own: content, isProven: true };
 }
 
-function originOfUrl(options: TextSourceOptions, url: string, maxBytes: number): Origin {
-  requireString(url, 'url');
-  // Unlike a base URL, the URL of a list may have a query.
-  baseAddress('url', url.split('?')[0]!, options.allowInsecureHttp ?? false);
-  const transport = transportOf(options);
+function originOfUrl(url: string, transport: Transport, maxBytes: number): Origin {
   const call = { ...transport, mayFetch: fetchableFrom(url), maxBytes, init: { cache: 'no-cache' } };
   return {
     isProven: false,

@@ -1,63 +1,45 @@
 import { fromBase64 } from '../../core/base64.js';
 import { hasCode, isPortcullisError, known, PortcullisError, refuse } from '../../core/errors.js';
+import { baseUrl } from '../../core/http/address.js';
 import { createApi, unusable } from '../../core/http/http-api.js';
 import type { HttpAnswer } from '../../core/http/send.js';
 import { maxEntries } from '../../core/limits.js';
+import { type Kind, type KindsOf, listOf, oneOf, optional } from '../../core/options/read-options.js';
 import { invalidArtifact } from '../../core/prefixes/invalid.js';
 import { objectOf } from '../formats/spelling.js';
-import { nearestName } from './nearest-name.js';
 import type { RiceNumbers } from './rice-numbers.js';
-import { type ApiSettings, type ApiSourceOptions, apiSettingsOf, requireOptions, type Signal } from './source-options.js';
+import { type ApiSettings, type ApiSourceOptions, apiKinds, type Signal, type TransportOptions } from './source-options.js';
 
 /** Options of the sources whose service is known. */
 export interface ThreatServiceOptions extends Omit<ApiSourceOptions, 'baseUrl' | 'idleTimeoutMs'> {
   readonly baseUrl?: string | undefined;
 }
 
-/** The option that names the lists, which differs between the services. */
-type ListsOption = 'lists' | 'threatTypes';
+/** `ThreatServiceOptions` with their defaults. */
+export type ThreatSettings = Omit<ApiSettings, 'fetch' | 'idleTimeoutMs'> & Pick<TransportOptions, 'fetch'>;
 
-const commonOptions = [
-  'apiKey',
-  'id',
-  'baseUrl',
-  'headers',
-  'timeoutMs',
-  'artifactTimeoutMs',
-  'allowInsecureHttp',
-  'fetch',
-  'now',
-];
+/** @param url The service's own, which a proxy replaces. */
+export const threatKinds = (url: string): KindsOf<ThreatSettings> => {
+  const { idleTimeoutMs: _, ...kinds } = apiKinds();
+  return {
+    ...kinds,
+    baseUrl: optional(baseUrl, url),
+    apiKey: (value, path, given) => {
+      if (value === undefined && given?.['baseUrl'] === undefined)
+        refuse(`${path} must be a key of your own, or baseUrl a proxy that adds one`);
+      return kinds.apiKey(value, path);
+    },
+  };
+};
 
-/** @throws TypeError, PortcullisError `INVALID_INPUT` */
-export function threatSettingsOf(options: ThreatServiceOptions, listsOption: ListsOption, baseUrl: string): ApiSettings {
-  requireOptions(options);
-  const names = [listsOption, ...commonOptions];
-  // A misspelled list option must not select the default lists.
-  for (const name of Object.keys(options)) {
-    if (names.includes(name)) continue;
-    const nearest = name === 'lists' || name === 'threatTypes' ? listsOption : nearestName(name, names);
-    refuse(`unknown option ${quoted(name)}; ${nearest === undefined ? `use ${names.join(', ')}` : `did you mean ${nearest}?`}`);
-  }
-  if (options.apiKey === undefined && options.baseUrl === undefined) {
-    refuse('apiKey is missing; create a key of your own, or set baseUrl to a proxy that adds one');
-  }
-  return apiSettingsOf({ ...options, baseUrl: options.baseUrl ?? baseUrl });
-}
-
-/** The chosen lists, each known and named once. */
-export function requireSome<Name extends string>(chosen: readonly Name[], known: readonly Name[], option: string): void {
-  if (!Array.isArray(chosen)) throw new TypeError(`${option} must be an array`);
-  const wrong = chosen.find((name) => !known.includes(name));
-  if (wrong === undefined && chosen.length > 0 && new Set(chosen).size === chosen.length) return;
-  const nearest = nearestName(String(wrong), known);
-  const hint = wrong === undefined ? '' : `, not ${quoted(wrong)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
-  refuse(`${option} must be some of ${known.join(', ')}, each once${hint}`);
-}
-
-function quoted(name: unknown): string {
-  return JSON.stringify(String(name).slice(0, 40));
-}
+/** The chosen lists, each named once. */
+export const someOf = <Name extends string>(known: readonly Name[], byDefault: readonly Name[]): Kind<readonly Name[]> => {
+  const names = listOf(oneOf(...known), known.length, 1);
+  return (value = byDefault, path) => {
+    const chosen = names(value, path);
+    return new Set(chosen).size === chosen.length ? chosen : refuse(`${path} must have each name once`);
+  };
+};
 
 export interface ServiceAnswer {
   readonly body: unknown;
@@ -69,7 +51,7 @@ export interface ServiceAnswer {
 export type Ask = (path: string, signal?: Signal) => Promise<ServiceAnswer>;
 
 /** Sends the key as a header. After the service asked for a pause, calls fail until its end without a request. */
-export function createAsk(settings: ApiSettings, timeoutMs: number, maxBytes: number): Ask {
+export function createAsk(settings: Omit<ApiSettings, 'idleTimeoutMs'>, timeoutMs: number, maxBytes: number): Ask {
   const { now } = settings;
   const api = createApi({ ...settings, timeoutMs, keyTimeoutMs: settings.timeoutMs, keyName: 'x-goog-api-key' });
   let pause = { fromMs: 0, untilMs: 0, status: 429 };

@@ -2,11 +2,12 @@ import { toBase64 } from '../../core/base64.js';
 import { readU32, writeU32 } from '../../core/bytes.js';
 import type { SignalLike } from '../../core/errors.js';
 import { unusable } from '../../core/http/http-api.js';
+import { type Filled, type KindsOf, readOptions } from '../../core/options/read-options.js';
 import { objectOf } from '../formats/spelling.js';
-import type { Source } from '../source.js';
+import { type Source, sourceId } from '../source.js';
 import { createHashSearch, type FoundHashes, joined } from './hash-search.js';
 import type { ListUpdate, RawEntries } from './sorted-list.js';
-import { idOf } from './source-options.js';
+import { transportOf } from './source-options.js';
 import { createThreatList, type ThreatListAnswer } from './threat-list.js';
 import {
   bytesIn,
@@ -14,11 +15,12 @@ import {
   isVersion,
   listIn,
   queryOf,
-  requireSome,
   riceIn,
   type ServiceAnswer,
+  someOf,
   type ThreatServiceOptions,
-  threatSettingsOf,
+  type ThreatSettings,
+  threatKinds,
 } from './threat-service.js';
 
 const threatTypeNames = ['MALWARE', 'SOCIAL_ENGINEERING', 'UNWANTED_SOFTWARE', 'SOCIAL_ENGINEERING_EXTENDED_COVERAGE'] as const;
@@ -52,9 +54,8 @@ const maxAnswerBytes: number = 512 * 1024;
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function webRiskSource(options: WebRiskSourceOptions): readonly Source[] {
-  const settings = threatSettingsOf(options, 'threatTypes', 'https://webrisk.googleapis.com/v1');
-  const { id = 'web-risk', threatTypes = ['SOCIAL_ENGINEERING', 'MALWARE', 'UNWANTED_SOFTWARE'] } = options;
-  requireSome(threatTypes, threatTypeNames, 'threatTypes');
+  const { id, threatTypes, ...given } = readOptions('webRiskSource', webRiskKinds(), options);
+  const settings = transportOf(given);
   const askList = createAsk(settings, settings.artifactTimeoutMs, maxListBytes);
   const askHashes = createAsk(settings, settings.timeoutMs, maxAnswerBytes);
   const wanted = threatTypes.map((type) => ['threatTypes', type] as const);
@@ -81,7 +82,7 @@ export function webRiskSource(options: WebRiskSourceOptions): readonly Source[] 
 
   const confirm = createHashSearch(maxPrefixes, search);
   return threatTypes.map((type) => ({
-    id: idOf(`${id}.${type.toLowerCase().replace(/_/g, '-')}`),
+    id: `${id}.${type.toLowerCase().replace(/_/g, '-')}`,
     threats: [...threatTypes],
     ...createThreatList({
       algorithm: 'safe-browsing-4',
@@ -97,6 +98,12 @@ export function webRiskSource(options: WebRiskSourceOptions): readonly Source[] 
     confirm,
   }));
 }
+
+export const webRiskKinds = (): KindsOf<ThreatSettings & Filled<Pick<WebRiskSourceOptions, 'id' | 'threatTypes'>>> => ({
+  ...threatKinds('https://webrisk.googleapis.com/v1'),
+  id: sourceId('web-risk'),
+  threatTypes: someOf(threatTypeNames, ['SOCIAL_ENGINEERING', 'MALWARE', 'UNWANTED_SOFTWARE']),
+});
 
 /** @throws PortcullisError `INVALID_RESPONSE` */
 function readDiff({ body, atMs }: ServiceAnswer, from: string | null): ThreatListAnswer {

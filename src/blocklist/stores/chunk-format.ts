@@ -1,6 +1,6 @@
 import { toBase64 } from '../../core/base64.js';
 import type { StoreHead } from '../store.js';
-import { chunkBytesRange } from './store-arguments.js';
+import { minChunkBytes } from './store-arguments.js';
 import { damaged } from './store-failure.js';
 
 /** The chunks of a value, and their total length in characters. */
@@ -18,7 +18,7 @@ export function pointerIn(row: string | null): Pointer | null {
   if (generation === undefined) return null;
   const pointer = { generation, count: Number(count), length: Number(length) };
   // A damaged count would cost a key for each chunk.
-  return (pointer.count - 1) * chunkBytesRange.min < pointer.length ? pointer : null;
+  return (pointer.count - 1) * minChunkBytes < pointer.length ? pointer : null;
 }
 
 /** A row that begins with it is a whole value in base64. */

@@ -8,7 +8,6 @@ import { decodeHeads, encodeHeads, generationAt, inlineTextIn, isRecent, layoutO
 import { inTurnByName } from './in-turn-by-name.js';
 import { localLock } from './local-lock.js';
 import { makeStore } from './make-store.js';
-import { requireName } from './store-arguments.js';
 import { damaged } from './store-failure.js';
 import { type Lifecycle, lifecycle } from './store-lifecycle.js';
 import { type Listeners, listenersOf } from './store-listeners.js';
@@ -51,7 +50,6 @@ const keptHeads = 2;
  * value, so that a commit replaces one row.
  */
 export function chunkedStore(rows: Rows, root: string, maxRowLength: number, now: () => number = Date.now): Chunked {
-  requireName(root);
   const timeMs = async (): Promise<number> => (await rows.now?.().catch(() => undefined)) ?? now();
   const values = valuesIn(rows, root, maxRowLength, timeMs);
   const serially = inTurnByName();

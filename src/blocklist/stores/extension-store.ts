@@ -1,6 +1,7 @@
+import { type Filled, having, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
 import type { Store } from '../store.js';
 import { chunkedStore, headNameIn } from './chunked-store.js';
-import { requireChunkBytes } from './store-arguments.js';
+import { chunkBytes, storeName } from './store-arguments.js';
 import { storeFailure } from './store-failure.js';
 import { webLock } from './web-locks.js';
 
@@ -41,12 +42,10 @@ const defaultChunkBytes: number = 512 * 1024;
  * Keeps lists in the storage of a browser extension, which its workers and pages share. That storage holds only JSON, so bytes are
  * stored as base64; and it cannot compare, so `isAtomic` is `false`.
  *
- * @throws TypeError, PortcullisError `INVALID_INPUT`
+ * @throws PortcullisError `INVALID_INPUT`
  */
 export function extensionStore(options: ExtensionStoreOptions): Store {
-  const { area, name = 'portcullis', maxChunkBytes = defaultChunkBytes } = Object(options) as ExtensionStoreOptions;
-  if (typeof area?.get !== 'function')
-    throw new TypeError('extensionStore needs { area: browser.storage.local }, or chrome.storage.local of Manifest V3');
+  const { area, name, maxChunkBytes } = readOptions('extensionStore', extensionStoreKinds(), options);
   const failing = async <T>(what: string, call: () => Promise<T>): Promise<T> => {
     try {
       return await call();
@@ -72,7 +71,7 @@ export function extensionStore(options: ExtensionStoreOptions): Store {
       },
     },
     name,
-    requireChunkBytes(maxChunkBytes),
+    maxChunkBytes,
   );
 
   const changed = (changes: Record<string, unknown>): void => {
@@ -84,3 +83,9 @@ export function extensionStore(options: ExtensionStoreOptions): Store {
   const lock = webLock(`portcullis:extension:${name}`, life);
   return lock === undefined ? store : { ...store, lock };
 }
+
+export const extensionStoreKinds = (): KindsOf<Filled<ExtensionStoreOptions>> => ({
+  area: having<StorageAreaLike>('browser.storage.local, or chrome.storage.local of Manifest V3', 'get', 'set', 'remove'),
+  name: optional(storeName, 'portcullis'),
+  maxChunkBytes: chunkBytes(defaultChunkBytes),
+});

@@ -1,6 +1,6 @@
 import * as promises from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { refuse, requireString } from '../../core/errors.js';
+import { type Filled, having, type KindsOf, optional, readOptions, text, whole } from '../../core/options/read-options.js';
 import type { Store } from '../store.js';
 import { fileHeads } from './file-heads.js';
 import { fileLock } from './file-lock.js';
@@ -21,7 +21,6 @@ import { headWatch } from './head-watch.js';
 import { inTurnByName } from './in-turn-by-name.js';
 import { makeStore } from './make-store.js';
 import { sharedLock } from './shared-lock.js';
-import { requireWithin } from './store-arguments.js';
 import { storeFailure } from './store-failure.js';
 import { lifecycle } from './store-lifecycle.js';
 import { listenersOf } from './store-listeners.js';
@@ -40,6 +39,13 @@ export interface FileStoreOptions {
   readonly watchPollMs?: number;
 }
 
+export const fileStoreKinds = (): KindsOf<Filled<FileStoreOptions>> => ({
+  directory: text('the path of a folder', /./s),
+  fileSystem: optional(having<FileSystem>('a replacement of node:fs/promises', 'open', 'rename'), promises),
+  lockStaleMs: optional(whole(500, 600_000), 10_000),
+  watchPollMs: optional(whole(20, 3_600_000), 2_000),
+});
+
 /**
  * Keeps lists in a folder, readable only by the user of this process. A value is written to a temporary file, synced and renamed; a
  * head is linked to the number after the newest, which fails if another process was first. If a process dies, the old value or the
@@ -48,13 +54,10 @@ export interface FileStoreOptions {
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function fileStore(options: FileStoreOptions): Store {
-  const { fileSystem: fs = promises, lockStaleMs = 10_000, watchPollMs = 2_000 } = options;
-  requireString(options.directory, 'directory');
-  if (options.directory === '') refuse('directory must not be empty; use the path of a folder');
-  requireWithin('lockStaleMs', lockStaleMs, 500, 600_000);
-  requireWithin('watchPollMs', watchPollMs, 20, 3_600_000);
+  const settings = readOptions('fileStore', fileStoreKinds(), options);
+  const { fileSystem: fs, lockStaleMs, watchPollMs } = settings;
   // Stays the same if the process changes its working directory.
-  const directory = resolve(options.directory);
+  const directory = resolve(settings.directory);
   const pathOf = (name: string): string => join(directory, valueFile(name));
   const heads = fileHeads(fs, directory);
   const serially = inTurnByName();

@@ -1,8 +1,17 @@
 import { type IDBPDatabase, type IDBPObjectStore, wrap } from 'idb';
-import { PortcullisError, requireString } from '../../core/errors.js';
+import { PortcullisError } from '../../core/errors.js';
+import {
+  boolean,
+  type Filled,
+  having,
+  type KindsOf,
+  optional,
+  readOptions,
+  text,
+  whole,
+} from '../../core/options/read-options.js';
 import type { Store, StoreHead } from '../store.js';
 import { makeStore } from './make-store.js';
-import { requireWithin } from './store-arguments.js';
 import { damaged, storeFailure } from './store-failure.js';
 import { lifecycle } from './store-lifecycle.js';
 import { listenersOf } from './store-listeners.js';
@@ -22,6 +31,13 @@ export interface IndexedDbStoreOptions {
   readonly openTimeoutMs?: number;
 }
 
+export const indexedDbKinds = (): KindsOf<Filled<IndexedDbStoreOptions, 'indexedDB'>> => ({
+  name: optional(text(), 'portcullis'),
+  persist: optional(boolean, false),
+  indexedDB: optional(having<IDBFactory>('an IDBFactory', 'open')),
+  openTimeoutMs: optional(whole(10, 600_000), 5_000),
+});
+
 /** Incremented by a release that changes the layout of the database. */
 const databaseVersion = 1;
 
@@ -39,10 +55,9 @@ type ObjectStore<M extends Mode> = IDBPObjectStore<unknown, [Stores], Stores, M>
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
-export function indexedDbStore(options: IndexedDbStoreOptions = {}): Store {
-  const { name: databaseName = 'portcullis', persist = false, openTimeoutMs = 5_000 } = options;
-  requireString(databaseName, 'name');
-  requireWithin('openTimeoutMs', openTimeoutMs, 10, 600_000);
+export function indexedDbStore(options?: IndexedDbStoreOptions): Store {
+  const settings = readOptions('indexedDbStore', indexedDbKinds(), options);
+  const { name: databaseName, persist, openTimeoutMs } = settings;
   let connection: Promise<IDBPDatabase> | undefined;
   let channel: BroadcastChannel | undefined;
   const listeners = listenersOf();
@@ -64,7 +79,7 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): Store {
 
   function connect(): Promise<IDBPDatabase> {
     if (connection !== undefined) return connection;
-    const opening = openDatabase(options.indexedDB, databaseName, openTimeoutMs, () => forget(opening));
+    const opening = openDatabase(settings.indexedDB, databaseName, openTimeoutMs, () => forget(opening));
     opening.catch(() => forget(opening));
     connection = opening;
     return opening;

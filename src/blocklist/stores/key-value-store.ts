@@ -1,6 +1,7 @@
+import { type Filled, having, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
 import type { Store } from '../store.js';
 import { chunkedStore } from './chunked-store.js';
-import { requireChunkBytes } from './store-arguments.js';
+import { chunkBytes, storeName } from './store-arguments.js';
 import { storeFailure } from './store-failure.js';
 
 type Eventually<T> = T | PromiseLike<T>;
@@ -42,10 +43,15 @@ const defaultChunkBytes: number = 256 * 1024;
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
-export function keyValueStore(
-  adapter: KeyValueAdapter,
-  { name = 'portcullis', maxChunkBytes = defaultChunkBytes }: KeyValueStoreOptions = {},
-): Store {
+export function keyValueStore(adapter: KeyValueAdapter, options?: KeyValueStoreOptions): Store {
+  having<KeyValueAdapter>(
+    'an object with get, set, remove and keys',
+    'get',
+    'set',
+    'remove',
+    'keys',
+  )(adapter, 'keyValueStore: adapter');
+  const { name, maxChunkBytes } = readOptions('keyValueStore', keyValueKinds(), options);
   const failing = async <T>(what: string, call: () => Eventually<T>): Promise<T> => {
     try {
       return await call();
@@ -67,6 +73,11 @@ export function keyValueStore(
       }),
     },
     name,
-    requireChunkBytes(maxChunkBytes),
+    maxChunkBytes,
   ).store;
 }
+
+export const keyValueKinds = (): KindsOf<Filled<KeyValueStoreOptions>> => ({
+  name: optional(storeName, 'portcullis'),
+  maxChunkBytes: chunkBytes(defaultChunkBytes),
+});

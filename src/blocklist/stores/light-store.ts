@@ -1,3 +1,4 @@
+import { type Filled, type KindsOf, optional, readOptions, text } from '../../core/options/read-options.js';
 import type { LightStore } from '../store.js';
 
 /** Options of `lightStore`. */
@@ -10,7 +11,8 @@ export interface LightStoreOptions {
  * The smallest store for a light list: IndexedDB, in pages and workers. A write is one transaction, so it compares with what every other
  * tab has written, and no value is torn.
  */
-export function lightStore({ name = 'portcullis-light' }: LightStoreOptions = {}): LightStore {
+export function lightStore(options?: LightStoreOptions): LightStore {
+  const { name } = readOptions('lightStore', lightStoreKinds(), options);
   let opening: Promise<IDBDatabase> | undefined;
 
   function open(): Promise<IDBDatabase> {
@@ -73,3 +75,5 @@ export function lightStore({ name = 'portcullis-light' }: LightStoreOptions = {}
     },
   };
 }
+
+export const lightStoreKinds = (): KindsOf<Filled<LightStoreOptions>> => ({ name: optional(text(), 'portcullis-light') });

@@ -1,3 +1,5 @@
+import { refuse } from '../../core/errors.js';
+import { type Filled, having, type KindsOf, optional, readOptions, whole } from '../../core/options/read-options.js';
 import { recordVersion } from '../formats/record.js';
 import type { Store } from '../store.js';
 import { chunkedStore, headNameIn } from './chunked-store.js';
@@ -5,7 +7,7 @@ import { headWatch } from './head-watch.js';
 import { channelOf, commandsOf, type RedisClientLike } from './redis-client.js';
 import { leaseOf, maxLeaseMs } from './redis-lease.js';
 import { sharedLock } from './shared-lock.js';
-import { requireName, requireWithin } from './store-arguments.js';
+import { storeName } from './store-arguments.js';
 
 /** Options of `redisStore`. Times are in milliseconds. */
 export interface RedisStoreOptions {
@@ -53,21 +55,10 @@ return marks`;
  * Keeps lists in Redis or Valkey, for the processes of a fleet: one fetches a list, the others load it and hear of changes. Memory
  * answers every check, so a server that is gone, slow, emptied or full costs nothing but an event.
  *
- * @throws TypeError, PortcullisError `INVALID_INPUT`
+ * @throws PortcullisError `INVALID_INPUT`
  */
 export function redisStore(options: RedisStoreOptions): Store {
-  const {
-    client,
-    name = 'portcullis',
-    timeoutMs = 2_000,
-    leaseMs = 5_000,
-    watchPollMs = 30_000,
-  } = Object(options) as RedisStoreOptions;
-  requireClient(client);
-  requireName(name);
-  requireWithin('timeoutMs', timeoutMs, 50, 60_000);
-  requireWithin('leaseMs', leaseMs, 500, maxLeaseMs);
-  requireWithin('watchPollMs', watchPollMs, 100, 3_600_000);
+  const { client, name, timeoutMs, leaseMs, watchPollMs } = readOptions('redisStore', redisKinds(), options);
   // The braces keep the keys of one store on one node of a cluster. Releases that store something else do not see each other's rows.
   const keyOf = (what: string): string => `{${name}}:${what}:${layout}.${recordVersion}`;
   const [rows, news] = [keyOf('rows'), keyOf('news')];
@@ -117,13 +108,16 @@ export function redisStore(options: RedisStoreOptions): Store {
   return { ...store, lock: sharedLock(leaseOf(command, keyOf('lease'), leaseMs), life) };
 }
 
-function requireClient(client: unknown): void {
-  const { call, sendCommand, duplicate, on, nodeClient } = Object(client) as Record<string, unknown>;
-  // Its sendCommand wants the key first, and its duplicates cannot be subscribed like a client.
-  if (typeof nodeClient === 'function') {
-    throw new TypeError('redisStore cannot use createCluster of node-redis; use Cluster of ioredis');
-  }
-  const isOne =
-    [typeof call, typeof sendCommand].includes('function') && typeof duplicate === 'function' && typeof on === 'function';
-  if (!isOne) throw new TypeError('redisStore needs { client }, a connected client of ioredis, iovalkey or node-redis');
-}
+export const redisKinds = (): KindsOf<Filled<RedisStoreOptions>> => ({
+  client(value, path) {
+    const { call, sendCommand, nodeClient } = Object(value) as Record<string, unknown>;
+    // Its sendCommand wants the key first, and its duplicates cannot be subscribed like a client.
+    if (typeof nodeClient === 'function') refuse(`${path} must not be createCluster of node-redis; use Cluster of ioredis`);
+    const client = having<RedisClientLike>('a connected client of ioredis, iovalkey or node-redis', 'duplicate', 'on');
+    return client(typeof (call ?? sendCommand) === 'function' ? value : undefined, path);
+  },
+  name: optional(storeName, 'portcullis'),
+  timeoutMs: optional(whole(50, 60_000), 2_000),
+  leaseMs: optional(whole(500, maxLeaseMs), 5_000),
+  watchPollMs: optional(whole(100, 3_600_000), 30_000),
+});

@@ -1,20 +1,22 @@
 import { refuse, requireBytes, requireString } from '../../core/errors.js';
+import { type Kind, optional, whole } from '../../core/options/read-options.js';
 
 /** The maximum length in characters. With the prefix and suffix of a store, such a name fits the 255 bytes of a file name. */
 export const maxNameLength = 160;
 
-/** Below this, keys take more room than values; above, a value may not fit into a platform's row. */
-export const chunkBytesRange: { readonly min: number; readonly max: number } = { min: 1024, max: 16 * 1024 * 1024 };
-
 const parts = /^[a-z0-9_-][a-z0-9._-]*(?:\/[a-z0-9_-][a-z0-9._-]*)*$/;
 
 /** Every store accepts the same names, so that a list can move between stores. */
+export const storeName: Kind<string> = (value, path) => {
+  if (typeof value === 'string' && value.length <= maxNameLength && parts.test(value)) return value;
+  refuse(
+    `${path} must be 1 to ${maxNameLength} characters from a-z, 0-9, ".", "-", "_" and "/"; no part may be empty or begin with "."`,
+  );
+};
+
 export function requireName(name: string): void {
   requireString(name, 'name');
-  if (name.length <= maxNameLength && parts.test(name)) return;
-  refuse(
-    `a name must be 1 to ${maxNameLength} characters from a-z, 0-9, ".", "-", "_" and "/"; no part may be empty or begin with "."`,
-  );
+  storeName(name, 'name');
 }
 
 /**
@@ -32,11 +34,8 @@ export function requireSequence(sequence: number): void {
   refuse('expectedSequence must be a whole number from 0');
 }
 
-export function requireChunkBytes(bytes: number): number {
-  return requireWithin('maxChunkBytes', bytes, chunkBytesRange.min, chunkBytesRange.max);
-}
+/** Below this, keys take more room than values. */
+export const minChunkBytes = 1024;
 
-export function requireWithin(option: string, value: number, min: number, max: number): number {
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  refuse(`${option} must be a whole number from ${min} to ${max}`);
-}
+/** Above the maximum, a value may not fit into a platform's row. */
+export const chunkBytes = (byDefault: number): Kind<number> => optional(whole(minChunkBytes, 16 * 1024 * 1024), byDefault);

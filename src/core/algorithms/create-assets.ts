@@ -1,8 +1,9 @@
 import type { Asset, AssetHint, Family, Refusal } from '../assets/asset.js';
 import { assetsOf, normalize, readText } from '../assets/read-text.js';
 import { PortcullisError, requireString } from '../errors.js';
+import { readOptions } from '../options/read-options.js';
 import { type Algorithm, expressionsOf } from './algorithm.js';
-import { algorithmIn, createRegistry, namesIn } from './registry.js';
+import { algorithmIn, createRegistry, namesIn, partKinds } from './registry.js';
 
 /** Selects the algorithm. */
 export interface AlgorithmOptions {
@@ -49,7 +50,8 @@ export interface AssetsOptions {
 }
 
 /** The functions for chosen families and algorithms; a bundle contains only those. */
-export function createAssets({ families, algorithms = [] }: AssetsOptions): Assets {
+export function createAssets(options: AssetsOptions): Assets {
+  const { families, algorithms } = readOptions('createAssets', partKinds(), options);
   const registry = createRegistry(families, algorithms);
   return {
     detectAssets(text) {

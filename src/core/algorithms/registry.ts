@@ -1,5 +1,6 @@
 import type { Family } from '../assets/asset.js';
 import { PortcullisError, requireString } from '../errors.js';
+import { having, type Kind, type KindsOf, listOf, optional } from '../options/read-options.js';
 import type { Algorithm } from './algorithm.js';
 import { portcullis1 } from './portcullis-1.js';
 
@@ -13,6 +14,18 @@ const defaultAlgorithm = 'portcullis-1';
 export function createRegistry(families: readonly Family[], others: readonly Algorithm[]): ReadonlyMap<string, Algorithm> {
   return new Map([portcullis1(families), ...others].map((algorithm) => [algorithm.name, algorithm]));
 }
+
+export const families = (): Kind<readonly Family[]> => optional(listOf(having<Family>('a family', 'read')), []);
+
+interface RegistryParts {
+  readonly families: readonly Family[];
+  readonly algorithms: readonly Algorithm[];
+}
+
+export const partKinds = (): KindsOf<RegistryParts> => ({
+  families: families(),
+  algorithms: optional(listOf(having<Algorithm>('an algorithm', 'canonicalizeUrl', 'subjectsOf')), []),
+});
 
 export function namesIn(registry: ReadonlyMap<string, Algorithm>): string[] {
   return [...registry.keys()];

@@ -1,7 +1,8 @@
 import type { Assets } from '../algorithms/create-assets.js';
 import type { Asset } from '../assets/asset.js';
 import { plainLink } from '../assets/pasted.js';
-import { PortcullisError, refuse, requireObject, requireString } from '../errors.js';
+import { PortcullisError, requireString } from '../errors.js';
+import { type Filled, func, having, type KindsOf, listOf, optional, readOptions, text, whole } from '../options/read-options.js';
 import type { Certainty } from './certainty.js';
 import type { IsTopLevelDomain } from './names.js';
 import { refang } from './refang.js';
@@ -48,6 +49,13 @@ export interface FinderOptions {
   readonly isTopLevelDomain?: IsTopLevelDomain | undefined;
 }
 
+export const findKinds = (): KindsOf<Filled<FindOptions>> => ({
+  maxResults: optional(whole(1, Number.MAX_SAFE_INTEGER), 10_000),
+  topLevelDomains: optional(listOf(text('a label in lower case, without dots and spaces', /^[^\s.A-Z]+$/)), []),
+});
+
+export const finderKinds = (): KindsOf<Filled<FinderOptions, 'isTopLevelDomain'>> => ({ isTopLevelDomain: optional(func) });
+
 /**
  * Finds links, addresses, email addresses and telephone numbers in a text, in order and without overlap, in linear time. Throws only for
  * the size of a text: `LIMIT_EXCEEDED` for more than 4,194,304 UTF-16 units or more pieces than `maxResults`, because a caller could not
@@ -56,15 +64,12 @@ export interface FinderOptions {
 export type FindAssets = (text: string, options?: FindOptions) => readonly FoundAsset[];
 
 /** `findAssets` for chosen families: the given `detectAssets` reads every piece. */
-export function createFinder(
-  { detectAssets }: Pick<Assets, 'detectAssets'>,
-  { isTopLevelDomain }: FinderOptions = {},
-): FindAssets {
-  return (text, options = {}) => {
+export function createFinder(assets: Pick<Assets, 'detectAssets'>, options?: FinderOptions): FindAssets {
+  const { detectAssets } = having<typeof assets>('what createAssets returns', 'detectAssets')(assets, 'createFinder: assets');
+  const { isTopLevelDomain } = readOptions('createFinder', finderKinds(), options);
+  return (text, options) => {
     requireString(text, 'text');
-    requireObject(options, 'options');
-    const { maxResults = 10_000, topLevelDomains = [] } = options;
-    if (!Number.isSafeInteger(maxResults) || maxResults < 1) refuse('maxResults must be a whole number above 0');
+    const { maxResults, topLevelDomains } = readOptions('findAssets', findKinds(), options);
     if (text.length > maxTextLength) throw tooMuch(`the text is longer than ${maxTextLength} UTF-16 units; split it`);
     const refanged = refang(text);
     const found: FoundAsset[] = [];
@@ -92,11 +97,6 @@ function isWeb({ type }: Asset): boolean {
 }
 
 function withMore(isTopLevelDomain: IsTopLevelDomain | undefined, more: readonly string[]): IsTopLevelDomain | undefined {
-  if (!Array.isArray(more)) throw new TypeError('topLevelDomains must be an array');
-  for (const label of more) {
-    requireString(label, 'each of topLevelDomains');
-    if (!/^[^\s.A-Z]+$/.test(label)) refuse('topLevelDomains must be lower-case labels without dots and spaces');
-  }
   if (isTopLevelDomain === undefined || more.length === 0) return isTopLevelDomain;
   const all = new Set(more);
   return (label) => all.has(label) || isTopLevelDomain(label);

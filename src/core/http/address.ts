@@ -1,4 +1,5 @@
 import { refuse } from '../errors.js';
+import type { Given, Kind } from '../options/read-options.js';
 
 /**
  * Parses addresses without `URL`, which bare engines lack. Anything ambiguous is rejected: another parser may see another host in
@@ -13,12 +14,13 @@ interface Origin {
 }
 
 /** No userinfo, no escapes, only ASCII in the host, and no characters that parsers drop or read as a slash. */
-const plain = /^(https?):\/\/([\w.-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?(?=[/?#]|$)[^\s\\\0-\x1f\x7f]*$/i;
+const plain =
+  /^(https?):\/\/([\w-]+(?:\.[\w-]+)*\.?|\[(?!.*(?::{3}|::.*::))[\da-f:.]+\])(?::(\d{1,5}))?(?=[/?#]|$)[^\s\\\0-\x1f\x7f]*$/i;
 
 function originOf(url: string): Origin | null {
   const [, scheme = '', name = '', port = ''] = plain.exec(url) ?? [];
   const host = name === '' ? null : hostOf(name.toLowerCase());
-  if (host === null) return null;
+  if (host === null || Number(port) > 65_535) return null;
   const isSecure = scheme.toLowerCase() === 'https';
   const number = port === '' ? (isSecure ? 443 : 80) : Number(port);
   return { scheme: isSecure ? 'https' : 'http', host, text: `${scheme.toLowerCase()}://${host}:${number}` };
@@ -71,17 +73,36 @@ export function resolved(location: string, from: string): string {
   return `${scheme}//${host}${path.slice(0, path.lastIndexOf('/') + 1) || '/'}${location}`;
 }
 
+/** ASCII, without userinfo, query and fragment, and without dot segments, which lead out of the path. */
+const plainBase = /^(?!.*\/(?:\.|%2e){1,2}(?:\/|$))[^/]*\/\/[^/?#@]+(?:\/[!"$->@-[\]-~]*)?$/i;
+
+/** Where plain `http:` reaches no network. Unlike what `isLoopback` knows, each of them is this machine for everyone. */
+const near = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
 /**
- * The address of an API or a relay, without trailing slashes. No message repeats it.
- *
- * @throws PortcullisError `INVALID_INPUT`
+ * The address of an API, a relay or a list, without trailing slashes. The option `allowInsecureHttp` permits plain `http:`. No message
+ * repeats the address.
  */
-export function baseAddress(name: string, address: string, allowInsecureHttp: boolean): string {
-  const [, scheme = '', host = ''] = /^(https?):\/\/((?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?)(?:\/[^\s?#\\]*)?$/i.exec(address) ?? [];
-  if (host === '') refuse(`${name} must look like https://host.example/path, without userinfo, query or fragment`);
-  if (scheme.toLowerCase() === 'http' && !allowInsecureHttp && !isLoopback(host)) {
-    refuse(`${name} is plain http, which others can read and change; use https or allowInsecureHttp`);
+export const baseUrl: Kind<string> = (value, path, given) => checkedUrl(value, path, given, originOf);
+
+/** @param originIn How the platform reads an origin; `null` if it cannot. */
+export function checkedUrl(
+  value: unknown,
+  path: string,
+  given: Given | undefined,
+  originIn: (url: string) => Pick<Origin, 'scheme' | 'host'> | null,
+): string {
+  const origin = typeof value === 'string' && plainBase.test(value) ? originIn(value) : null;
+  if (origin === null) refuse(`${path} must be a plain URL, such as https://host.example/path`);
+  if (origin.scheme === 'http' && given?.['allowInsecureHttp'] !== true && !near.test(origin.host)) {
+    refuse(`${path} must be https, because others can change plain http; use https or allowInsecureHttp`);
   }
   // The character before the slashes makes the search linear.
-  return address.replace(/([^/])\/+$/, '$1');
+  return (value as string).replace(/([^/])\/+$/, '$1');
 }
+
+/** The URL of one file, which may have a query. */
+export const fileUrl: Kind<string> = (value, path, given) => {
+  baseUrl(typeof value === 'string' ? value.split('?')[0] : value, path, given);
+  return value as string;
+};

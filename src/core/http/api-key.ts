@@ -1,4 +1,5 @@
-import { known, PortcullisError } from '../errors.js';
+import { known, PortcullisError, refuse } from '../errors.js';
+import type { Kind } from '../options/read-options.js';
 
 /** An API key, or a function that returns it, called for each request. */
 export type ApiKey = string | (() => string | Promise<string>);
@@ -24,3 +25,9 @@ export async function keyOf(apiKey: ApiKey, withCause = false): Promise<string> 
 export function isKey(key: unknown): key is string {
   return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key);
 }
+
+/** A key, or a function that returns one. */
+export const apiKey: Kind<ApiKey> = (value, path) => {
+  if (typeof value === 'function') return value as () => string;
+  return isKey(value) ? value : refuse(`${path} must be visible ASCII, or a function that returns it`);
+};

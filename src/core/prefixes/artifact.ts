@@ -1,7 +1,8 @@
 import { hexValue, toHex } from '../bytes.js';
-import { PortcullisError, requireBytes, requireString } from '../errors.js';
+import { PortcullisError, refuse, requireBytes } from '../errors.js';
 import { digestOf } from '../hashing/sha256.js';
 import { maxArtifactBytes } from '../limits.js';
+import { type Filled, type Kind, type KindsOf, oneOf, optional, readOptions, text, whole } from '../options/read-options.js';
 import { runInSlices, runNow, type Sliced } from '../slices.js';
 import { AscendingSet } from './ascending-set.js';
 import { decodeContainer, encodeContainer, isContainer, readHeader } from './container.js';
@@ -17,6 +18,9 @@ import { decodeHexLines, decodeJson, encodeHexLines, encodeJson, isSpace } from 
  * container with a checksum, `portcullis-rice` the same with compressed entries, a fifth the size of JSON.
  */
 export type ArtifactEncoding = 'raw' | 'hex' | 'json' | 'portcullis' | 'portcullis-rice';
+
+/** The first is what this package publishes. */
+export const encodings: readonly ArtifactEncoding[] = ['portcullis-rice', 'portcullis', 'raw', 'hex', 'json'];
 
 /** Options of `encodeArtifact`. */
 export interface EncodeOptions {
@@ -44,14 +48,16 @@ export interface ArtifactExpectation {
  *
  * @example encodeArtifact(PrefixSet.from([1, 0x9c180de0]), { encoding: 'hex' }).length // 18
  */
-export function encodeArtifact(
-  set: PrefixSet | HashSet,
-  { encoding, algorithm = 'portcullis-1' }: EncodeOptions,
-): Uint8Array<ArrayBuffer> {
+export function encodeArtifact(set: PrefixSet | HashSet, options: EncodeOptions): Uint8Array<ArrayBuffer> {
   requireSet(set);
-  requireString(algorithm, 'algorithm');
+  const { encoding, algorithm } = readOptions('encodeArtifact', encodeKinds(), options);
   return runNow(encodeEntries(runNow(set.readEntries()), { encoding, algorithm }));
 }
+
+export const encodeKinds = (): KindsOf<Filled<EncodeOptions>> => ({
+  encoding: oneOf(...encodings),
+  algorithm: optional(text(), 'portcullis-1'),
+});
 
 /** @internal The same in slices, for entries that are ascending and unique. */
 export function* encodeEntries(
@@ -65,11 +71,8 @@ export function* encodeEntries(
       return yield* encodeHexLines(entries);
     case 'json':
       return yield* encodeJson(entries);
-    case 'portcullis':
-    case 'portcullis-rice':
-      return yield* encodeContainer(entries, encoding === 'portcullis-rice', algorithm);
     default:
-      throw unknownEncoding(encoding);
+      return yield* encodeContainer(entries, encoding === 'portcullis-rice', algorithm);
   }
 }
 
@@ -97,18 +100,38 @@ export function decodeArtifact(
 ): Promise<PrefixSet | HashSet>;
 export async function decodeArtifact(
   bytes: Uint8Array,
-  expectation: ArtifactExpectation = {},
-  { signal }: WorkOptions = {},
+  expectation?: ArtifactExpectation,
+  options?: WorkOptions,
 ): Promise<PrefixSet | HashSet> {
   requireBytes(bytes, 'bytes');
-  return runInSlices(decode(bytes, expectation), signal);
+  return runInSlices(
+    decode(bytes, readOptions('decodeArtifact', { ...expectationKinds(), ...ofVersion() }, expectation)),
+    options?.signal,
+  );
 }
 
-function* decode(bytes: Uint8Array, expectation: ArtifactExpectation): Sliced<PrefixSet | HashSet> {
-  const { count, sha256, algorithm, entryBytes = 4 } = expectation;
-  if (algorithm !== undefined) requireString(algorithm, 'algorithm');
-  if (entryBytes !== 4 && entryBytes !== 8) throw new PortcullisError('INVALID_INPUT', 'entryBytes must be 4 or 8');
-  requireExpectedCount(count);
+interface Expectation extends Filled<Omit<ArtifactExpectation, 'sha256'>, 'encoding' | 'count' | 'algorithm'> {
+  readonly sha256: string | undefined;
+}
+
+export const expectationKinds = (): KindsOf<Expectation> => ({
+  encoding: optional(oneOf(...encodings)),
+  entryBytes: optional(oneOf<4 | 8>(4, 8), 4),
+  count: optional(whole(0, Number.MAX_SAFE_INTEGER)),
+  sha256: optional(digest),
+  algorithm: optional(text()),
+});
+
+/** What a version document says about a file besides: its part can be passed as it is. */
+const ofVersion = (): KindsOf<Readonly<Record<'token' | 'url' | 'createdAtMs', unknown>>> => ({
+  token: (value) => value,
+  url: (value) => value,
+  createdAtMs: (value) => value,
+});
+
+function* decode(bytes: Uint8Array, expectation: Expectation): Sliced<PrefixSet | HashSet> {
+  const { count, sha256, entryBytes } = expectation;
+  if (count !== undefined) requireCount(count);
   if (bytes.length > maxArtifactBytes) {
     throw new PortcullisError(
       'LIMIT_EXCEEDED',
@@ -134,11 +157,8 @@ function* decodeEntries(
       return requireTextCount(yield* decodeHexLines(bytes, entryBytes), count);
     case 'json':
       return requireTextCount(yield* decodeJson(bytes, entryBytes), count);
-    case 'portcullis':
-    case 'portcullis-rice':
-      return yield* decodeExpectedContainer(bytes, { encoding, count, algorithm }, entryBytes);
     default:
-      throw unknownEncoding(encoding);
+      return yield* decodeExpectedContainer(bytes, { encoding, count, algorithm }, entryBytes);
   }
 }
 
@@ -184,24 +204,16 @@ function requireTextCount(entries: Entries, count: number | undefined): Entries 
   throw invalidArtifact(`it holds ${found} entries, not ${count}`);
 }
 
-function* verifyDigest(bytes: Uint8Array, expected: string | Uint8Array): Sliced<void> {
-  if (typeof expected !== 'string') requireBytes(expected, 'sha256');
-  const wanted = typeof expected === 'string' ? expected.toLowerCase() : toHex(expected);
-  if (!/^[0-9a-f]{64}$/.test(wanted)) throw new PortcullisError('INVALID_INPUT', 'sha256 must be 32 bytes or 64 hex digits');
+/** In hex. */
+const digest: Kind<string> = (value, path) => {
+  const isBytes = Object.prototype.toString.call(value) === '[object Uint8Array]';
+  const hex = isBytes ? toHex(value as Uint8Array) : value;
+  if (typeof hex !== 'string' || !/^[0-9a-f]{64}$/i.test(hex)) refuse(`${path} must be 32 bytes or 64 hex digits`);
+  return hex.toLowerCase();
+};
+
+function* verifyDigest(bytes: Uint8Array, wanted: string): Sliced<void> {
   if (toHex(yield* digestOf(bytes)) !== wanted) throw invalidArtifact('the checksum does not match the expected sha256');
-}
-
-function requireExpectedCount(count: number | undefined): void {
-  if (count !== undefined && typeof count !== 'number') throw new TypeError('count must be a number');
-  if (count !== undefined && !(Number.isSafeInteger(count) && count >= 0)) {
-    throw new PortcullisError('INVALID_INPUT', 'count must be a whole number of 0 or more');
-  }
-  if (count !== undefined) requireCount(count);
-}
-
-function unknownEncoding(encoding: unknown): Error {
-  if (typeof encoding !== 'string') return new TypeError('encoding must be a string');
-  return new PortcullisError('INVALID_INPUT', `unknown encoding ${encoding}`);
 }
 
 function requireSet(set: unknown): asserts set is PrefixSet | HashSet {

@@ -1,5 +1,5 @@
 import { readU32, writeU32 } from '../bytes.js';
-import { PortcullisError, requireBytes } from '../errors.js';
+import { PortcullisError, requireBytes, requireIterable } from '../errors.js';
 import { entriesPerSlice } from '../limits.js';
 import { runInSlices, runNow, type Sliced } from '../slices.js';
 import { bucketBits, fillIndex, lowerBound } from './buckets.js';
@@ -30,7 +30,7 @@ export class HashSet implements Iterable<Uint8Array> {
   }
 
   /** Builds the set in slices of a few milliseconds. */
-  static build(hashes: Iterable<Uint8Array>, options: WorkOptions = {}): Promise<HashSet> {
+  static build(hashes: Iterable<Uint8Array>, options?: WorkOptions): Promise<HashSet> {
     return runInSlices(HashSet.collect(hashes), options?.signal);
   }
 
@@ -45,6 +45,7 @@ export class HashSet implements Iterable<Uint8Array> {
   }
 
   private static *collect(hashes: Iterable<Uint8Array>): Sliced<HashSet> {
+    requireIterable(hashes, 'hashes');
     const collector = new EntryCollector(true);
     for (const hash of hashes) {
       requireHash(hash);

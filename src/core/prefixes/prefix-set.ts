@@ -1,4 +1,4 @@
-import { type Abortable, PortcullisError } from '../errors.js';
+import { type Abortable, PortcullisError, requireIterable } from '../errors.js';
 import { entriesPerSlice } from '../limits.js';
 import { runInSlices, runNow, type Sliced } from '../slices.js';
 import { AscendingSet } from './ascending-set.js';
@@ -22,7 +22,7 @@ export class PrefixSet extends AscendingSet {
   }
 
   /** Builds the set in slices of a few milliseconds, so that a page or a server stays responsive. */
-  static build(entries: Iterable<number>, options: WorkOptions = {}): Promise<PrefixSet> {
+  static build(entries: Iterable<number>, options?: WorkOptions): Promise<PrefixSet> {
     return runInSlices(PrefixSet.collect(entries), options?.signal);
   }
 
@@ -40,6 +40,7 @@ export class PrefixSet extends AscendingSet {
   }
 
   private static *collect(entries: Iterable<number>): Sliced<PrefixSet> {
+    requireIterable(entries, 'entries');
     const collector = new EntryCollector(false);
     for (const entry of entries) {
       requirePrefix(entry);

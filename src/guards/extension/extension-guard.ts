@@ -1,9 +1,9 @@
 import type { Verdict } from '../../blocklist/verdict.js';
-import { requireNumber } from '../../core/errors.js';
+import { readOptions } from '../../core/options/read-options.js';
 import type { BrowserRequest, MessageSender, Navigation } from './extension-browser.js';
 import { type GateAnswer, type GateQuestion, isGateQuestion, originOf, unanswered } from './gate-messages.js';
 import { addPass, findPass, type GatePass } from './gate-passes.js';
-import { asQuery, continueLongChains, type GateScope, keepExactLinks, redirectFromGate } from './gate-redirect.js';
+import { asQuery, continueLongChains, keepExactLinks, redirectFromGate } from './gate-redirect.js';
 import { maySkipGate, setGateRule } from './gate-rule.js';
 import {
   type ExtensionGuard,
@@ -11,7 +11,9 @@ import {
   type GuardedBlocklist,
   type GuardMode,
   type GuardSettings,
-  requireMode,
+  guardKinds,
+  guardMode,
+  settingKinds,
 } from './guard-options.js';
 import { type BlockRecord, keepState, maxStoredLink, withBlock, without } from './guard-state.js';
 
@@ -22,7 +24,6 @@ const unknownPassMs = 10_000;
 const awakeMs = 20_000;
 
 const alarmName = 'portcullis';
-const dayMs = 86_400_000;
 const webPages = ['http://*/*', 'https://*/*'];
 
 type Finding = Pick<Verdict, 'status' | 'action'>;
@@ -35,11 +36,8 @@ type Finding = Pick<Verdict, 'status' | 'action'>;
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionGuard {
-  const { browser, scope = globalThis as GateScope, gatePage = 'gate.html', now = Date.now } = options;
-  const { skipMs = 1_800_000, onceMs = 300_000, loadWaitMs = 5_000 } = options;
-  requireNumber(skipMs, 'skipMs', 1_000, dayMs);
-  requireNumber(onceMs, 'onceMs', 1_000, dayMs);
-  requireNumber(loadWaitMs, 'loadWaitMs', 0, 60_000);
+  const given = readOptions('createExtensionGuard', guardKinds(), options);
+  const { browser, scope, gatePage, skipMs, onceMs, loadWaitMs, now } = given;
   const gateUrl = browser.runtime.getURL(gatePage);
   const warningUrl = (url: string): string => `${gateUrl}?${asQuery(url)}`;
   const { current, settled, change, firstId, dropPrivate } = keepState(browser, now);
@@ -56,9 +54,8 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   let isGateRefused = false;
 
   function use(settings: GuardSettings): void {
-    if (typeof settings.mode === 'string') requireMode(settings.mode);
     blocklist = Promise.resolve(settings.blocklist);
-    mode = Promise.resolve(settings.mode ?? 'gate').then(requireMode);
+    mode = Promise.resolve(settings.mode ?? 'gate').then((later) => guardMode(later, 'createExtensionGuard: mode'));
     // The guard stays strict without settings.
     mode.catch(() => {});
     blocklist.catch(() => {});
@@ -376,7 +373,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     await placing;
   }
 
-  use(options);
+  use(given);
   let starting = start();
   starting.catch(() => {});
   return {
@@ -387,7 +384,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
       return { mode: held, blockedCount, lastBlock, isGateRefused };
     },
     async update(settings) {
-      use(settings);
+      use(readOptions('update', settingKinds(), settings));
       // Another list: what the previous one found clean counts no more.
       await change(({ passes }) => ({ generation: -1, passes: without(passes, ({ kind }) => kind !== 'once') }));
       starting = start();

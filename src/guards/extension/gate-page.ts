@@ -1,3 +1,4 @@
+import { func, type KindsOf, readOptions, that } from '../../core/options/read-options.js';
 import { type GateAnswer, type GateQuestion, originOf, unanswered } from './gate-messages.js';
 
 /** Options of `startGatePage`. */
@@ -12,6 +13,11 @@ export interface GatePageOptions {
   /** Shows the warning. Put `url` on the page as text only: a hostile site chooses it. */
   readonly warn: (warning: GateWarning) => void;
 }
+
+export const gatePageKinds = (): KindsOf<GatePageOptions> => ({
+  browser: that('chrome or browser', (value: Partial<GatePageOptions['browser']> | null) => typeof value?.runtime === 'object'),
+  warn: func,
+});
 
 /** A page that does not open, and what the user can do. */
 export interface GateWarning {
@@ -38,7 +44,8 @@ function leavesBy(navigate: () => void): Promise<boolean> {
 }
 
 /** Asks the worker about the link in the address of the gate page, and warns unless the worker opens it. */
-export async function startGatePage({ browser, warn }: GatePageOptions): Promise<void> {
+export async function startGatePage(options: GatePageOptions): Promise<void> {
+  const { browser, warn } = readOptions('startGatePage', gatePageKinds(), options);
   // The browser hands the fragment on. A link that contains one stands whole in the address.
   const url = location.search.slice(1) + location.hash;
   const ask = async (portcullis: GateQuestion['portcullis']): Promise<GateAnswer> => {

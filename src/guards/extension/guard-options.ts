@@ -1,5 +1,16 @@
 import type { LightBlocklist } from '../../blocklist/light/light-options.js';
-import { PortcullisError } from '../../core/errors.js';
+import {
+  clock,
+  type Filled,
+  having,
+  type Kind,
+  type KindsOf,
+  number,
+  oneOf,
+  optional,
+  text,
+  that,
+} from '../../core/options/read-options.js';
 import type { ExtensionBrowser } from './extension-browser.js';
 import type { GateScope } from './gate-redirect.js';
 import type { LastBlock } from './guard-state.js';
@@ -60,9 +71,29 @@ export interface ExtensionGuard {
   update(settings: GuardSettings): Promise<void>;
 }
 
-const modes: readonly unknown[] = ['gate', 'replace', 'observe'] satisfies GuardMode[];
+export const guardMode: Kind<GuardMode> = (value, path) => oneOf<GuardMode>('gate', 'replace', 'observe')(value, path);
 
-export function requireMode(mode: unknown): GuardMode {
-  if (modes.includes(mode)) return mode as GuardMode;
-  throw new PortcullisError('INVALID_INPUT', "mode must be 'gate', 'replace' or 'observe'");
-}
+/** A value, or a promise of one, which is checked when it is there. */
+const orLater = <Value>(kind: Kind<Value>): Kind<Value | Promise<Value>> => {
+  return (value, path) => (value instanceof Promise ? value : kind(value, path));
+};
+
+export const settingKinds = (): KindsOf<Filled<GuardSettings, 'mode'>> => ({
+  blocklist: orLater(having<GuardedBlocklist>('a blocklist, or a promise of one', 'ready', 'check', 'test', 'sync', 'on')),
+  mode: optional(orLater(guardMode)),
+});
+
+const dayMs = 86_400_000;
+
+export const guardKinds = (): KindsOf<Filled<ExtensionGuardOptions, 'mode'>> => ({
+  ...settingKinds(),
+  browser: that('chrome or browser, with runtime and tabs', (value: Partial<ExtensionBrowser> | null) => {
+    return typeof value?.runtime === 'object' && typeof value.tabs === 'object';
+  }),
+  scope: optional(having<GateScope>('self of the worker', 'addEventListener'), globalThis as GateScope),
+  gatePage: optional(text(), 'gate.html'),
+  skipMs: optional(number(1_000, dayMs), 1_800_000),
+  onceMs: optional(number(1_000, dayMs), 300_000),
+  loadWaitMs: optional(number(0, 60_000), 5_000),
+  now: clock,
+});

@@ -1,7 +1,8 @@
 import type { LightBlocklist } from '../../blocklist/light/light-options.js';
 import type { Verdict } from '../../blocklist/verdict.js';
-import { requireNumber, requireString } from '../../core/errors.js';
+import { requireString } from '../../core/errors.js';
 import { bounded, maxTimerMs } from '../../core/http/bounded.js';
+import { type Filled, type KindsOf, number, optional, readOptions } from '../../core/options/read-options.js';
 import type { Found, NamedParty, Party } from './reading.js';
 
 /** A party and what the list says about it. */
@@ -24,6 +25,10 @@ export interface ScreenRecipientsOptions {
   readonly deadlineMs?: number | undefined;
 }
 
+export const recipientKinds = (): KindsOf<Filled<ScreenRecipientsOptions>> => ({
+  deadlineMs: optional(number(1, maxTimerMs), 10_000),
+});
+
 /**
  * Screens addresses that a wallet already has, of any chain that the blocklist reads: `portcullis` reads all, `portcullis/light` EVM only.
  * The status is `undecided` without an address, and for what is no address that it can read: a name such as `vitalik.eth`, or a link.
@@ -33,9 +38,9 @@ export interface ScreenRecipientsOptions {
 export async function screenRecipients(
   blocklist: Pick<LightBlocklist, 'check'>,
   addresses: readonly string[],
-  { deadlineMs = 10_000 }: ScreenRecipientsOptions = {},
+  options?: ScreenRecipientsOptions,
 ): Promise<PartiesScreened> {
-  requireNumber(deadlineMs, 'deadlineMs', 1, maxTimerMs);
+  const { deadlineMs } = readOptions('screenRecipients', recipientKinds(), options);
   for (const address of addresses) requireString(address, 'each address');
   const parties = addresses.map((content) => ({ role: 'recipient', content, isWord: false }));
   return screenParties(blocklist, { parties, isCut: !addresses.every((each) => account.test(each)) }, deadlineMs);

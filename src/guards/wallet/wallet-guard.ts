@@ -1,6 +1,18 @@
 import type { LightBlocklist } from '../../blocklist/light/light-options.js';
-import { PortcullisError, refuse, requireNumber, requireObject, requireString, type SignalLike } from '../../core/errors.js';
+import { PortcullisError, requireObject, type SignalLike } from '../../core/errors.js';
 import { bounded, maxTimerMs } from '../../core/http/bounded.js';
+import {
+  type Filled,
+  func,
+  having,
+  type KindsOf,
+  nested,
+  number,
+  oneOf,
+  optional,
+  readOptions,
+  text,
+} from '../../core/options/read-options.js';
 import { isHarmless } from './harmless-methods.js';
 import { type PlainValue, thawed } from './plain-copy.js';
 import { type GuardedProvider, guardedMembers, type ProviderRequest, type WalletProvider } from './provider-members.js';
@@ -48,6 +60,21 @@ export interface WalletGuardOptions {
   readonly deadlineMs?: number | undefined;
 }
 
+export const walletKinds = (): KindsOf<WalletValues> => {
+  const rule = optional(oneOf<WalletRule>('reject', 'ask', 'allow'), 'ask');
+  // No `URL`, which React Native has in part only.
+  const origin = text('a scheme and a host, such as https://app.example', /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+$/i);
+  return {
+    blocklist: having<WalletGuardOptions['blocklist']>('a blocklist, such as createLightBlocklist makes', 'check'),
+    origin: (value, path) => origin(value, path).toLowerCase(),
+    decide: optional(func),
+    policy: nested<WalletValues['policy']>({ listed: rule, undecided: rule, unreadable: rule }),
+    deadlineMs: optional(number(1, maxTimerMs), 120_000),
+  };
+};
+
+type WalletValues = Omit<Filled<WalletGuardOptions, 'decide'>, 'policy'> & { readonly policy: Filled<WalletPolicy> };
+
 /**
  * Wraps an EIP-1193 provider: each request that signs, sends or connects is copied, read and screened, and passed on only if everything
  * that it names is clear, or if the policy or `decide` allows it. A rejection is an EIP-1193 error with the code 4001.
@@ -61,15 +88,7 @@ export function guardProvider<Provider extends WalletProvider>(
   options: WalletGuardOptions,
 ): GuardedProvider<Provider> {
   requireObject(provider, 'provider');
-  requireObject(options, 'options');
-  const { blocklist, decide, policy = {}, deadlineMs = 120_000 } = options;
-  requireObject(blocklist, 'blocklist');
-  if (typeof blocklist.check !== 'function') refuse('blocklist must have a check function');
-  if (decide !== undefined && typeof decide !== 'function') refuse('decide must be a function');
-  requireObject(policy, 'policy');
-  const origin = requireOrigin(options.origin);
-  const rules = { listed: 'ask', undecided: 'ask', unreadable: 'ask', ...definedRules(policy) } as const;
-  requireNumber(deadlineMs, 'deadlineMs', 1, maxTimerMs);
+  const { blocklist, decide, policy: rules, deadlineMs, origin } = readOptions('guardProvider', walletKinds(), options);
 
   async function request(asked: ProviderRequest): Promise<unknown> {
     // Once each, because a getter could answer differently the second time.
@@ -119,23 +138,6 @@ function listedOf({ parties }: PartiesScreened): ReadonlySet<string> {
 
 function worstRule(found: readonly WalletRule[]): WalletRule {
   return found.includes('reject') ? 'reject' : found.includes('ask') ? 'ask' : 'allow';
-}
-
-function definedRules(policy: WalletPolicy): { readonly [Reason in keyof WalletPolicy]: WalletRule } {
-  const rules = Object.entries(policy).filter(([, rule]) => rule !== undefined);
-  for (const [reason, rule] of rules) {
-    if (!['listed', 'undecided', 'unreadable'].includes(reason)) refuse(`policy.${reason} is not a rule`);
-    if (!['allow', 'ask', 'reject'].includes(rule as string)) refuse(`policy.${reason} must be 'allow', 'ask' or 'reject'`);
-  }
-  return Object.fromEntries(rules);
-}
-
-/** No `URL`, which React Native has in part only. */
-function requireOrigin(origin: unknown): string {
-  requireString(origin, 'origin');
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+$/i.test(origin))
-    refuse('origin must be a scheme and a host, like https://app.example');
-  return origin.toLowerCase();
 }
 
 function copyFor(method: string, params: unknown): ReturnType<typeof copyOfParams> {

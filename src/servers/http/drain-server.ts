@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { requireNumber } from '../../core/errors.js';
 import { HttpRefusal } from '../../core/http/http-refusal.js';
+import { type Filled, type KindsOf, number, optional, readOptions } from '../../core/options/read-options.js';
 import { toNodeHandler } from './node-handler.js';
 import { refusalResponse } from './refusal-response.js';
 
@@ -10,6 +10,10 @@ export interface DrainOptions {
   /** How long requests may take to finish, in milliseconds; then their connections are closed. @default 10_000 */
   readonly graceMs?: number | undefined;
 }
+
+export const drainKinds = (graceMs: number): KindsOf<Filled<DrainOptions>> => ({
+  graceMs: optional(number(0, 2 ** 31 - 1), graceMs),
+});
 
 /**
  * Prepares a server for a graceful stop. Call it before the server listens, and the function it returns on SIGTERM, before you close what
@@ -48,8 +52,8 @@ export function drainable(server: Server): (options?: DrainOptions) => Promise<v
     await closed;
     clearTimeout(grace);
   };
-  return ({ graceMs = 10_000 } = {}) => {
-    requireNumber(graceMs, 'graceMs', 0, 2 ** 31 - 1);
+  return (options) => {
+    const { graceMs } = readOptions('drain', drainKinds(10_000), options);
     draining ??= drain(graceMs);
     return draining;
   };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { refuse, requireNumber } from '../../core/errors.js';
 import type { HttpRefusal } from '../../core/http/http-refusal.js';
+import { type Filled, func, type KindsOf, number, optional, readOptions, that } from '../../core/options/read-options.js';
 import type { FetchHandler, FetchService } from './fetch-handler.js';
 import { type BodyLimits, bodyOf, refusalOfHead, requestOf, urlOf } from './node-request.js';
 import { sendResponse } from './node-response.js';
@@ -25,25 +25,31 @@ export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) 
 const defaultMaxBodyBytes: number = 16 * 1024 * 1024;
 const defaultMaxBodyMs = 30_000;
 
+export const nodeHandlerKinds = (): KindsOf<Filled<NodeHandlerOptions, 'origin' | 'onError'>> => ({
+  maxBodyBytes: optional(number(0, Number.MAX_SAFE_INTEGER), defaultMaxBodyBytes),
+  maxBodyMs: optional(number(1, 2 ** 31 - 1), defaultMaxBodyMs),
+  origin: optional(
+    that(
+      'an origin such as https://chat.example',
+      (value: unknown) => typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value,
+    ),
+  ),
+  onError: optional(func),
+});
+
 /**
  * Lets Node's HTTP server, or a framework based on it, serve a fetch handler: a relay, a tool server, an embedded service, a webhook
  * receiver. Bodies stream in both directions at the slower end's pace, and the request's signal is aborted when the client leaves.
  *
- * @throws TypeError, PortcullisError `INVALID_INPUT`
+ * @throws TypeError for another handler, PortcullisError `INVALID_INPUT`
  */
-export function toNodeHandler(handler: FetchHandler | FetchService, options: NodeHandlerOptions = {}): NodeHandler {
+export function toNodeHandler(handler: FetchHandler | FetchService, options?: NodeHandlerOptions): NodeHandler {
   const answer: FetchHandler = typeof handler === 'function' ? handler : (request, context) => handler.fetch(request, context);
   if (typeof handler !== 'function' && typeof handler?.fetch !== 'function') {
     throw new TypeError('handler must be a function or have the method fetch');
   }
-  const { maxBodyBytes = defaultMaxBodyBytes, maxBodyMs = defaultMaxBodyMs, origin, onError } = options;
-  requireNumber(maxBodyBytes, 'maxBodyBytes', 0, Number.MAX_SAFE_INTEGER);
-  requireNumber(maxBodyMs, 'maxBodyMs', 1, 2 ** 31 - 1);
-  if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).origin !== origin)) {
-    refuse('origin must look like https://chat.example');
-  }
-  return (incoming, outgoing) =>
-    void serveNode(incoming, outgoing, { answer, maxBodyBytes, maxBodyMs, origin, onError, refusal: refusalResponse });
+  const settings = readOptions('toNodeHandler', nodeHandlerKinds(), options);
+  return (incoming, outgoing) => void serveNode(incoming, outgoing, { ...settings, answer, refusal: refusalResponse });
 }
 
 /** How `serveNode` answers. */

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PortcullisError, refuse } from '../../core/errors.js';
+import { PortcullisError } from '../../core/errors.js';
 import { HttpRefusal } from '../../core/http/http-refusal.js';
-import { type DrainOptions, drainable } from './drain-server.js';
-
+import { type Filled, type KindsOf, listOf, optional, readOptions, text, whole } from '../../core/options/read-options.js';
+import { type DrainOptions, drainable, drainKinds } from './drain-server.js';
 import { type NodeServing, serveNode } from './node-handler.js';
 import { allowedMethods, isHost } from './node-request.js';
 
@@ -33,13 +33,16 @@ export interface Listening {
   close(options?: DrainOptions): Promise<void>;
 }
 
+export const listenKinds = (): KindsOf<Filled<ListenOptions>> => ({
+  port: optional(whole(0, 65_535), 0),
+  host: optional(text(), '127.0.0.1'),
+  names: optional(listOf(text()), []),
+  maxRequestMs: optional(whole(1, Number.MAX_SAFE_INTEGER), defaultMaxRequestMs),
+});
+
 /** Serves on a port. On a loopback address it answers only under the names of this machine. */
-export async function listenOn(
-  serving: Pick<NodeServing, 'answer' | 'refusal'>,
-  { port = 0, host = '127.0.0.1', names = [], maxRequestMs = defaultMaxRequestMs }: ListenOptions = {},
-): Promise<Listening> {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) refuse(`port must be an integer from 0 to 65535, not ${port}`);
-  if (!Number.isInteger(maxRequestMs) || maxRequestMs < 1) refuse('maxRequestMs must be an integer of at least 1');
+export async function listenOn(serving: Pick<NodeServing, 'answer' | 'refusal'>, options?: ListenOptions): Promise<Listening> {
+  const { port, host, names, maxRequestMs } = readOptions('listen', listenKinds(), options);
   const limits = {
     requestTimeout: maxRequestMs,
     headersTimeout: Math.min(maxRequestMs, maxHeadersMs),
@@ -63,7 +66,7 @@ export async function listenOn(
   });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`,
-    close: ({ graceMs = 0 } = {}) => drain({ graceMs }),
+    close: async (options) => drain(readOptions('close', drainKinds(0), options)),
   };
 }
 

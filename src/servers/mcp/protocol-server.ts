@@ -1,6 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server';
-import { nearestName } from '../../blocklist/sources/nearest-name.js';
 import { type ErrorCode, isPortcullisError, PortcullisError } from '../../core/errors.js';
+import { nearestName } from '../../core/options/nearest-name.js';
 import { version } from '../../core/version.js';
 import type { Tool, ToolContext } from './tool.js';
 import { lenientArguments } from './tool-arguments.js';

@@ -1,6 +1,18 @@
 import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
-import { refuse } from '../../core/errors.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
+import {
+  boolean,
+  type Filled,
+  func,
+  having,
+  type Kind,
+  type KindsOf,
+  listOf,
+  optional,
+  readOptions,
+  text,
+  whole,
+} from '../../core/options/read-options.js';
 
 /** What the tools need of a client: `createClient` makes one. */
 export interface ToolClient {
@@ -45,14 +57,7 @@ export interface ToolServerOptions {
 }
 
 /** Checked options, with their defaults. */
-export interface ToolServerSettings extends ToolServerOptions {
-  readonly origins: readonly string[];
-  readonly hosts: readonly string[];
-  readonly onError: (error: unknown) => void;
-  readonly maxBodyBytes: number;
-  readonly timeoutMs: number;
-  readonly maxResultChars: number;
-}
+export type ToolServerSettings = Values;
 
 /** Ten files as base64 fit in no request; one screenshot does. */
 const defaultMaxBodyBytes = 4 * 1024 * 1024;
@@ -61,75 +66,43 @@ const defaultTimeoutMs = 60_000;
 /** The limit that the service documents for its own tool server. */
 const defaultMaxResultChars = 100_000;
 
-const numbers = {
-  maxBodyBytes: [1_024, 64 * 1024 * 1024],
-  timeoutMs: [1, maxTimerMs],
-  maxResultChars: [2_000, 10_000_000],
-} as const;
+type Open = 'client' | 'clientFor' | 'blocklist' | 'verifyToken' | 'resourceMetadataUrl';
 
-const types: Readonly<Record<keyof ToolServerOptions, string>> = {
-  client: 'object',
-  clientFor: 'function',
-  blocklist: 'object',
-  tools: 'string or list',
-  readOnly: 'boolean',
-  verifyToken: 'function',
-  resourceMetadataUrl: 'string',
-  origins: 'list',
-  hosts: 'list',
-  onError: 'function',
-  maxBodyBytes: 'number',
-  timeoutMs: 'number',
-  maxResultChars: 'number',
+type Values = Filled<ToolServerOptions, Open>;
+
+const lowerCase = (kind: Kind<readonly string[]>): Kind<readonly string[]> => {
+  return (value, path) => kind(value, path).map((one) => one.toLowerCase());
 };
 
-/** @throws TypeError, PortcullisError `INVALID_INPUT` */
+export const toolServerKinds = (): KindsOf<Values> => ({
+  client: optional(having<ToolClient>('a client, such as createClient makes', 'request')),
+  clientFor: optional(func),
+  blocklist: optional(having<Blocklist>('a blocklist, such as createBlocklist makes', 'check')),
+  tools: (value = '', path) =>
+    Array.isArray(value) ? listOf(text())(value, path) : text('a string or an array of strings')(value, path),
+  readOnly: optional(boolean, false),
+  verifyToken: optional(func),
+  resourceMetadataUrl: optional(text('a URL or a path', /^(https?:\/)?\/[!#-[\]-~]+$/)),
+  origins: optional(lowerCase(listOf(text('an origin such as https://app.example', /^https?:\/\/[^/?#@\s]+$/))), []),
+  hosts: optional(lowerCase(listOf(text())), loopbackNames),
+  onError: optional(func, () => {}),
+  maxBodyBytes: optional(whole(1_024, 64 * 1024 * 1024), defaultMaxBodyBytes),
+  timeoutMs: optional(whole(1, maxTimerMs), defaultTimeoutMs),
+  maxResultChars: optional(whole(2_000, 10_000_000), defaultMaxResultChars),
+});
+
+/** @throws PortcullisError `INVALID_INPUT` */
 export function toolServerSettings(options: ToolServerOptions): ToolServerSettings {
-  if (typeof options !== 'object' || options === null) throw new TypeError('createToolServer needs an object of options');
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(types, name)) refuse(`unknown option ${name}`);
-    if (value === undefined) continue;
-    const wanted = types[name as keyof ToolServerOptions];
-    const type = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
-    if (!wanted.split(' or ').includes(type)) throw new TypeError(`${name} must be a ${wanted}, not ${type}`);
-  }
-  for (const name of ['tools', 'origins', 'hosts'] as const) {
-    const list = options[name];
-    if (Array.isArray(list) && !list.every((one) => typeof one === 'string'))
-      throw new TypeError(`${name} must be a list of strings`);
-  }
-  if (options.client !== undefined && typeof options.client.request !== 'function') {
-    throw new TypeError('client must have a function request; createClient makes one');
-  }
-  if (options.blocklist !== undefined && typeof options.blocklist.check !== 'function') {
-    throw new TypeError('blocklist must have a function check; createBlocklist makes one');
-  }
-  for (const [name, [least, most]] of Object.entries(numbers)) {
-    const value = options[name as keyof typeof numbers];
-    if (value !== undefined && !(Number.isInteger(value) && value >= least && value <= most)) {
-      refuse(`${name} must be a whole number from ${least} to ${most}`);
-    }
-  }
-  const { origins = [], hosts = loopbackNames, resourceMetadataUrl } = options;
-  for (const origin of origins)
-    if (!/^https?:\/\/[^/?#@\s]+$/.test(origin)) refuse("origins must look like 'https://app.example'");
-  if (resourceMetadataUrl !== undefined && !/^(https?:\/)?\/[!#-[\]-~]+$/.test(resourceMetadataUrl)) {
-    refuse('resourceMetadataUrl must be a URL or a path');
-  }
+  const values = readOptions('createToolServer', toolServerKinds(), options);
   return {
-    ...options,
-    origins: origins.map((origin) => origin.toLowerCase()),
-    hosts: hosts.map((host) => host.toLowerCase()),
+    ...values,
     onError: (error) => {
       try {
-        options.onError?.(error);
+        values.onError(error);
       } catch {
         // A listener that throws must not change the answer.
       }
     },
-    maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
-    timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
-    maxResultChars: options.maxResultChars ?? defaultMaxResultChars,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { McpHttpHandler, McpRequestContext, Server, Transport } from '@modelcontextprotocol/server';
-import { nearestName } from '../../blocklist/sources/nearest-name.js';
 import { isPortcullisError, refuse } from '../../core/errors.js';
+import { noSuch } from '../../core/options/nearest-name.js';
+import { type Filled, having, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
 import { LineTransport } from './line-transport.js';
 import { localTools } from './local-tools.js';
 import { operationTools } from './operation-tools.js';
@@ -38,6 +39,10 @@ export interface ConnectOptions {
   readonly transport?: object | undefined;
 }
 
+export const connectKinds = (): KindsOf<Filled<ConnectOptions, 'transport'>> => ({
+  transport: optional(having<Transport>('a transport of @modelcontextprotocol/server', 'start', 'send')),
+});
+
 /** Until a call that ignores its signal is given up. */
 const graceMs = 1_000;
 
@@ -49,7 +54,7 @@ const invalidRequest = -32_600;
  * A tool server (MCP) with one tool for each operation of the service, and local tools over a blocklist. It speaks protocol revision
  * 2026-07-28 and the three before it, and needs the package `@modelcontextprotocol/server`.
  *
- * @throws TypeError, PortcullisError `INVALID_INPUT`
+ * @throws PortcullisError `INVALID_INPUT`
  */
 export function createToolServer(options: ToolServerOptions): ToolServer {
   const settings = toolServerSettings(options);
@@ -135,7 +140,8 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
         request.signal.removeEventListener('abort', stop);
       }
     },
-    connect: async ({ transport } = {}) => {
+    connect: async (options) => {
+      const { transport } = readOptions('connect', connectKinds(), options);
       const [protocol, { serveStdio }] = await Promise.all([loadProtocol(), loadStdio()]);
       const wire = (transport as Transport | undefined) ?? standardStreams(protocol);
       const { close } = serveStdio(() => protocolServer(protocol, offer, { request: requestOf(client) }), { transport: wire });
@@ -189,13 +195,12 @@ const maxNames = 500;
  */
 export function selectTools(tools: readonly Tool[], names: string | readonly string[] = '', isReadOnly = false): Tool[] {
   const wanted = (typeof names === 'string' ? names.split(',', maxNames + 1) : names).map((name) => name.trim()).filter(Boolean);
-  if (wanted.length > maxNames) refuse(`tools has more than ${maxNames} names`);
+  if (wanted.length > maxNames) refuse(`createToolServer: tools must have at most ${maxNames} names`);
   const groups = new Set(tools.map(({ group }) => group));
   const known = new Set(tools.map(({ description }) => description.name));
   for (const name of wanted) {
     if (known.has(name) || groups.has(name)) continue;
-    const nearest = nearestName(name, [...known, ...groups]);
-    refuse(`unknown tool ${JSON.stringify(name.slice(0, 60))}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`);
+    refuse(`createToolServer: ${noSuch('tool', name, [...known, ...groups])}`);
   }
   return tools.filter(
     ({ group, description }) =>

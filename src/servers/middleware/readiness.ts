@@ -1,6 +1,7 @@
 import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
 import type { SourceStatus } from '../../blocklist/checks/blocklist-status.js';
 import { internalsOf } from '../../blocklist/checks/internals.js';
+import { type Filled, func, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
 import type { FetchHandler } from '../http/fetch-handler.js';
 import { healthResponse, readOnly } from '../http/monitoring.js';
 
@@ -16,6 +17,8 @@ export interface ReadinessOptions {
   readonly isStopping?: (() => boolean) | undefined;
 }
 
+export const readinessKinds = (): KindsOf<Filled<ReadinessOptions, 'isStopping'>> => ({ isStopping: optional(func) });
+
 /** Worst first: every list must be fresh for an input to be clear. */
 const order: readonly ReadinessStatus[] = ['unusable', 'no-list', 'loading', 'stale', 'ready'];
 
@@ -25,8 +28,9 @@ const order: readonly ReadinessStatus[] = ['unusable', 'no-list', 'loading', 'st
  *
  * @throws TypeError if it is not a blocklist made by `createBlocklist` or `createCoreBlocklist`
  */
-export function readiness(blocklist: Blocklist, { isStopping }: ReadinessOptions = {}): FetchHandler {
+export function readiness(blocklist: Blocklist, options?: ReadinessOptions): FetchHandler {
   const { session } = internalsOf(blocklist);
+  const { isStopping } = readOptions('readiness', readinessKinds(), options);
   const answer = (): Response => {
     const { isSound, sources } = blocklist.status();
     const shown = sources.map((source) => ({

@@ -2,10 +2,11 @@ import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
 import type { CheckInput } from '../../blocklist/checks/question.js';
 import type { Verdict } from '../../blocklist/verdict.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
-import { refuse, requireNumber, type SignalLike, throwIfAborted } from '../../core/errors.js';
+import { refuse, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { findAssets } from '../../core/find/find-all.js';
 import { bounded } from '../../core/http/bounded.js';
 import { HttpRefusal } from '../../core/http/http-refusal.js';
+import { type Filled, type KindsOf, nested, number, oneOf, optional } from '../../core/options/read-options.js';
 
 /**
  * What a request brings: one text, or texts to search for links and addresses, and assets that are one each. The object has `texts`,
@@ -64,19 +65,18 @@ export interface ScreeningOptions {
 }
 
 /** Validated options. */
-export type ScreenSettings = { readonly policy: Required<ScreenPolicy>; readonly deadlineMs: number };
+export type ScreenSettings = { readonly policy: Filled<ScreenPolicy>; readonly deadlineMs: number };
 
 /** The longest deadline of a blocklist's check is above this. */
 const maxDeadlineMs = 60_000;
 
-export function screenSettingsOf({ policy = {}, deadlineMs = 5_000 }: ScreeningOptions = {}): ScreenSettings {
-  const { listed = 'reject', unreadable = 'reject', undecided = 'reject' } = policy;
-  for (const rule of [listed, unreadable, undecided]) {
-    if (rule !== 'reject' && rule !== 'pass') refuse("a rule of the policy must be 'reject' or 'pass'");
-  }
-  requireNumber(deadlineMs, 'deadlineMs', 1, maxDeadlineMs);
-  return { policy: { listed, unreadable, undecided }, deadlineMs };
-}
+export const screeningKinds = (): KindsOf<ScreenSettings> => {
+  const rule = optional(oneOf<ScreenRule>('reject', 'pass'), 'reject');
+  return {
+    policy: nested<ScreenSettings['policy']>({ listed: rule, unreadable: rule, undecided: rule }),
+    deadlineMs: optional(number(1, maxDeadlineMs), 5_000),
+  };
+};
 
 /** Assets and texts of one request: a page of chat messages. More is no message. */
 const maxPicked = 1_000;

@@ -1,6 +1,7 @@
 import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
 import { hasCode } from '../../core/errors.js';
 import type { HttpRefusal } from '../../core/http/http-refusal.js';
+import { readOptions } from '../../core/options/read-options.js';
 import { privateHeaders, refusalResponse } from '../http/refusal-response.js';
 import {
   keepScreening,
@@ -9,7 +10,7 @@ import {
   type ScreeningOptions,
   type ScreenSettings,
   screenContent,
-  screenSettingsOf,
+  screeningKinds,
 } from './screen-content.js';
 
 /**
@@ -44,7 +45,7 @@ export function expressScreen<Incoming extends object>(
   pick: PickContent<Incoming>,
   options?: ScreeningOptions,
 ): (request: Incoming, response: ScreenResponse, next: (error?: unknown) => void) => Promise<void> {
-  const settings = screenSettingsOf(options);
+  const settings = readOptions('expressScreen', screeningKinds(), options);
   return async (request, response, next) => {
     let isPassed = false;
     // Express 4 does not wait for a middleware, so that an error it throws would end the process.
@@ -93,7 +94,7 @@ export function fastifyScreen<Incoming extends ScreenFastifyRequest>(
   pick: PickContent<Incoming>,
   options?: ScreeningOptions,
 ): (request: Incoming, reply: ScreenFastifyReply) => Promise<unknown> {
-  const settings = screenSettingsOf(options);
+  const settings = readOptions('fastifyScreen', screeningKinds(), options);
   return async (request, reply) => {
     const outcome = await screened(blocklist, request, pick, settings, leaving(reply.raw));
     if (outcome === null) return undefined;
@@ -118,7 +119,7 @@ export function honoScreen<Context extends ScreenContext>(
   pick: PickContent<Context>,
   options?: ScreeningOptions,
 ): (context: Context, next: () => Promise<void>) => Promise<Response | undefined> {
-  const settings = screenSettingsOf(options);
+  const settings = readOptions('honoScreen', screeningKinds(), options);
   return async (context, next) => {
     const { signal } = context.req.raw;
     const outcome = await screened(blocklist, context, pick, settings, { signal, end: () => {} });

@@ -1,4 +1,4 @@
-import { requireWebhookOptions, verifyWebhookRequest, type WebhookOptions } from '../../api/webhooks/verify-webhook.js';
+import { verifyWebhookRequest, type WebhookOptions, webhookKinds } from '../../api/webhooks/verify-webhook.js';
 import { createDuplicateFilter } from '../../api/webhooks/webhook-duplicates.js';
 import type { WebhookEvent } from '../../api/webhooks/webhook-events.js';
 import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
@@ -7,6 +7,7 @@ import { internalsOf } from '../../blocklist/checks/internals.js';
 import { hasCode, isPortcullisError, type PortcullisError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { HttpRefusal } from '../../core/http/http-refusal.js';
+import { type Filled, func, type KindsOf, optional, readOptions, text } from '../../core/options/read-options.js';
 import type { FetchHandler } from '../http/fetch-handler.js';
 import { failed, refusalResponse } from '../http/refusal-response.js';
 
@@ -17,6 +18,14 @@ export interface WebhookReceiverOptions extends WebhookOptions {
   /** Receives every verified event once. If it fails, the answer is 500, and the service repeats the delivery. */
   readonly onEvent?: ((event: WebhookEvent) => unknown) | undefined;
 }
+
+export const webhookReceiverKinds = (): KindsOf<Filled<WebhookReceiverOptions, Open>> => ({
+  ...webhookKinds(),
+  source: optional(text()),
+  onEvent: optional(func),
+});
+
+type Open = 'header' | 'toleranceMs' | 'source' | 'onEvent';
 
 /** How long the sender waits for the round; it goes on after the answer. */
 const maxRoundMs = 5_000;
@@ -29,8 +38,7 @@ const maxRoundMs = 5_000;
  */
 export function webhookReceiver(blocklist: Blocklist, options: WebhookReceiverOptions): FetchHandler {
   internalsOf(blocklist);
-  requireWebhookOptions(options);
-  const { source, onEvent, ...verifying } = options;
+  const { source, onEvent, ...verifying } = readOptions('webhookReceiver', webhookReceiverKinds(), options);
   const duplicates = createDuplicateFilter({ now: verifying.now });
   return async (request, { waitUntil }) => {
     if (request.method !== 'POST') {

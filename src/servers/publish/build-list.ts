@@ -1,5 +1,5 @@
 import { sumsName } from '../../blocklist/formats/shard-sums.js';
-import { type ShardCount, shardCounts } from '../../blocklist/formats/shards.js';
+import type { ShardCount } from '../../blocklist/formats/shards.js';
 import { allReaders } from '../../blocklist/lists/all-readers.js';
 import { allFormats } from '../../blocklist/lists/formats.js';
 import {
@@ -13,16 +13,15 @@ import {
 import { type ListInput, readList } from '../../blocklist/lists/read-list.js';
 import { HashCollector } from '../../blocklist/sources/hash-collector.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
-import { refuse, requireString } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { entriesPerSlice } from '../../core/limits.js';
+import { number, readOptions } from '../../core/options/read-options.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import { type BuildReport, ReportWriter } from './build-report.js';
 import { HashTable } from './hash-table.js';
 import { type ListFile, ListFiles, type ShardSums, shardsFor, sumsOf } from './list-files.js';
 import {
-  encodings,
   type Known,
   readPrevious,
   type SnapshotCause,
@@ -30,7 +29,7 @@ import {
   type Snapshots,
   snapshotsOf,
 } from './list-snapshots.js';
-import type { BuildOptions, BuildProgress } from './publish-options.js';
+import { type BuildOptions, type BuildValues, buildKinds } from './publish-options.js';
 import type { PublishedVersion } from './published-version.js';
 
 /** A list ready to be published. Pass it as `previous` to the next build. */
@@ -57,17 +56,18 @@ export interface BuiltList {
  * @throws PortcullisError `INVALID_INPUT` for invalid options and malformed JSON or CSV; `ALGORITHM_UNKNOWN`; `INVALID_RESPONSE` and
  * `INVALID_ARTIFACT` for an invalid previous list; `LIMIT_EXCEEDED`; `ABORTED`
  */
-export async function buildList(input: ListInput, options: BuildOptions = {}): Promise<BuiltList> {
+export async function buildList(input: ListInput, options?: BuildOptions): Promise<BuiltList> {
   const settings = buildSettingsOf(options);
-  const known = options.previous === undefined ? null : await readPrevious(options.previous, settings, options);
+  const { previous, signal } = settings;
+  const known = previous === undefined ? null : await readPrevious(previous, settings, signal);
   const report = new ReportWriter(settings.maxReportEntries);
-  const covering = (entries: Iterable<string> = [], name: 'allow' | 'popular'): Promise<ReadonlySet<string>> =>
-    runInSlices(coveringSet(entries, name, name === 'allow' ? allReaders.families : null), options.signal);
-  const [allow, popular] = [await covering(options.allow, 'allow'), await covering(options.popular, 'popular')];
-  const hashes = await readHashes(input, options, { ...settings, rules: { ...settings.rules, allow, popular } }, report);
-  const snapshots = await runInSlices(finish(hashes.table, hashes.sources, known, settings, report), options.signal);
+  const covering = (name: 'allow' | 'popular'): Promise<ReadonlySet<string>> =>
+    runInSlices(coveringSet(settings[name], `buildList: ${name}`, name === 'allow' ? allReaders.families : null), signal);
+  const [allow, popular] = [await covering('allow'), await covering('popular')];
+  const hashes = await readHashes(input, { ...settings, rules: { ...settings.rules, allow, popular } }, report);
+  const snapshots = await runInSlices(finish(hashes.table, hashes.sources, known, settings, report), signal);
   const shards = settings.shards ?? shardsFor(hashes.table.order.length, known?.shards);
-  const sums = await runInSlices(sumsOf(hashes.table, shards), options.signal);
+  const sums = await runInSlices(sumsOf(hashes.table, shards), signal);
   const version = versionOf(snapshots, shards, sums, known, settings);
   return {
     files: new ListFiles(hashes.table, sums.sums, [...sums.files, ...artifactFiles(snapshots)], version),
@@ -85,10 +85,10 @@ interface Hashes {
   readonly sources: readonly (string | undefined)[];
 }
 
-async function readHashes(input: ListInput, options: BuildOptions, settings: Settings, report: ReportWriter): Promise<Hashes> {
+async function readHashes(input: ListInput, settings: Settings, report: ReportWriter): Promise<Hashes> {
   const table = new HashTable();
   const sources: (string | undefined)[] = [];
-  const { rules } = settings;
+  const { rules, signal } = settings;
   const openRules = openRulesOf(rules);
   /** Of the present text, which starts at this place of the table. */
   let exceptions = new HashCollector();
@@ -115,20 +115,20 @@ async function readHashes(input: ListInput, options: BuildOptions, settings: Set
       table.add(hashOf(listing.expression), entry.line, tag);
     },
     {
-      signal: options.signal,
+      signal,
       families: rules.families,
       formats: allFormats,
       onPause: () => settings.onProgress({ step: 'read', done: report.entryCount }),
       onText: async ({ format, source }) => {
         report.endText(format, source);
         if (exceptionCount > 0) {
-          const set = await runInSlices(exceptions.finish(), options.signal);
+          const set = await runInSlices(exceptions.finish(), signal);
           const isOut = (hash: Uint8Array, tag: number): boolean => {
             if (!set.has(hash)) return false;
             report.except(ASSET_TYPES[tag % ASSET_TYPES.length]!);
             return true;
           };
-          await runInSlices(table.removeSince(textStart, isOut), options.signal);
+          await runInSlices(table.removeSince(textStart, isOut), signal);
           exceptions = new HashCollector();
           exceptionCount = 0;
         }
@@ -236,56 +236,20 @@ function sequenceAfter(known: Known | null, { snapshot, recent }: Snapshots, sum
   return isSame ? known.sequence : next;
 }
 
-interface Settings extends SnapshotRules {
+interface Settings extends SnapshotRules, Omit<BuildValues, keyof SnapshotRules | 'sharedHosts'> {
   readonly rules: ListRules;
-  readonly shards: ShardCount | undefined;
-  readonly minWaitMs: number | undefined;
-  readonly urlBase: string;
-  readonly minSequence: number;
-  readonly maxReportEntries: number;
-  readonly onProgress: (progress: BuildProgress) => void;
 }
 
-function buildSettingsOf(options: BuildOptions): Settings {
-  if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object');
-  const { algorithm = 'portcullis-1', encoding = 'portcullis-rice', snapshot = 'auto', urlBase = '' } = options;
-  requireString(encoding, 'encoding');
-  requireString(urlBase, 'urlBase');
-  if (!encodings.includes(encoding)) refuse(`unknown encoding ${encoding}; use one of ${encodings.join(', ')}`);
-  if (snapshot !== 'auto' && snapshot !== 'new') refuse("snapshot must be 'auto' or 'new'");
-  if (options.shards !== undefined && !shardCounts.includes(options.shards))
-    refuse(`shards must be one of ${shardCounts.join(', ')}`);
-  if (urlBase !== '' && !/^https?:\/\/[^\s\\?#@]+$/i.test(urlBase)) {
-    refuse('urlBase must be an absolute URL without userinfo, query or fragment');
-  }
-  const hasDifferences = encoding === 'portcullis-rice' && (options.differences ?? true);
+function buildSettingsOf(options: BuildOptions | undefined): Settings {
+  const values = readOptions('buildList', buildKinds(), options);
+  const differences = values.encoding === 'portcullis-rice' && values.differences;
   return {
-    algorithm,
-    shards: options.shards,
-    rules: listRulesOf({ ...options, algorithm }, allReaders),
-    encoding,
-    snapshot,
-    differences: hasDifferences,
-    maxSnapshotAgeMs: numberOf(options.maxSnapshotAgeMs, (hasDifferences ? 0.5 : 7) * 86_400_000, 'maxSnapshotAgeMs'),
-    maxRecentShare: numberOf(options.maxRecentShare, 0.1, 'maxRecentShare'),
-    minSequence: Math.ceil(finite(numberOf(options.minSequence, 0, 'minSequence'), 'minSequence')),
-    maxReportEntries: numberOf(options.maxReportEntries, 1_000, 'maxReportEntries'),
-    nowMs: finite(numberOf((options.now ?? Date.now)(), 0, 'now()'), 'now()'),
-    urlBase: urlBase.replace(/([^/])\/+$/, '$1'),
-    onProgress: options.onProgress ?? (() => {}),
-    minWaitMs: options.minWaitMs === undefined ? undefined : finite(numberOf(options.minWaitMs, 0, 'minWaitMs'), 'minWaitMs'),
+    ...values,
+    rules: listRulesOf(values, allReaders),
+    differences,
+    maxSnapshotAgeMs: values.maxSnapshotAgeMs ?? (differences ? 0.5 : 7) * 86_400_000,
+    minSequence: Math.ceil(values.minSequence),
+    nowMs: number(0, Number.MAX_SAFE_INTEGER)(values.now(), 'buildList: now()'),
+    urlBase: values.urlBase.replace(/([^/])\/+$/, '$1'),
   };
-}
-
-function numberOf(value: number | undefined, byDefault: number, name: string): number {
-  if (value === undefined) return byDefault;
-  if (typeof value !== 'number') throw new TypeError(`${name} must be a number`);
-  if (!(value >= 0)) refuse(`${name} must be 0 or more`);
-  return value;
-}
-
-/** For numbers of the version document: JSON has no infinity. */
-function finite(value: number, name: string): number {
-  if (!Number.isFinite(value)) refuse(`${name} must be finite`);
-  return value;
 }

@@ -1,10 +1,11 @@
 import type { ShardCount } from '../../blocklist/formats/shards.js';
 import type { ArtifactRef } from '../../blocklist/formats/version-document.js';
 import { toHex } from '../../core/bytes.js';
-import { PortcullisError, requireBytes } from '../../core/errors.js';
+import { PortcullisError } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
 import { entriesPerSlice } from '../../core/limits.js';
-import { type ArtifactEncoding, decodeArtifact, encodeEntries } from '../../core/prefixes/artifact.js';
+import { bytes } from '../../core/options/read-options.js';
+import { type ArtifactEncoding, decodeArtifact, encodeEntries, encodings } from '../../core/prefixes/artifact.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { encodeDifference } from '../../core/prefixes/difference.js';
 import { PrefixSet, type WorkOptions } from '../../core/prefixes/prefix-set.js';
@@ -53,8 +54,6 @@ export interface SnapshotRules {
   readonly nowMs: number;
 }
 
-export const encodings: readonly ArtifactEncoding[] = ['portcullis-rice', 'portcullis', 'raw', 'hex', 'json'];
-
 /** The previous list, verified. */
 export interface Known {
   readonly set: PrefixSet;
@@ -73,14 +72,12 @@ export interface Known {
 /**
  * @throws PortcullisError `INVALID_RESPONSE` for an invalid version document, `INVALID_ARTIFACT` for a snapshot that does not match it
  */
-export async function readPrevious(previous: PreviousList, rules: SnapshotRules, options: WorkOptions): Promise<Known> {
-  if (typeof previous !== 'object' || previous === null) throw new TypeError('previous must be { version, snapshot }');
+export async function readPrevious(previous: PreviousList, rules: SnapshotRules, signal: WorkOptions['signal']): Promise<Known> {
   const { algoVersion, snapshot, recent, sequence, confirm, shards, differences } = readPublished(previous.version);
   const { token, count, sha256, createdAtMs } = snapshot;
   let set = previous.snapshot;
   if (!(set instanceof AscendingSet)) {
-    requireBytes(set, 'previous.snapshot');
-    set = await decodeArtifact(set, { count, sha256 }, options);
+    set = await decodeArtifact(bytes(set, 'buildList: previous.snapshot'), { count, sha256 }, { signal });
   }
   if (set.size !== count) {
     throw new PortcullisError(
@@ -89,7 +86,7 @@ export async function readPrevious(previous: PreviousList, rules: SnapshotRules,
     );
   }
   if (set === previous.snapshot && sha256 !== undefined) {
-    await runInSlices(requireSum(set, sha256, algoVersion, rules.encoding), options.signal);
+    await runInSlices(requireSum(set, sha256, algoVersion, rules.encoding), signal);
   }
   // A time in the future, from a machine with another clock, would never age.
   return {

@@ -1,6 +1,20 @@
-import type { ShardCount } from '../../blocklist/formats/shards.js';
+import { type ShardCount, shardCounts } from '../../blocklist/formats/shards.js';
+import { type ListRules, names, ruleKinds } from '../../blocklist/lists/list-rules.js';
 import type { Abortable } from '../../core/errors.js';
-import type { ArtifactEncoding } from '../../core/prefixes/artifact.js';
+import {
+  abortable,
+  boolean,
+  clock,
+  type Filled,
+  func,
+  type KindsOf,
+  number,
+  oneOf,
+  optional,
+  text,
+  that,
+} from '../../core/options/read-options.js';
+import { type ArtifactEncoding, encodings } from '../../core/prefixes/artifact.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 
 /** Options of a build. */
@@ -79,3 +93,28 @@ export interface PreviousList {
   /** The snapshot's set, or the bytes of its file; a snapshot of another publisher can only be verified from its bytes. */
   readonly snapshot: PrefixSet | Uint8Array;
 }
+
+type Open = 'previous' | 'isPublicSuffix' | 'shards' | 'maxSnapshotAgeMs' | 'minWaitMs' | 'signal';
+
+export type BuildValues = Omit<Filled<BuildOptions, Open>, 'sharedHosts'> & Pick<ListRules, 'sharedHosts'>;
+
+export const buildKinds = (): KindsOf<BuildValues> => ({
+  ...ruleKinds(),
+  algorithm: optional(text(), 'portcullis-1'),
+  previous: optional(that('{ version, snapshot }', (value: unknown) => typeof value === 'object' && value !== null)),
+  encoding: optional(oneOf(...encodings), 'portcullis-rice'),
+  allow: optional(names, []),
+  popular: optional(names, []),
+  shards: optional(oneOf(...shardCounts)),
+  snapshot: optional(oneOf<'auto' | 'new'>('auto', 'new'), 'auto'),
+  differences: optional(boolean, true),
+  maxSnapshotAgeMs: optional(number(0, Number.POSITIVE_INFINITY)),
+  maxRecentShare: optional(number(0, Number.POSITIVE_INFINITY), 0.1),
+  urlBase: optional(text('an absolute URL without userinfo, query and fragment', /^(https?:\/\/[^\s\\?#@]+)?$/i), ''),
+  minWaitMs: optional(number(0, Number.MAX_SAFE_INTEGER)),
+  minSequence: optional(number(0, Number.MAX_SAFE_INTEGER), 0),
+  maxReportEntries: optional(number(0, Number.POSITIVE_INFINITY), 1_000),
+  now: clock,
+  signal: optional(abortable),
+  onProgress: optional(func, () => {}),
+});

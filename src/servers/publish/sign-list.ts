@@ -2,7 +2,16 @@ import type { Signer } from '../../blocklist/signatures/ed25519.js';
 import { payloadType, publicKeyOf, signedBytesOf, writeSignature } from '../../blocklist/signatures/envelope.js';
 import { toBase64 } from '../../core/base64.js';
 import { utf8 } from '../../core/bytes.js';
-import { refuse, requireNumber } from '../../core/errors.js';
+import {
+  clock,
+  type Filled,
+  having,
+  type KindsOf,
+  listOf,
+  number,
+  optional,
+  readOptions,
+} from '../../core/options/read-options.js';
 import type { BuiltList } from './build-list.js';
 
 /** Options of `signList`. */
@@ -24,24 +33,29 @@ const dayMs = 86_400_000;
 /** More signatures than a client reads would be ignored. */
 const maxSigners = 8;
 
+export const signKinds = (): KindsOf<Filled<SignOptions>> => ({
+  signers: listOf(having<Signer>('what signerOf returns', 'sign'), maxSigners, 1),
+  lifetimeMs: optional(number(minuteMs, 365 * dayMs), 3 * dayMs),
+  now: clock,
+});
+
 /**
  * Signs the version document of a list. The signature covers every file, because the document names each by its SHA-256, or the file that
  * does.
  *
- * @throws TypeError, PortcullisError `INVALID_INPUT`
+ * @throws PortcullisError `INVALID_INPUT`
  */
-export async function signList(list: BuiltList, { signers, lifetimeMs, now = Date.now }: SignOptions): Promise<BuiltList> {
-  if (!Array.isArray(signers)) throw new TypeError('signers must be an array');
-  if (signers.length === 0 || signers.length > maxSigners) refuse(`there must be 1 to ${maxSigners} signers`);
+export async function signList(list: BuiltList, options: SignOptions): Promise<BuiltList> {
+  const { signers, lifetimeMs, now } = readOptions('signList', signKinds(), options);
   const nowMs = Math.floor(now());
-  const expiresAtMs = nowMs + requireNumber(lifetimeMs ?? 3 * dayMs, 'lifetimeMs', minuteMs, 365 * dayMs);
+  const expiresAtMs = nowMs + lifetimeMs;
   const { signed: _, ...rest } = list.version;
   // Signing again makes a newer version, unless the sequence is ahead of the clock; then only the expiry moves.
   const document = { ...rest, sequence: Math.max(rest.sequence, nowMs), expiresAtMs };
   const payload = utf8(JSON.stringify(document));
   const message = signedBytesOf(payload);
   const signatures = [];
-  for (const signer of signers as readonly Signer[]) {
+  for (const signer of signers) {
     signatures.push(writeSignature(publicKeyOf(signer.publicKey), await signer.sign(message)));
   }
   const version = { ...document, signed: { payloadType, payload: toBase64(payload), signatures } };

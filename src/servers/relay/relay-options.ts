@@ -1,9 +1,23 @@
-import { algorithmsOf } from '../../blocklist/sources/source-options.js';
-import { refuse, requireNumber, requireObject } from '../../core/errors.js';
-import { baseAddress } from '../../core/http/address.js';
-import { isKey } from '../../core/http/api-key.js';
+import { algorithmNames } from '../../blocklist/sources/source-options.js';
+import { refuse } from '../../core/errors.js';
+import { baseUrl } from '../../core/http/address.js';
+import { apiKey } from '../../core/http/api-key.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
 import type { FetchLike } from '../../core/http/fetch.js';
+import {
+  boolean,
+  clock,
+  type Filled,
+  func,
+  type Kind,
+  type KindsOf,
+  listOf,
+  number,
+  optional,
+  readOptions,
+  text,
+  whole,
+} from '../../core/options/read-options.js';
 import { type RelayRoute, targetOf, versionPath } from './relay-routes.js';
 
 /** Configures a relay: the service it asks, the address clients use, and its limits. */
@@ -95,75 +109,58 @@ export type RelayEvent =
   /** A bug in this package. The client received a 500. */
   | { readonly type: 'internal-error'; readonly name: string };
 
-type NumberOption = Exclude<
-  { [Name in keyof RelayOptions]-?: Required<RelayOptions>[Name] extends number ? Name : never }[keyof RelayOptions],
-  'trustForwardedFor'
->;
+type Values = Filled<RelayOptions, 'clientOf' | 'trustForwardedFor' | 'onEvent' | 'fetch'>;
 
 /** Validated options with defaults applied. */
-export type Settings = Readonly<Record<NumberOption, number>> &
-  Pick<RelayOptions, 'apiKey' | 'clientOf' | 'trustForwardedFor'> &
-  Required<Pick<RelayOptions, 'baseUrl' | 'publicUrl' | 'origins' | 'algorithms' | 'calibrate' | 'fetch' | 'now'>> & {
-    readonly emit: (event: RelayEvent) => void;
-  };
+export interface Settings extends Omit<Values, 'onEvent' | 'fetch'> {
+  readonly fetch: FetchLike;
+  readonly emit: (event: RelayEvent) => void;
+}
 
 const dayMs = 86_400_000;
-
-const numbers: Readonly<Record<NumberOption, readonly [byDefault: number, min: number, max: number]>> = {
-  versionTtlMs: [60_000, 1_000, dayMs],
-  // After a day every client considers its list stale.
-  maxStaleMs: [3_600_000, 0, dayMs],
-  confirmTtlMs: [60_000, 0, 3_600_000],
-  timeoutMs: [10_000, 1, maxTimerMs / 2],
-  artifactTimeoutMs: [60_000, 1, maxTimerMs / 2],
-  maxCacheBytes: [64 * 1024 * 1024, 1024, 2 ** 31],
-  // The body limit in confirm-question.ts fits this many.
-  maxPrefixes: [1_000, 1, 2_000],
-  clientPerMinute: [120, 1, 1e9],
-  sharedPerMinute: [12_000, 1, 1e9],
-  upstreamPerMinute: [600, 1, 1e9],
-};
 
 /** More proxies than any deployment has. */
 const maxProxies = 10;
 
-/**
- * Validates the options once. No message repeats a value, because it may be a secret.
- * @throws TypeError, INVALID_INPUT
- */
+export const relayKinds = (): KindsOf<Values> => ({
+  baseUrl,
+  apiKey,
+  publicUrl(value, path, given) {
+    const address = baseUrl(value, path, given);
+    // Below such a URL, `targetOf` would not match the relay's own paths.
+    if (targetOf(address.toLowerCase() + versionPath) === null) refuse(`${path} must not have empty, dotted or escaped segments`);
+    return address;
+  },
+  algorithms: algorithmNames(),
+  calibrate: optional(boolean, true),
+  origins: optional(origins, '*'),
+  clientOf: optional(func),
+  trustForwardedFor: optional(whole(1, maxProxies)),
+  clientPerMinute: optional(number(1, 1e9), 120),
+  sharedPerMinute: optional(number(1, 1e9), 12_000),
+  upstreamPerMinute: optional(number(1, 1e9), 600),
+  versionTtlMs: optional(number(1_000, dayMs), 60_000),
+  // After a day every client considers its list stale.
+  maxStaleMs: optional(number(0, dayMs), 3_600_000),
+  confirmTtlMs: optional(number(0, 3_600_000), 60_000),
+  timeoutMs: optional(number(1, maxTimerMs / 2), 10_000),
+  artifactTimeoutMs: optional(number(1, maxTimerMs / 2), 60_000),
+  maxCacheBytes: optional(whole(1024, 2 ** 31), 64 * 1024 * 1024),
+  // The body limit in confirm-question.ts fits this many.
+  maxPrefixes: optional(whole(1, 2_000), 1_000),
+  allowInsecureHttp: optional(boolean, false),
+  onEvent: optional(func),
+  fetch: optional(func),
+  now: clock,
+});
+
+/** @throws PortcullisError `INVALID_INPUT` */
 export function relaySettingsOf(options: RelayOptions): Settings {
-  requireObject(options, 'options');
-  const { apiKey, origins = '*', trustForwardedFor, now = Date.now, onEvent, allowInsecureHttp = false } = options;
-  requireType(options, 'baseUrl', 'string', true);
-  requireType(options, 'publicUrl', 'string', true);
-  requireType(options, 'apiKey', typeof apiKey === 'function' ? 'function' : 'string', true);
-  requireType(options, 'calibrate', 'boolean', false);
-  for (const name of ['clientOf', 'fetch', 'now', 'onEvent'] as const) requireType(options, name, 'function', false);
-  requireType(options, 'trustForwardedFor', 'number', false);
-  if (typeof apiKey === 'string' && !isKey(apiKey)) refuse('apiKey must be visible ASCII');
-  if (
-    trustForwardedFor !== undefined &&
-    !(Number.isInteger(trustForwardedFor) && trustForwardedFor >= 1 && trustForwardedFor <= maxProxies)
-  ) {
-    refuse(`trustForwardedFor must be an integer from 1 to ${maxProxies}`);
-  }
-  const checked = Object.entries(numbers).map(([name, [byDefault, min, max]]) => {
-    const { [name as NumberOption]: value = byDefault } = options;
-    return [name, requireNumber(value, name, min, max)];
-  });
+  const { onEvent, fetch, ...values } = readOptions('createRelay', relayKinds(), options);
   return {
-    ...(Object.fromEntries(checked) as Record<NumberOption, number>),
-    apiKey,
-    baseUrl: baseAddress('baseUrl', options.baseUrl, allowInsecureHttp),
-    publicUrl: publicUrlOf(options.publicUrl, allowInsecureHttp),
-    origins: originsOf(origins),
-    algorithms: algorithmsOf(options.algorithms),
-    calibrate: options.calibrate ?? true,
-    ...(options.clientOf && { clientOf: options.clientOf }),
-    ...(trustForwardedFor !== undefined && { trustForwardedFor }),
+    ...values,
     // Looked up at each call, so that a `fetch` replaced later, by a test or a monitor, is used.
-    fetch: options.fetch ?? ((url, init) => (globalThis as unknown as { fetch: FetchLike }).fetch(url, init)),
-    now,
+    fetch: fetch ?? ((url, init) => (globalThis as unknown as { fetch: FetchLike }).fetch(url, init)),
     emit: (event) => {
       try {
         onEvent?.(event);
@@ -174,26 +171,11 @@ export function relaySettingsOf(options: RelayOptions): Settings {
   };
 }
 
-function requireType(options: RelayOptions, name: keyof RelayOptions, type: string, required: boolean): void {
-  const value = options[name];
-  if (typeof value !== type && (required || value !== undefined)) throw new TypeError(`${name} must be a ${type}`);
-}
-
-/** Rejects a URL below which `targetOf` would not match the relay's own paths. */
-function publicUrlOf(publicUrl: string, allowInsecureHttp: boolean): string {
-  const address = baseAddress('publicUrl', publicUrl, allowInsecureHttp);
-  if (targetOf(address.toLowerCase() + versionPath) === null) refuse('publicUrl must not have empty, dotted or escaped segments');
-  return address;
-}
-
-function originsOf(origins: unknown): '*' | readonly string[] {
-  if (origins === '*') return origins;
-  if (!Array.isArray(origins)) throw new TypeError("origins must be '*' or an array");
-  for (const origin of origins) {
-    if (typeof origin !== 'string') throw new TypeError('every origin must be a string');
-    // Extensions have schemes of their own.
-    if (!/^[a-z][a-z\d+.-]*:\/\/[^/\s?#@,*]+$/i.test(origin)) refuse('every origin must look like https://host.example');
-  }
+const origins: Kind<'*' | readonly string[]> = (value, path) => {
+  if (value === '*') return value;
+  if (!Array.isArray(value)) refuse(`${path} must be '*' or an array`);
+  // Extensions have schemes of their own.
+  const all = listOf(text('an origin such as https://host.example', /^[a-z][a-z\d+.-]*:\/\/[^/\s?#@,*]+$/i))(value, path);
   // Browsers write schemes and hosts in lower case.
-  return origins.map((origin: string) => origin.toLowerCase());
-}
+  return all.map((origin) => origin.toLowerCase());
+};

@@ -1,10 +1,11 @@
 import { PortcullisError, refuse } from '../../core/errors.js';
+import { type KindsOf, nested, readOptions, text } from '../../core/options/read-options.js';
 import type { Listening, ListenOptions } from '../http/node-server.js';
 import { pinnedTransport } from './delivery/pinned-transport.js';
 import { asServerSendsIt } from './faults/fault-answers.js';
 import { listenWith } from './http/listen.js';
 import { type Service, type ServiceOptions, serviceOf } from './service.js';
-import type { Storage } from './state/commits.js';
+import { type ServiceValues, serviceKinds } from './service-options.js';
 import { stateFile } from './state/state-file.js';
 
 /** Options of a service on Node. */
@@ -22,15 +23,16 @@ export interface ServedService extends Service {
 }
 
 /** Creates a service that answers in this process and over HTTP, with its state in memory or in a file. */
-export function createService({ state = 'memory', ...options }: ServerOptions = {}): ServedService {
-  const storage = storageOf(state);
-  const pinned = pinnedTransport(options.allowPrivateTargets ?? false);
+export function createService(given?: ServerOptions): ServedService {
+  const { state, ...options } = readOptions('createService', serverKinds(), given);
+  const storage = state === undefined ? undefined : stateFile(state);
+  const pinned = pinnedTransport(options.allowPrivateTargets);
   const service = serviceOf({ ...options, post: options.post ?? pinned.post }, storage, pinned.get);
   const listening = new Set<Listening>();
   let closed = false;
   return {
     ...service,
-    async listen(where = {}) {
+    async listen(where) {
       await service.ready;
       if (closed) throw new PortcullisError('CLOSED', 'the service is closed');
       const served = await listenWith(
@@ -56,12 +58,13 @@ export function createService({ state = 'memory', ...options }: ServerOptions = 
 
 const defaultFile = '.portcullis/testing';
 
-function storageOf(state: ServerOptions['state']): Storage | undefined {
-  if (state === 'memory') return undefined;
-  if (state === 'file') return stateFile(defaultFile);
-  if (typeof state === 'string') refuse("state must be 'memory', 'file' or { file }");
-  if (typeof state !== 'object' || state === null) throw new TypeError("state must be 'memory', 'file' or an object");
-  if (typeof state.file !== 'string') throw new TypeError('state.file must be a string');
-  if (state.file === '') refuse('state.file must not be empty');
-  return stateFile(state.file);
-}
+/** `state` becomes the path of its file, if it has one. */
+export const serverKinds = (): KindsOf<ServiceValues & { readonly state: string | undefined }> => ({
+  ...serviceKinds(),
+  state(value = 'memory', path) {
+    if (typeof value === 'object')
+      return nested<{ readonly file: string }>({ file: text('the path of a file', /./s) })(value, path).file;
+    if (value !== 'memory' && value !== 'file') refuse(`${path} must be 'memory', 'file' or { file }`);
+    return value === 'file' ? defaultFile : undefined;
+  },
+});

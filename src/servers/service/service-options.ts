@@ -3,9 +3,25 @@ import { SHARED_HOSTS } from '../../blocklist/lists/shared-hosts.js';
 import { allAlgorithms } from '../../core/algorithms/all-algorithms.js';
 import { algorithmIn } from '../../core/algorithms/registry.js';
 import { allFamilies } from '../../core/assets/all-families.js';
-import { refuse } from '../../core/errors.js';
+import { known, refuse } from '../../core/errors.js';
 import { isLoopback } from '../../core/http/address.js';
-import type { ArtifactEncoding } from '../../core/prefixes/artifact.js';
+import { isKey } from '../../core/http/api-key.js';
+import {
+  boolean,
+  clock,
+  type Filled,
+  func,
+  type Kind,
+  type KindsOf,
+  listOf,
+  nested,
+  oneOf,
+  optional,
+  recordOf,
+  text,
+  whole,
+} from '../../core/options/read-options.js';
+import { type ArtifactEncoding, encodings } from '../../core/prefixes/artifact.js';
 import type { FetchDocument } from '../oauth/oauth-clients.js';
 import type { Post } from './delivery/deliveries.js';
 import type { Context, Settings } from './handlers/handler-context.js';
@@ -70,89 +86,59 @@ export interface ServiceLimits {
   readonly requestsKept: number;
 }
 
-/** The encodings of artifacts. */
-export const encodings: readonly ArtifactEncoding[] = ['raw', 'hex', 'json', 'portcullis', 'portcullis-rice'];
-
-/** Checked options with defaults. */
-export interface Checked extends Required<Pick<ServiceOptions, 'seed' | 'now' | 'data' | 'keys' | 'chats'>> {
-  readonly random: (() => number) | undefined;
-  readonly post: Post | undefined;
+/** Checked options with their defaults. */
+export type ServiceValues = Omit<Filled<ServiceOptions, 'random' | 'post'>, 'limits' | 'oauth'> & {
+  readonly limits: ServiceLimits;
   readonly oauth: Partial<OAuthOptions> | undefined;
-  readonly requestsKept: number;
-  readonly settings: Settings;
-}
+};
 
-/**
- * Checks the options when the service is created. No message contains a key.
- * @throws TypeError, INVALID_INPUT
- */
-export function checked(options: ServiceOptions): Checked {
-  requireObject(options, 'options');
-  for (const [name, type] of Object.entries(types)) {
-    const value = options[name as keyof ServiceOptions];
-    if (value !== undefined && typeof value !== type) throw new TypeError(`${name} must be a ${type}`);
-  }
-  const { seed = 1, now = Date.now, data = 'sample', keys = {}, chats = {}, limits = {}, source = 'portcullis' } = options;
-  const { encoding = 'portcullis-rice', allowPrivateTargets = false, isPublicSuffix = isCommonSuffix } = options;
-  if (!Number.isSafeInteger(seed)) refuse('seed must be an integer');
-  if (!['sample', 'empty'].includes(data)) refuse("data must be 'sample' or 'empty'");
-  if (source === '') refuse('source must not be empty');
-  if (!encodings.includes(encoding)) refuse(`encoding must be one of ${encodings.join(', ')}`);
-  requireObject(limits, 'limits');
-  requireKeys(keys);
-  requireChats(chats);
+export const serviceKinds = (): KindsOf<ServiceValues> => ({
+  seed: optional(whole(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), 1),
+  now: clock,
+  random: (value, path) => (value === undefined ? value : chanceOf(func(value, path))),
+  data: optional(oneOf<'sample' | 'empty'>('sample', 'empty'), 'sample'),
+  keys: optional(keys, {}),
+  chats: optional(chats, {}),
+  limits: nested<ServiceLimits>({
+    reviewsPerDay: optional(whole(0, Number.MAX_SAFE_INTEGER), 10),
+    requestsKept: optional(whole(0, Number.MAX_SAFE_INTEGER), 1_000),
+  }),
+  source: optional(text('a string that is not empty', /./s), 'portcullis'),
+  encoding: optional(oneOf(...encodings), 'portcullis-rice'),
+  post: optional(func),
+  isPublicSuffix: optional(func, isCommonSuffix),
+  allowPrivateTargets: optional(boolean, false),
+  oauth(value = false, path) {
+    if (typeof value === 'boolean') return value ? {} : undefined;
+    if (typeof value !== 'object') refuse(`${path} must be true, false or an object`);
+    return nested<Filled<OAuthOptions, 'fetchDocument'>>({ issuer, fetchDocument: optional(func) })(value, path) as OAuthOptions;
+  },
+});
+
+const issuer: Kind<string> = (value, path) => {
+  if (typeof value !== 'string' || !URL.canParse(value) || new URL(value).origin !== value)
+    refuse(`${path} must look like 'https://service.example'`);
+  const { protocol, host } = new URL(value);
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(host)))
+    refuse(`${path} must use https, except on this machine`);
+  return value;
+};
+
+export function settingsOf(values: ServiceValues): Settings {
+  const { source, limits, allowPrivateTargets, encoding, isPublicSuffix } = values;
   return {
-    seed,
-    now,
-    data,
-    keys,
-    chats,
-    random: options.random && chanceOf(options.random),
-    post: options.post,
-    oauth: oauthOf(options.oauth),
-    requestsKept: countOf(limits, 'requestsKept', 1_000),
-    settings: {
-      source,
-      reviewsPerDay: countOf(limits, 'reviewsPerDay', 10),
-      allowPrivateTargets,
-      encoding,
-      rules: {
-        algorithm: algorithmIn(allAlgorithms, algorithm),
-        families: allFamilies,
-        sharedHosts: sharedHostSet(SHARED_HOSTS),
-        isPublicSuffix,
-      },
+    source,
+    reviewsPerDay: limits.reviewsPerDay,
+    allowPrivateTargets,
+    encoding,
+    rules: {
+      algorithm: algorithmIn(allAlgorithms, algorithm),
+      families: allFamilies,
+      sharedHosts: sharedHostSet(SHARED_HOSTS),
+      isPublicSuffix,
     },
   };
 }
-
-function oauthOf(oauth: ServiceOptions['oauth']): Partial<OAuthOptions> | undefined {
-  if (oauth === undefined || typeof oauth === 'boolean') return oauth ? {} : undefined;
-  if (typeof oauth !== 'object' || oauth === null) throw new TypeError('oauth must be a boolean or an object');
-  const { issuer, fetchDocument, ...others } = oauth;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) refuse(`unknown field ${unknown} in oauth; its fields are issuer, fetchDocument`);
-  if (typeof issuer !== 'string') throw new TypeError('oauth.issuer must be a string');
-  if (!URL.canParse(issuer) || new URL(issuer).origin !== issuer) refuse("oauth.issuer must look like 'https://service.example'");
-  const { protocol, host } = new URL(issuer);
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(host)))
-    refuse('oauth.issuer must use https, except on this machine');
-  if (fetchDocument !== undefined && typeof fetchDocument !== 'function')
-    throw new TypeError('oauth.fetchDocument must be a function');
-  return oauth;
-}
-
-const types: { readonly [Name in keyof ServiceOptions]: 'number' | 'string' | 'boolean' | 'function' } = {
-  seed: 'number',
-  now: 'function',
-  random: 'function',
-  data: 'string',
-  source: 'string',
-  encoding: 'string',
-  post: 'function',
-  isPublicSuffix: 'function',
-  allowPrivateTargets: 'boolean',
-};
 
 /** Top-level domains, and the second levels that most countries use. */
 function isCommonSuffix(host: string): boolean {
@@ -167,48 +153,27 @@ function chanceOf(random: () => number): () => number {
   };
 }
 
-function requireObject(value: unknown, name: string): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${name} must be an object`);
-}
+const filled = text('a string that is not empty', /./s);
 
-function countOf(limits: Partial<ServiceLimits>, name: keyof ServiceLimits, defaultCount: number): number {
-  const value: unknown = limits[name] ?? defaultCount;
-  if (typeof value !== 'number') throw new TypeError(`limits.${name} must be a number`);
-  if (!Number.isSafeInteger(value) || value < 0) refuse(`limits.${name} must be an integer of at least 0`);
-  return value;
-}
-
-function requireKeys(keys: NonNullable<ServiceOptions['keys']>): void {
-  requireObject(keys, 'keys');
-  for (const [value, slugs] of Object.entries(keys)) {
-    if (!/^[\x21-\x7e]+$/.test(value)) refuse('a key in keys is empty, or contains characters that a header cannot have');
-    if (Object.values<string>(sampleKeys).includes(value)) refuse('a key in keys is already in the sample data');
-    if (!Array.isArray(slugs) || !slugs.every((slug) => typeof slug === 'string'))
-      throw new TypeError('each key in keys must have an array of slugs');
-    if (slugs.includes('')) refuse('keys contains an empty slug');
+const keys: Kind<ServiceValues['keys']> = (value, path) => {
+  const all = recordOf(listOf(filled))(value, path);
+  for (const key of Object.keys(all)) {
+    if (!isKey(key)) refuse(`${path} must have keys of visible ASCII only`);
+    if (Object.values<string>(sampleKeys).includes(key)) refuse(`${path} must not have a key of the sample data`);
   }
-}
+  return all;
+};
 
-function requireChats(chats: NonNullable<ServiceOptions['chats']>): void {
-  requireObject(chats, 'chats');
-  if (Object.hasOwn(chats, '')) refuse('chats contains an empty slug');
-  const seen = new Set<string>();
-  for (const of of Object.values(chats)) {
-    requireObject(of, 'each organization in chats');
-    const { discordGuildIds = [], telegramGroupIds = [], ...others } = of;
-    const [unknown] = Object.keys(others);
-    if (unknown !== undefined) refuse(`unknown field ${unknown} in chats; its fields are discordGuildIds, telegramGroupIds`);
-    for (const [name, ids] of Object.entries({ discordGuildIds, telegramGroupIds })) {
-      if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string'))
-        throw new TypeError(`${name} in chats must be an array of strings`);
-      for (const id of ids) {
-        if (id === '') refuse(`${name} in chats contains an empty id`);
-        if (seen.has(`${name} ${id}`)) refuse(`${name} in chats contains ${id} twice`);
-        seen.add(`${name} ${id}`);
-      }
-    }
+const chats: Kind<ServiceValues['chats']> = (value, path) => {
+  const ids = { discordGuildIds: optional(listOf(filled)), telegramGroupIds: optional(listOf(filled)) };
+  const all = recordOf((one, at) => known(nested<Filled<Chats, keyof Chats>>(ids)(one, at)) as Chats)(value, path);
+  if (Object.hasOwn(all, '')) refuse(`${path} must not have an empty slug`);
+  for (const name of ['discordGuildIds', 'telegramGroupIds'] as const) {
+    const given = Object.values(all).flatMap((one) => one[name] ?? []);
+    if (new Set(given).size < given.length) refuse(`${path} must have each of ${name} once`);
   }
-}
+  return all;
+};
 
 type Given = Required<Pick<ServiceOptions, 'keys' | 'chats'>>;
 

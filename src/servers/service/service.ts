@@ -11,7 +11,7 @@ import { answerRequest } from './http/answer-request.js';
 import { withoutBody } from './http/service-answer.js';
 import { listingFor, publishSnapshot } from './records/service-lists.js';
 import { type LoggedRequest, RequestLog } from './request-log.js';
-import { checked, type ServiceOptions, setOptions } from './service-options.js';
+import { type ServiceValues, setOptions, settingsOf } from './service-options.js';
 import { Commits, type Storage } from './state/commits.js';
 import { sample, sampleKeys } from './state/sample.js';
 import { type Clock, JobClock } from './state/service-clock.js';
@@ -77,7 +77,7 @@ export interface Serving {
 const toolsPath = '/mcp';
 
 /** A service with its state in memory, and in the storage if there is one. */
-export function serviceOf(options: ServiceOptions, storage?: Storage, get?: FetchDocument): Service & Serving {
+export function serviceOf(options: ServiceValues, storage?: Storage, get?: FetchDocument): Service & Serving {
   const { context, keys, chats, deliveries, faults, log, clock, ready, begin, commit, replace, close, oauth, ...life } = lifeOf(
     options,
     storage,
@@ -154,12 +154,13 @@ export function serviceOf(options: ServiceOptions, storage?: Storage, get?: Fetc
 }
 
 /** The parts of a service, how their state begins and changes, and how they end. */
-function lifeOf(options: ServiceOptions, storage: Storage | undefined, get: FetchDocument | undefined) {
-  const { seed, now, data, keys, chats, random, requestsKept, settings, post, oauth: signIn } = checked(options);
+function lifeOf(options: ServiceValues, storage: Storage | undefined, get: FetchDocument | undefined) {
+  const { seed, now, data, keys, chats, random, limits, post, oauth: signIn } = options;
+  const settings = settingsOf(options);
   const state = new State();
   const clock = new JobClock(now);
   const faults = new Faults();
-  const log = new RequestLog(requestsKept);
+  const log = new RequestLog(limits.requestsKept);
   const oauth =
     signIn &&
     createAuthorizationServer({

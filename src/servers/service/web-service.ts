@@ -1,15 +1,19 @@
-import { PortcullisError, refuse } from '../../core/errors.js';
+import { PortcullisError } from '../../core/errors.js';
+import { optional, readOptions, that } from '../../core/options/read-options.js';
 import type { ServedService, ServerOptions } from './node-service.js';
 import { serviceOf } from './service.js';
+import { type ServiceValues, serviceKinds } from './service-options.js';
 
 /** A service in this process, with its state in memory. It has the type of Node's, and rejects what only Node and Deno can do. */
-export function createService({ state = 'memory', ...options }: ServerOptions = {}): ServedService {
-  if (state !== 'memory') refuse("the state can be kept in a file on Node and Deno only; leave out state, or pass 'memory'");
+export function createService(options?: ServerOptions): ServedService {
+  const kinds = { ...serviceKinds(), state: optional(that('left out, because only Node and Deno can keep a file', isMemory)) };
   return {
-    ...serviceOf(options),
+    ...serviceOf(readOptions<ServiceValues>('createService', kinds, options)),
     listen,
   };
 }
+
+const isMemory = (state: unknown): boolean => state === 'memory';
 
 /** Listening needs Node or Deno; elsewhere the platform itself serves a fetch handler. */
 export async function listen(): Promise<never> {

@@ -79,7 +79,9 @@ test('truncating a long message leaves no part of the key', async () => {
 
 test('a signal that is not an AbortSignal is rejected at once', async () => {
   const signal = new AbortController() as unknown as AbortSignal;
-  await expect(clientWith('{}').assets.check({ content: 'a' }, { signal, deadlineMs: 20 })).rejects.toThrow(TypeError);
+  await expect(clientWith('{}').assets.check({ content: 'a' }, { signal, deadlineMs: 20 })).rejects.toThrow(
+    'signal must be an AbortSignal',
+  );
   await new Promise((resolve) => setTimeout(resolve, 40));
 });
 

@@ -81,10 +81,8 @@ test('a listener that rejects fails neither the call nor the process', async () 
 test.each([new URLSearchParams('a=1'), new Map([['a', '1']]), ['a']])('options that are lists are refused: %s', async (list) => {
   const { client, server } = await connect(node, [{ body: found }]);
   for (const name of ['headers', 'extra'])
-    await expect(client.assets.check({ content: 'a' }, { [name]: list as never })).rejects.toThrow(
-      `${name} must be of type object`,
-    );
-  await expect(client.request('GET', '/a', { query: list as never })).rejects.toThrow('query must be of type object');
+    await expect(client.assets.check({ content: 'a' }, { [name]: list as never })).rejects.toThrow(`${name} must be an object`);
+  await expect(client.request('GET', '/a', { query: list as never })).rejects.toThrow('query must be an object');
   expect(server.requests).toHaveLength(0);
 });
 
@@ -314,7 +312,10 @@ describe('the options of', () => {
       if (own) continue;
       for (const value of [undefined, 5, {}, 'x']) {
         const error = await thrownBy(async () => use({ [option]: value }));
-        expect(error, `${name}: ${option}`).toMatchObject({ code: 'INVALID_INPUT', message: `unknown option ${option}` });
+        expect(error, `${name}: ${option}`).toMatchObject({
+          code: 'INVALID_INPUT',
+          message: expect.stringContaining(`there is no option ${option}`),
+        });
       }
     }
   });

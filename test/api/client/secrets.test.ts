@@ -326,7 +326,7 @@ describe.each(platforms)('%s', (_, entry) => {
     });
 
     test.each([[null], [5], [[key]], [{ key }]])('rejects a wrong type, without showing it: %j', async (apiKey) => {
-      expect(await expectRefused(entry, { apiKey })).toBeInstanceOf(TypeError);
+      expect(await expectRefused(entry, { apiKey })).toEqual(failed('INVALID_INPUT'));
     });
 
     test('is called once for each call if it is a function', async () => {

@@ -216,22 +216,22 @@ describe('secrets', () => {
     expect(check([secret, secret], secret)().type).toBe(updated.type);
   });
 
-  test.each<[unknown, string]>([
-    ['', 'INVALID_INPUT'],
-    [[], 'INVALID_INPUT'],
-    [['right', ''], 'INVALID_INPUT'],
-    [' right', 'INVALID_INPUT'],
-    ['right\n', 'INVALID_INPUT'],
-    [undefined, 'TypeError'],
-    [null, 'TypeError'],
-    [5, 'TypeError'],
-    [['right', undefined], 'TypeError'],
-    [[['right']], 'TypeError'],
-    [Buffer.from('right'), 'TypeError'],
-  ])('%j are rejected, even without a signature', (secrets, code) => {
-    expect(codeOf(check(secrets, 'right'))).toBe(code);
-    expect(codeOf(() => verifyWebhook(text, {}, { secrets: secrets as string }))).toBe(code);
-    expect(codeOf(check(secrets, 'right', 'standard'))).toBe(code);
+  test.each<[unknown]>([
+    [''],
+    [[]],
+    [['right', '']],
+    [' right'],
+    ['right\n'],
+    [undefined],
+    [null],
+    [5],
+    [['right', undefined]],
+    [[['right']]],
+    [Buffer.from('right')],
+  ])('%j are rejected, even without a signature', (secrets) => {
+    expect(codeOf(check(secrets, 'right'))).toBe('INVALID_INPUT');
+    expect(codeOf(() => verifyWebhook(text, {}, { secrets: secrets as string }))).toBe('INVALID_INPUT');
+    expect(codeOf(check(secrets, 'right', 'standard'))).toBe('INVALID_INPUT');
   });
 
   test('do not appear in errors, nor do the body and the signature', () => {

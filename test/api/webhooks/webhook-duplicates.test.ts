@@ -96,9 +96,9 @@ describe('a duplicate filter', () => {
       expect(codeOf(() => createDuplicateFilter({ max }))).toBe('INVALID_INPUT');
     }
     for (const ttlMs of [0, -1, Number.NaN]) expect(codeOf(() => createDuplicateFilter({ ttlMs }))).toBe('INVALID_INPUT');
-    expect(codeOf(() => createDuplicateFilter({ max: '1' as unknown as number }))).toBe('TypeError');
-    expect(codeOf(() => createDuplicateFilter({ ttlMs: '1' as unknown as number }))).toBe('TypeError');
-    expect(codeOf(() => createDuplicateFilter({ now: 1 as unknown as () => number }))).toBe('TypeError');
+    expect(codeOf(() => createDuplicateFilter({ max: '1' as unknown as number }))).toBe('INVALID_INPUT');
+    expect(codeOf(() => createDuplicateFilter({ ttlMs: '1' as unknown as number }))).toBe('INVALID_INPUT');
+    expect(codeOf(() => createDuplicateFilter({ now: 1 as unknown as () => number }))).toBe('INVALID_INPUT');
     const filter = createDuplicateFilter({ max: 2 ** 20, ttlMs: Number.POSITIVE_INFINITY });
     for (const key of ['', 'x'.repeat(257)]) expect(codeOf(() => filter.seen(key))).toBe('INVALID_INPUT');
     expect(codeOf(() => filter.seen(null as unknown as string))).toBe('TypeError');

@@ -40,13 +40,18 @@ describe('verifyWebhook', () => {
       'a list with forEach',
       () => verifyWebhook(text, { forEach: [1].forEach.bind([1]) } as unknown as WebhookHeaders, { secrets: secret }),
     ],
+  ])('throws a TypeError for %s', (_, run) => {
+    expect(codeOf(run)).toBe('TypeError');
+  });
+
+  test.each<[string, () => unknown]>([
     ['no options', () => verifyWebhook(text, headers, undefined as unknown as WebhookOptions)],
     ['a number as scheme', () => deliver(text, { scheme: 1 as unknown as 'standard' })],
     ['a list as header', () => deliver(text, { header: [header] as unknown as string })],
     ['a string as toleranceMs', () => deliver(text, { toleranceMs: '1' as unknown as number })],
     ['a number as now', () => deliver(text, { now: 1 as unknown as () => number })],
-  ])('throws a TypeError for %s', (_, run) => {
-    expect(codeOf(run)).toBe('TypeError');
+  ])('refuses %s', (_, run) => {
+    expect(codeOf(run)).toBe('INVALID_INPUT');
   });
 
   test('lists the known schemes if the scheme is unknown', () => {

@@ -166,7 +166,7 @@ describe('a caller', () => {
     const { blocklist } = await synced(ownSource());
     expect(() => blocklist.test({ content: 'evil.example', type: 'url' as never })).toThrow(TypeError);
     await expect(blocklist.removeOverride(5 as never)).rejects.toThrow(TypeError);
-    await expect(blocklist.sync(null as never)).rejects.toThrow(TypeError);
+    await expect(blocklist.sync(null as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
   test('receives an event once after adding a listener during it', async () => {

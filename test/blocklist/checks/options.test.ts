@@ -16,11 +16,6 @@ test.each([
   ['a policy that is not an object', { sources, policy: 'warn' }],
   ['confirm options that are not an object', { sources, confirm: 5 }],
   ['a store without methods', { sources, store: {} }],
-])('%s throws a TypeError', (_, options) => {
-  expect(() => createBlocklist(options as never)).toThrow(TypeError);
-});
-
-test.each([
   ['no source', { sources: [] }],
   ['seventeen sources', { sources: Array.from({ length: 17 }, (_, at) => ownSource({ id: `s${at}` })) }],
   ['two sources with the same id', { sources: [ownSource(), ownSource()] }],
@@ -42,9 +37,9 @@ test.each([
 });
 
 test('a call without a list says what it needs', () => {
-  expect(() => createBlocklist({} as never)).toThrow('createBlocklist needs baseUrl or sources');
+  expect(() => createBlocklist({} as never)).toThrow('createBlocklist: options must have baseUrl or sources');
   for (const options of [{}, { baseUrl: 'https://relay.example' }])
-    expect(() => core.createCoreBlocklist(options as never)).toThrow('needs sources, such as [serviceSource({ baseUrl })]');
+    expect(() => core.createCoreBlocklist(options as never)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
 });
 
 test('/core reads only the given families', async () => {
@@ -58,7 +53,7 @@ test('/core reads only the given families', async () => {
   }
   expect(links.test(address)).toMatchObject({ status: 'unknown', reason: 'unreadable' });
   expect(both.test(address)).toMatchObject({ status: 'blocked' });
-  expect(() => core.createCoreBlocklist(undefined as never)).toThrow(TypeError);
+  expect(() => core.createCoreBlocklist(undefined as never)).toThrow('createCoreBlocklist: sources must be an array');
   await links.close();
   await both.close();
 });

@@ -52,15 +52,10 @@ test.each([[''], ['http://localhost/'], ['f'.repeat(64)], [{ content: address, t
   },
 );
 
-test.each([
-  [{ scope: 'site' }, 'INVALID_INPUT'],
-  [{ untilMs: 'soon' }, undefined],
-  [{ untilMs: Number.NaN }, undefined],
-])('rejects the options %j', async (options, code) => {
+test.each([[{ scope: 'site' }], [{ untilMs: 'soon' }], [{ untilMs: Number.NaN }]])('rejects the options %j', async (options) => {
   const { blocklist } = await synced(ownSource());
   const error = await blocklist.block(page, options as never).catch((thrown: unknown) => thrown);
-  if (code === undefined) expect(error).toBeInstanceOf(TypeError);
-  else expect(error).toMatchObject({ code });
+  expect(error).toMatchObject({ code: 'INVALID_INPUT' });
   expect(blocklist.overrides()).toEqual([]);
 });
 

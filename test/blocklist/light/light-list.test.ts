@@ -305,8 +305,8 @@ test('a light list takes the sources of portcullis/sources', async () => {
 });
 
 test.each([
-  [undefined, 'options must be an object'],
-  [{}, 'source must be a source, such as lightPublishedSource'],
+  [null, 'options must be an object'],
+  [undefined, 'source must be a source, such as lightPublishedSource'],
   [{ source: ownSource(), pollMs: 5 }, 'pollMs must be a number from 1000'],
   [{ source: ownSource(), maxAgeMs: 5 }, 'maxAgeMs must be a number from 60000'],
   [{ source: ownSource(), deadlineMs: -1 }, 'deadlineMs must be a number from 0'],

@@ -360,12 +360,12 @@ test('aborts every wait', async () => {
 test('rejects invalid options', () => {
   const url = 'https://list.example';
   for (const wrong of ['http://list.example', 'https://user:pass@list.example', `${url}/?a`, `${url}/#a`, 'list.example', ''])
-    expect(() => publishedSource({ url: wrong }), wrong).toThrow(/^url /);
-  expect(() => publishedSource({ url, id: 'A' })).toThrow(/^id /);
+    expect(() => publishedSource({ url: wrong }), wrong).toThrow(/^publishedSource: url /);
+  expect(() => publishedSource({ url, id: 'A' })).toThrow(/^publishedSource: id /);
   expect(() => publishedSource({ url, publicKey: 'x' } as never)).toThrow(/publicKeys/);
-  expect(() => publishedSource({ url, idleTimeoutMs: Number.NaN })).toThrow(/^idleTimeoutMs /);
-  expect(() => publishedSource(undefined as never)).toThrow(TypeError);
-  expect(() => publishedSource({ url: 7 as never })).toThrow(TypeError);
+  expect(() => publishedSource({ url, idleTimeoutMs: Number.NaN })).toThrow(/^publishedSource: idleTimeoutMs /);
+  expect(() => publishedSource(undefined as never)).toThrow(/^publishedSource: url /);
+  expect(() => publishedSource({ url: 7 as never })).toThrow(/^publishedSource: url /);
   expect(publishedSource({ url: 'http://list.example', allowInsecureHttp: true })).toMatchObject({
     id: 'published',
     moves: false,

@@ -96,10 +96,10 @@ describe('reading', () => {
     for (const [columns, message] of [
       [{ content: 0 }, /columns.content/],
       [{}, /content/],
-      [{ content: 'a', other: 'b' }, /unknown column other/],
+      [{ content: 'a', other: 'b' }, /no option columns.other/],
     ] as const)
       expect(() => textSource({ id: 'mine', format: 'csv', columns: columns as never, text })).toThrow(message);
-    expect(() => textSource({ id: 'mine', format: 'lines', columns: { content: 1 }, text })).toThrow(/format csv/);
+    expect(() => textSource({ id: 'mine', format: 'lines', columns: { content: 1 }, text })).toThrow(/unless format is 'csv'/);
   });
 
   test('uses the rules of the chosen algorithm', async () => {
@@ -380,7 +380,7 @@ describe('from a URL', () => {
   });
 
   test('shows no signature in errors', async () => {
-    const url = 'https://list.example:99999/l?signature=0123456789';
+    const url = 'https://127.0.0.1:1/l?signature=0123456789';
     const failing = async (_: string, init?: unknown): Promise<never> => {
       throw Object.assign(new Error(`cannot fetch ${url} now`), { config: { url, init }, cause: new Error(url) });
     };
@@ -443,15 +443,15 @@ describe('limits', () => {
     const of = (options: object) => () => textSource({ id: 'mine', ...options } as TextSourceOptions);
     expect(of({})).toThrow(/one of text, bytes, url and read/);
     expect(of({ text: '', url: 'https://list.example' })).toThrow(/one of text, bytes, url and read/);
-    expect(of({ text: 7 })).toThrow(TypeError);
-    expect(of({ bytes: 'abc' })).toThrow(TypeError);
-    expect(of({ read: 'list.txt' })).toThrow(TypeError);
+    expect(of({ text: 7 })).toThrow(/text must be a string/);
+    expect(of({ bytes: 'abc' })).toThrow(/bytes must be a Uint8Array/);
+    expect(of({ read: 'list.txt' })).toThrow(/read must be a function/);
     expect(of({ text: '', format: 'pdf' })).toThrow(/format must be/);
     expect(of({ text: '', algorithm: 'none' })).toThrow(/unknown algorithm/);
     expect(of({ url: 'http://list.example' })).toThrow(/plain http/);
     expect(of({ url: 'https://user:pass@list.example' })).toThrow(expect.not.stringContaining('pass@'));
-    expect(of({ text: '', id: 'Mine' })).toThrow(/^id /);
-    expect(of({ text: '', maxBytes: 0 })).toThrow(/^maxBytes /);
+    expect(of({ text: '', id: 'Mine' })).toThrow(/^textSource: id /);
+    expect(of({ text: '', maxBytes: 0 })).toThrow(/^textSource: maxBytes /);
     expect(of({ url: 'http://list.example/l?key=1', allowInsecureHttp: true })()).toMatchObject({ id: 'mine', moves: false });
   });
 
@@ -461,8 +461,7 @@ describe('limits', () => {
       () => textSource({ id: 'mine', text: '', ...more }),
       () => publishedSource({ url: 'https://lists.example/', ...more }),
     ];
-    for (const make of made)
-      expect(make).toThrow(new RegExp(`unknown option ${option} of \\w+; createCoreBlocklist and createTextSource take it`));
+    for (const make of made) expect(make).toThrow(`there is no option ${option}`);
   });
 
   test('reports that public suffixes were not checked', async () => {

@@ -593,12 +593,12 @@ describe('Safe Browsing', () => {
   });
 
   test.each([
-    ['no options', undefined, 'options must be an object'],
-    ['no key', { apiKey: undefined }, 'apiKey is missing'],
-    ['an unknown list', { apiKey, lists: ['gc-32b'] }, 'lists must be some of se-4b'],
-    ['a misspelled list', { apiKey, lists: ['SE-4b'] }, 'not "SE-4b"; did you mean se-4b?'],
-    ['an option of the other service', { apiKey, threatTypes: ['MALWARE'] }, 'unknown option "threatTypes"; did you mean lists?'],
-    ['a list named twice', { apiKey, lists: ['se-4b', 'se-4b'] }, 'each once'],
+    ['no options', undefined, 'apiKey must be a key of your own'],
+    ['no key', { apiKey: undefined }, 'apiKey must be a key of your own, or baseUrl a proxy'],
+    ['an unknown list', { apiKey, lists: ['gc-32b'] }, 'lists[0] must be one of se-4b, mw-4b'],
+    ['a misspelled list', { apiKey, lists: ['SE-4b'] }, 'lists[0] must be one of se-4b'],
+    ['an option of the other service', { apiKey, threatTypes: ['MALWARE'] }, 'there is no option threatTypes'],
+    ['a list named twice', { apiKey, lists: ['se-4b', 'se-4b'] }, 'each name once'],
     ['no list', { apiKey, lists: [] }, 'lists must be'],
     ['an unusable id', { apiKey, id: 'Safe Browsing' }, 'id must be'],
     ['an address of plain http', { apiKey, baseUrl: 'http://proxy.example' }, 'plain http'],
@@ -609,8 +609,8 @@ describe('Safe Browsing', () => {
   test('more sources in arrays than are allowed are refused', async () => {
     const { sources } = await safeBrowsing();
     const many = Array.from({ length: 14 }, (_, at) => textSource({ id: `own-${at}`, text: 'a.example\n' }));
-    expect(() => createBlocklist({ sources: [...many, sources] })).toThrow('1 to 16 sources');
-    expect(() => createBlocklist({ sources: [sources, sources] })).toThrow('same id');
+    expect(() => createBlocklist({ sources: [...many, sources] })).toThrow('sources must be an array of 1 to 16');
+    expect(() => createBlocklist({ sources: [sources, sources] })).toThrow('different ids');
   });
 });
 
@@ -811,15 +811,15 @@ describe('Web Risk', () => {
   });
 
   test.each([
-    [{ threatTypes: ['PHISHING'] }, 'threatTypes must be some of MALWARE'],
+    [{ threatTypes: ['PHISHING'] }, 'threatTypes[0] must be one of MALWARE, '],
     [{ threatTypes: 'MALWARE' }, 'threatTypes must be an array'],
-    [{ threatTypes: ['MALWARE', 'SOCIAL_ENGINERING'] }, 'not "SOCIAL_ENGINERING"; did you mean SOCIAL_ENGINEERING?'],
-    [{ threatTypes: ['MALWARE', 5] }, 'each once, not "5"'],
-    [{ threatTypes: ['MALWARE', 'MALWARE'] }, /each once$/],
-    [{ lists: ['MALWARE'] }, 'unknown option "lists"; did you mean threatTypes?'],
-    [{ threatType: ['MALWARE'] }, 'unknown option "threatType"; did you mean threatTypes?'],
-    [{ key: 'x' }, 'unknown option "key"; did you mean apiKey?'],
-    [{ verbose: true }, 'unknown option "verbose"; use threatTypes, apiKey, id,'],
+    [{ threatTypes: ['MALWARE', 'SOCIAL_ENGINERING'] }, 'threatTypes[1] must be one of MALWARE, SOCIAL_ENGINEERING'],
+    [{ threatTypes: ['MALWARE', 5] }, 'threatTypes[1] must be'],
+    [{ threatTypes: ['MALWARE', 'MALWARE'] }, /each name once$/],
+    [{ lists: ['MALWARE'] }, 'there is no option lists'],
+    [{ threatType: ['MALWARE'] }, 'there is no option threatType; did you mean threatTypes?'],
+    [{ key: 'x' }, 'there is no option key; did you mean apiKey?'],
+    [{ verbose: true }, 'there is no option verbose'],
     [{ apiKey: 'with space' }, 'apiKey must be'],
   ])('refuses %j', (options, message) => {
     expect(() => webRiskSource({ apiKey, ...options } as unknown as WebRiskSourceOptions)).toThrow(message);

@@ -13,6 +13,5 @@ test.each([
   ['the whole storage', { area: { local: {} } }],
 ])('%s: says what it needs', (_, options) => {
   const make = () => extensionStore(options as never);
-  expect(make).toThrow(TypeError);
-  expect(make).toThrow('extensionStore needs { area: browser.storage.local }');
+  expect(make).toThrow('extensionStore: area must be browser.storage.local, or chrome.storage.local');
 });

@@ -92,7 +92,7 @@ function smallDisk(): SmallDisk {
 }
 
 test('full disk: reports STORE_FULL, keeps the old list, leaves no files, and recovers', async () => {
-  const { directory, fill, free, ...options } = smallDisk();
+  const { directory, fill, free, readOnly: _, ...options } = smallDisk();
   const store = await opened(directory, options);
   await store.write('value', bytesOf(60_000, 1));
   expect(await store.commit('head', bytesOf(100, 1), 0)).toBe(true);
@@ -244,5 +244,5 @@ test.each([
   { watchPollMs: 20.5 },
 ])('%o is rejected', (options) => {
   expect(() => fileStore({ directory: 'x', ...options })).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
-  expect(() => fileStore({ directory: 1 as unknown as string })).toThrow(TypeError);
+  expect(() => fileStore({ directory: 1 as unknown as string })).toThrow('fileStore: directory must be the path of a folder');
 });

@@ -22,14 +22,14 @@ const silent = (): Promise<never> => new Promise(() => {});
 
 test.each([undefined, {}, { client: {} }, { client: { call() {} } }])('rejects %j with advice', (options) => {
   expect(() => redisStore(options as RedisStoreOptions)).toThrow(
-    new TypeError('redisStore needs { client }, a connected client of ioredis, iovalkey or node-redis'),
+    'redisStore: client must be a connected client of ioredis, iovalkey or node-redis',
   );
 });
 
 test('rejects a cluster of node-redis, whose commands and subscriptions differ', () => {
   const client = { ...clientOf(silent), async nodeClient() {} };
   expect(() => redisStore({ client })).toThrow(
-    new TypeError('redisStore cannot use createCluster of node-redis; use Cluster of ioredis'),
+    'redisStore: client must not be createCluster of node-redis; use Cluster of ioredis',
   );
 });
 
@@ -48,7 +48,7 @@ test.each([
   [{ timeoutMs: 60_001 }, 'timeoutMs must be a whole number from 50 to 60000'],
   [{ leaseMs: 499 }, 'leaseMs must be a whole number from 500 to 60000'],
   [{ watchPollMs: 99 }, 'watchPollMs must be a whole number from 100 to 3600000'],
-  [{ name: 'My App' }, 'a name must be 1 to 160 characters'],
+  [{ name: 'My App' }, 'redisStore: name must be 1 to 160 characters'],
 ])('rejects the options %j', (options, message) => {
   const make = (): unknown => redisStore({ client: clientOf(silent), ...options });
   expect(make).toThrow(expect.objectContaining({ code: 'INVALID_INPUT', message: expect.stringContaining(message) }));

@@ -103,7 +103,8 @@ function startGuard(nowMs: () => number = () => 0) {
       return () => {};
     },
   };
-  const start = () => createExtensionGuard({ ...recorded, blocklist, now: nowMs, skipMs: 60_000, onceMs: 10_000 });
+  const { browser, scope } = recorded;
+  const start = () => createExtensionGuard({ browser, scope, blocklist, now: nowMs, skipMs: 60_000, onceMs: 10_000 });
   return { ...recorded, blocklist, start, guard: start(), change: () => changed({ generation: generation++ }), listed };
 }
 

@@ -634,12 +634,12 @@ test.each([undefined, '', 'app.example', 'https://app.example/', 'https://a b', 
 );
 
 test.each([
-  [undefined, /options/],
+  [null, /guardProvider: options must be an object/],
   [{ origin }, /blocklist/],
-  [{ origin, blocklist: {} }, /blocklist must have a check function/],
+  [{ origin, blocklist: {} }, /blocklist must be a blocklist/],
   [{ origin, blocklist: { check: () => {} }, decide: 'allow' }, /decide must be a function/],
   [{ origin, blocklist: { check: () => {} }, policy: null }, /policy/],
-  [{ origin, blocklist: { check: () => {} }, policy: { list: 'reject' } }, /policy.list is not a rule/],
+  [{ origin, blocklist: { check: () => {} }, policy: { list: 'reject' } }, /no option policy.list; did you mean policy.listed\?/],
 ])('refuses the options %j', (options, message) => {
   expect(() => guardProvider({ request: async () => null }, options as never)).toThrow(message);
 });

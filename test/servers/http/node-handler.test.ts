@@ -58,7 +58,7 @@ test('accepts an object with fetch, and rejects what is neither', async () => {
   const { origin } = await started(toNodeHandler({ fetch: async () => new Response('yes') }));
   expect(await (await fetch(origin)).text()).toBe('yes');
   expect(() => toNodeHandler({} as never)).toThrow(TypeError);
-  expect(() => toNodeHandler(echo, { origin: 'https://a.example/path' })).toThrow(/origin must look like/);
+  expect(() => toNodeHandler(echo, { origin: 'https://a.example/path' })).toThrow(/origin must be an origin such as/);
   expect(() => toNodeHandler(echo, { maxBodyMs: 0 })).toThrow(/maxBodyMs/);
 });
 

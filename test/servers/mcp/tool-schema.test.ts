@@ -102,9 +102,9 @@ describe('narrowing', () => {
 
   test.each([
     ['report_crate', 'did you mean report_create?'],
-    ['__proto__', 'unknown tool "__proto__"'],
-    ['x'.repeat(500), 'unknown tool'],
-    [`${'user_orgs,'.repeat(500)}x`, 'more than 500 names'],
+    ['__proto__', 'there is no tool __proto__'],
+    ['x'.repeat(500), 'there is no tool xxx'],
+    [`${'user_orgs,'.repeat(500)}x`, 'at most 500 names'],
   ])('refuses the unknown name %.20s', (name, message) => {
     expect(() => namesOf(name)).toThrow(message);
   });

@@ -313,15 +313,15 @@ test('a private key in a message is not repeated', async () => {
 });
 
 test.each([
-  [{ tools: 7 }, /tools must be a string or list, not number/],
-  [{ toolss: '' }, /unknown option toolss/],
-  [{ tools: [7] }, /tools must be a list of strings/],
-  [{ hosts: [7] }, /hosts must be a list of strings/],
-  [{ client: {} }, /client must have a function request/],
-  [{ blocklist: {} }, /blocklist must have a function check/],
-  [undefined, /needs an object of options/],
+  [{ tools: 7 }, /tools must be a string or an array of strings/],
+  [{ toolss: '' }, /no option toolss; did you mean tools\?/],
+  [{ tools: [7] }, /tools\[0\] must be a string/],
+  [{ hosts: [7] }, /hosts\[0\] must be a string/],
+  [{ client: {} }, /client must be a client/],
+  [{ blocklist: {} }, /blocklist must be a blocklist/],
+  [null, /createToolServer: options must be an object/],
   [{ timeoutMs: 0 }, /timeoutMs must be a whole number/],
-  [{ origins: ['app.example'] }, /origins must look like/],
+  [{ origins: ['app.example'] }, /origins\[0\] must be an origin/],
   [{ resourceMetadataUrl: 'here"' }, /resourceMetadataUrl must be a URL/],
 ])('the options %j are refused by name', (options, message) => {
   expect(() => createToolServer(options as object)).toThrow(message);

@@ -53,7 +53,7 @@ test('without the option there is no sign-in, and on another host it needs the i
 });
 
 test.each([
-  [1, 'boolean'],
+  [1, 'true, false or an object'],
   [{ issuer: 'http://tools.example' }, 'https'],
   [{ issuer: 'https://tools.example/' }, 'look like'],
   [{ issuer: 'https://tools.example', other: 1 }, 'other'],

@@ -30,49 +30,39 @@ test.each([
 });
 
 const invalid = {
-  TypeError: {
-    baseUrl: [undefined],
-    publicUrl: [undefined],
-    apiKey: [undefined, 7],
-    origins: ['https://a.example', [7]],
-    clientOf: ['ip'],
-    fetch: [1],
-    now: [1],
-    onEvent: [{}],
-    versionTtlMs: ['60000'],
-    trustForwardedFor: [true],
-  },
-  INVALID_INPUT: {
-    baseUrl: ['api.example', 'http://api.example', `https://${key}@api.example`, `https://api.example/?key=${key}`],
-    publicUrl: [
-      'http://relay.example',
-      '/list',
-      ...['my%20list', '/x', 'a/../b', '#a'].map((end) => `https://relay.example/${end}`),
-    ],
-    apiKey: ['', `${key}\n`],
-    origins: [['*'], ['null'], ['https://a.example/']],
-    versionTtlMs: [999, Number.NaN],
-    maxStaleMs: [86_400_001],
-    confirmTtlMs: [-1],
-    timeoutMs: [0],
-    artifactTimeoutMs: [2 ** 31],
-    maxCacheBytes: [0],
-    maxPrefixes: [2_001],
-    clientPerMinute: [0],
-    trustForwardedFor: [0, 1.5, 11],
-  },
+  baseUrl: [undefined, 'api.example', 'http://api.example', `https://${key}@api.example`, `https://api.example/?key=${key}`],
+  publicUrl: [
+    undefined,
+    'http://relay.example',
+    '/list',
+    ...['my%20list', '/x', 'a/../b', '#a'].map((end) => `https://relay.example/${end}`),
+  ],
+  apiKey: [undefined, 7, '', `${key}\n`],
+  origins: ['https://a.example', [7], ['*'], ['null'], ['https://a.example/']],
+  clientOf: ['ip'],
+  fetch: [1],
+  now: [1],
+  onEvent: [{}],
+  versionTtlMs: ['60000', 999, Number.NaN],
+  maxStaleMs: [86_400_001],
+  confirmTtlMs: [-1],
+  timeoutMs: [0],
+  artifactTimeoutMs: [2 ** 31],
+  maxCacheBytes: [0],
+  maxPrefixes: [2_001, 1.5],
+  clientPerMinute: [0],
+  trustForwardedFor: [true, 0, 1.5, 11],
 };
 
-test.each(
-  Object.entries(invalid).flatMap(([code, options]) =>
-    Object.entries(options).flatMap(([name, values]) => values.map((value) => [name, value, code] as const)),
-  ),
-)('rejects %s: %j with %s', (name, value, code) => {
-  expect(codeOf({ ...good, [name]: value })).toBe(code);
-});
+test.each(Object.entries(invalid).flatMap(([name, values]) => values.map((value: unknown) => [name, value] as const)))(
+  'rejects %s: %j',
+  (name, value) => {
+    expect(codeOf({ ...good, [name]: value })).toBe('INVALID_INPUT');
+  },
+);
 
 test('rejects options that are not an object', () => {
-  for (const none of [undefined, null, 7]) expect(codeOf(none)).toBe('TypeError');
+  for (const none of [undefined, null, 7]) expect(codeOf(none)).toBe('INVALID_INPUT');
 });
 
 test('ignores a listener that throws', async () => {
@@ -104,12 +94,13 @@ test('a bundle contains neither the API client nor zod, undici or platform code'
     'hashing',
     'http',
     'limits',
+    'options',
     'prefixes',
     'slices',
     'token-bucket',
     'weighted-map',
   ];
-  const blocklist = ['ask', 'formats', 'generation', 'rules', 'sources', 'sync'];
+  const blocklist = ['ask', 'formats', 'generation', 'rules', 'source', 'sources', 'sync'];
   expect(own).toEqual([
     ...blocklist.map((part) => `blocklist/${part}`),
     ...core.map((part) => `core/${part}`),

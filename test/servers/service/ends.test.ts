@@ -1,6 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { readOptions } from '../../../src/core/options/read-options.js';
 import { addDelivery, addScan, maxLogged } from '../../../src/servers/service/delivery/delivery-log.js';
 import { serviceOf } from '../../../src/servers/service/service.js';
+import { serviceKinds } from '../../../src/servers/service/service-options.js';
 import type { Storage } from '../../../src/servers/service/state/commits.js';
 import { JobClock } from '../../../src/servers/service/state/service-clock.js';
 import { State } from '../../../src/servers/service/state/state.js';
@@ -66,7 +68,7 @@ describe('a change that cannot be stored', () => {
         if (disk.isFailing) throw new Error('EFBIG: file too large, write /home/robin/state');
       },
     };
-    const service = serviceOf({ now: () => startMs, post }, storage);
+    const service = serviceOf(readOptions('createService', serviceKinds(), { now: () => startMs, post }), storage);
     onTestFinished(() => service.close());
     return { service, disk };
   }

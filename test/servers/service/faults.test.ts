@@ -239,9 +239,9 @@ describe('a fault', () => {
   });
 
   test.each([null, { kind: 'delay', delayMs: 'x' }, { kind: 'rate-limit', retryAfter: 5 }, { kind: 'status', times: '2' }])(
-    'is rejected with a TypeError for a value of the wrong type: %j',
+    'is rejected for a value of the wrong type: %j',
     (fault) => {
-      expect(() => start().faults.add(fault as never)).toThrow(TypeError);
+      expect(() => start().faults.add(fault as never)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
     },
   );
 

@@ -33,18 +33,13 @@ test.each([
   [{ chats: { 'example-wallet': { slackIds: ['1'] } } }, 'slackIds'],
   [{ state: 'disk' }, 'state'],
   [{ state: { file: '' } }, 'state.file'],
-])('%j is rejected with INVALID_INPUT', (options, name) => {
-  expect(refused(options)).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining(name) });
-});
-
-test.each([
-  [null, 'null'],
+  [null, 'options'],
   [{ now: 5 }, 'now'],
   [{ random: 0.5 }, 'random'],
   [{ post: 5 }, 'post'],
   [{ isPublicSuffix: [] }, 'isPublicSuffix'],
   [{ allowPrivateTargets: 'yes' }, 'allowPrivateTargets'],
-  [{ keys: { key: 'example-wallet' } }, 'slugs'],
+  [{ keys: { key: 'example-wallet' } }, 'keys[*]'],
   [{ keys: null }, 'keys'],
   [{ chats: null }, 'chats'],
   [{ chats: { 'example-wallet': null } }, 'chats'],
@@ -53,10 +48,8 @@ test.each([
   [{ state: 5 }, 'state'],
   [{ state: null }, 'state'],
   [{ state: { file: 5 } }, 'state.file'],
-])('%j is rejected with a TypeError', (options, name) => {
-  const error = refused(options);
-  expect(error).toBeInstanceOf(TypeError);
-  expect((error as Error).message).toContain(name);
+])('%j is rejected with INVALID_INPUT', (options, name) => {
+  expect(refused(options)).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining(name) });
 });
 
 test('no error message contains a key', () => {

@@ -9,7 +9,9 @@ import { build } from 'esbuild';
 import { type Client, createClient } from 'portcullis/client';
 import type { Service, ServiceOptions } from 'portcullis/testing';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { readOptions } from '../../../src/core/options/read-options.js';
 import { type Serving, serviceOf } from '../../../src/servers/service/service.js';
+import { serviceKinds } from '../../../src/servers/service/service-options.js';
 import { type StateFileOptions, stateFile } from '../../../src/servers/service/state/state-file.js';
 
 let folder = '';
@@ -37,8 +39,10 @@ export interface Running {
 /** Takes over the lock of a dead process at once. */
 const lockStaleMs = 100;
 
-export async function started(file: string, options: StateFileOptions & ServiceOptions = {}): Promise<Running> {
-  const service = serviceOf(options, stateFile(file, { lockStaleMs, ...options }));
+export async function started(file: string, given: StateFileOptions & ServiceOptions = {}): Promise<Running> {
+  const { maxBytes: _, lockStaleMs: __, fileSystem: ___, ...options } = given;
+  const settings = readOptions('createService', serviceKinds(), options);
+  const service = serviceOf(settings, stateFile(file, { lockStaleMs, ...given }));
   services.push(service);
   const client = createClient({
     baseUrl: 'https://service.test',

@@ -1,5 +1,16 @@
 import { allOperations } from '../../../api/operations/all-operations.js';
-import { refuse } from '../../../core/errors.js';
+import { known } from '../../../core/errors.js';
+import {
+  type Filled,
+  type KindsOf,
+  number,
+  oneOf,
+  optional,
+  readOptions,
+  text,
+  that,
+  whole,
+} from '../../../core/options/read-options.js';
 import { pathIn } from '../http/router.js';
 import { type FaultKind, faultKinds } from './fault-kinds.js';
 
@@ -20,16 +31,6 @@ export interface Fault {
   readonly location?: string;
 }
 
-const fieldTypes: { readonly [Name in keyof Required<Fault>]: 'string' | 'number' } = {
-  kind: 'string',
-  on: 'string',
-  times: 'number',
-  delayMs: 'number',
-  status: 'number',
-  retryAfter: 'string',
-  location: 'string',
-};
-
 /** The longest time a timer can wait; with a longer one it fires at once. */
 const maxDelayMs = 2 ** 31 - 1;
 
@@ -48,9 +49,8 @@ export class Faults {
   private ending = new AbortController();
 
   add(fault: Fault): void {
-    requireFault(fault);
-    const { times = 1 } = fault;
-    if (times > 0) this.planned.push({ fault, left: times });
+    const { times, ...given } = readOptions('fault', faultKindsOf(), fault);
+    if (times > 0) this.planned.push({ fault: known(given), left: times });
   }
 
   /** Removes the planned faults; requests that hang or wait lose their connection. */
@@ -75,23 +75,25 @@ export class Faults {
 
 const operationNames: ReadonlySet<string> = new Set(allOperations.map(({ name }) => name));
 
-/** @throws TypeError, INVALID_INPUT */
-function requireFault(fault: Fault): void {
-  if (typeof fault !== 'object' || fault === null) throw new TypeError('a fault must be an object');
-  const fields = Object.keys(fieldTypes).join(', ');
-  const unknown = Object.keys(fault).find((name) => !Object.hasOwn(fieldTypes, name));
-  if (unknown !== undefined) refuse(`unknown field ${unknown} in a fault; its fields are ${fields}`);
-  for (const [name, type] of Object.entries(fieldTypes)) {
-    const value = fault[name as keyof Fault];
-    if (value !== undefined && typeof value !== type) throw new TypeError(`${name} must be a ${type}`);
-  }
-  const { kind, on, times = 1, delayMs = 0, status = 503, location = '', retryAfter = '' } = fault;
-  if (!Object.hasOwn(faultKinds, kind)) refuse(`unknown fault kind; use one of ${Object.keys(faultKinds).join(', ')}`);
-  if (on !== undefined && !on.startsWith('/') && !operationNames.has(on))
-    refuse('on must be the name of an operation, or a path that starts with /');
-  if (!Number.isInteger(times) || times < 0) refuse('times must be an integer of at least 0');
-  if (!(delayMs >= 0 && delayMs <= maxDelayMs)) refuse(`delayMs must be from 0 to ${maxDelayMs}`);
-  if (!Number.isInteger(status) || status < 200 || status > 599 || [204, 205, 304].includes(status))
-    refuse('status must be from 200 to 599 and allow a body');
-  if (/[^\x20-\x7e]/.test(location + retryAfter)) refuse('location and retryAfter must be printable ASCII');
-}
+type Open = 'on' | 'delayMs' | 'status' | 'retryAfter' | 'location';
+
+export const faultKindsOf = (): KindsOf<Filled<Fault, Open>> => {
+  const printable = optional(text('printable ASCII', /^[\x20-\x7e]*$/));
+  return {
+    kind: oneOf(...(Object.keys(faultKinds) as FaultKind[])),
+    on: optional(
+      that('the name of an operation, or a path that starts with /', (value: unknown) => {
+        return typeof value === 'string' && (value.startsWith('/') || operationNames.has(value));
+      }),
+    ),
+    times: optional(whole(0, Number.MAX_SAFE_INTEGER), 1),
+    delayMs: optional(number(0, maxDelayMs)),
+    status: optional(
+      that('a whole number from 200 to 599 with which a body may come', (value: number) => {
+        return Number.isInteger(value) && value >= 200 && value <= 599 && ![204, 205, 304].includes(value);
+      }),
+    ),
+    retryAfter: printable,
+    location: printable,
+  };
+};

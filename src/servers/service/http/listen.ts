@@ -11,7 +11,7 @@ import { refusal } from './service-answer.js';
  */
 export function listenWith(
   answer: (request: Request, context: FetchContext) => Promise<Response>,
-  options: ListenOptions = {},
+  options?: ListenOptions,
 ): Promise<Listening> {
   return listenOn(
     {

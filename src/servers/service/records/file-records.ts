@@ -1,9 +1,9 @@
 import { fromBase64 } from '../../../core/base64.js';
+import { encodings } from '../../../core/prefixes/artifact.js';
 import { extendedValue } from '../handlers/attachment-handlers.js';
 import type { Context } from '../handlers/handler-context.js';
 import { Problem } from '../http/problem.js';
 import * as answers from '../http/service-answer.js';
-import { encodings } from '../service-options.js';
 import { artifactOf, namedArtifact, type Part } from './service-lists.js';
 import { attachmentPath, uploadAt } from './uploads.js';
 

@@ -1,0 +1,112 @@
+import { callKinds, clientKinds, rawKinds, watchKinds } from '../src/api/client/client-options.js';
+import { scanKinds } from '../src/api/client/tasks.js';
+import { webhookKinds, webhookRequestKinds } from '../src/api/webhooks/verify-webhook.js';
+import { duplicateKinds } from '../src/api/webhooks/webhook-duplicates.js';
+import { checkKinds, loadingKinds, syncKinds } from '../src/blocklist/checks/blocklist-options.js';
+import { checkTextKinds } from '../src/blocklist/checks/check-text.js';
+import { blocklistKinds, coreKinds } from '../src/blocklist/checks/create-blocklist.js';
+import { handleWebhookKinds } from '../src/blocklist/checks/handle-webhook.js';
+import { overrideKinds } from '../src/blocklist/checks/kept-overrides.js';
+import { screenKinds } from '../src/blocklist/checks/screen.js';
+import { lightKinds } from '../src/blocklist/light/light-options.js';
+import { lightPublishedKinds, lightRelayKinds } from '../src/blocklist/light/light-sources.js';
+import { fetchListKinds } from '../src/blocklist/sources/fetch-list.js';
+import { listKinds } from '../src/blocklist/sources/list-source.js';
+import { publishedKinds } from '../src/blocklist/sources/published-source.js';
+import { safeBrowsingKinds } from '../src/blocklist/sources/safe-browsing-source.js';
+import { serviceKinds as serviceSourceKinds } from '../src/blocklist/sources/service-source.js';
+import { createTextKinds, textKinds } from '../src/blocklist/sources/text-source.js';
+import { webRiskKinds } from '../src/blocklist/sources/web-risk-source.js';
+import { extensionStoreKinds } from '../src/blocklist/stores/extension-store.js';
+import { fileStoreKinds } from '../src/blocklist/stores/file-store.js';
+import { indexedDbKinds } from '../src/blocklist/stores/indexeddb-store.js';
+import { keyValueKinds } from '../src/blocklist/stores/key-value-store.js';
+import { lightStoreKinds } from '../src/blocklist/stores/light-store.js';
+import { redisKinds } from '../src/blocklist/stores/redis-store.js';
+import { partKinds } from '../src/core/algorithms/registry.js';
+import { finderKinds, findKinds } from '../src/core/find/find.js';
+import { baseUrl } from '../src/core/http/address.js';
+import type { Kind } from '../src/core/options/read-options.js';
+import { encodeKinds, expectationKinds } from '../src/core/prefixes/artifact.js';
+import { gatePageKinds } from '../src/guards/extension/gate-page.js';
+import { guardKinds, settingKinds } from '../src/guards/extension/guard-options.js';
+import { recipientKinds } from '../src/guards/wallet/screen-parties.js';
+import { walletKinds } from '../src/guards/wallet/wallet-guard.js';
+import { drainKinds } from '../src/servers/http/drain-server.js';
+import { nodeHandlerKinds } from '../src/servers/http/node-handler.js';
+import { listenKinds } from '../src/servers/http/node-server.js';
+import { connectKinds } from '../src/servers/mcp/tool-server.js';
+import { toolServerKinds } from '../src/servers/mcp/tool-server-options.js';
+import { readinessKinds } from '../src/servers/middleware/readiness.js';
+import { screeningKinds } from '../src/servers/middleware/screen-content.js';
+import { webhookReceiverKinds } from '../src/servers/middleware/webhook-receiver.js';
+import { buildKinds } from '../src/servers/publish/publish-options.js';
+import { signKinds } from '../src/servers/publish/sign-list.js';
+import { relayKinds } from '../src/servers/relay/relay-options.js';
+import { serverKinds } from '../src/servers/service/node-service.js';
+
+type Kinds = { readonly [option: string]: Kind<unknown> };
+
+/** The type of the options, and the kinds that read them, of every public function that takes options. */
+export const optionRows: Readonly<Record<string, readonly [type: string, kinds: Kinds]>> = {
+  allow: ['OverrideOptions', overrideKinds()],
+  buildList: ['BuildOptions', buildKinds()],
+  'a call of the client': ['CallOptions', callKinds()],
+  check: ['CheckOptions', checkKinds()],
+  checkText: ['CheckTextOptions', checkTextKinds()],
+  connect: ['ConnectOptions', connectKinds()],
+  createAssets: ['AssetsOptions', partKinds()],
+  createBlocklist: ['ServiceBlocklistOptions', blocklistKinds()],
+  createClient: ['ClientOptions', clientKinds()],
+  createCoreBlocklist: ['CoreOptions', coreKinds()],
+  createDuplicateFilter: ['DuplicateFilterOptions', duplicateKinds()],
+  createExtensionGuard: ['ExtensionGuardOptions', guardKinds()],
+  createFinder: ['FinderOptions', finderKinds()],
+  createLightBlocklist: ['LightOptions', lightKinds()],
+  createRelay: ['RelayOptions', relayKinds()],
+  createService: ['ServerOptions', serverKinds()],
+  createTextSource: ['CreateTextSourceOptions', createTextKinds()],
+  createToolServer: ['ToolServerOptions', toolServerKinds()],
+  decodeArtifact: ['ArtifactExpectation', expectationKinds()],
+  drain: ['DrainOptions', drainKinds(10_000)],
+  encodeArtifact: ['EncodeOptions', encodeKinds()],
+  expressScreen: ['ScreeningOptions', screeningKinds()],
+  extensionStore: ['ExtensionStoreOptions', extensionStoreKinds()],
+  fastifyScreen: ['ScreeningOptions', screeningKinds()],
+  fetchList: ['FetchListOptions', fetchListKinds()],
+  fileStore: ['FileStoreOptions', fileStoreKinds()],
+  findAssets: ['FindOptions', findKinds()],
+  guardProvider: ['WalletGuardOptions', walletKinds()],
+  handleWebhook: ['HandleWebhookOptions', handleWebhookKinds()],
+  honoScreen: ['ScreeningOptions', screeningKinds()],
+  indexedDbStore: ['IndexedDbStoreOptions', indexedDbKinds()],
+  keyValueStore: ['KeyValueStoreOptions', keyValueKinds()],
+  lightPublishedSource: ['LightPublishedOptions', lightPublishedKinds()],
+  lightRelaySource: ['LightRelayOptions', lightRelayKinds()],
+  lightStore: ['LightStoreOptions', lightStoreKinds()],
+  listSource: ['ListSourceOptions', listKinds()],
+  listen: ['ListenOptions', listenKinds()],
+  publishedSource: ['PublishedSourceOptions', publishedKinds(baseUrl)],
+  readiness: ['ReadinessOptions', readinessKinds()],
+  ready: ['SyncOptions', syncKinds()],
+  redisStore: ['RedisStoreOptions', redisKinds()],
+  request: ['RawOptions', rawKinds()],
+  safeBrowsingSource: ['SafeBrowsingSourceOptions', safeBrowsingKinds()],
+  screen: ['ScreenOptions', screenKinds()],
+  screenRecipients: ['ScreenRecipientsOptions', recipientKinds()],
+  serviceSource: ['ServiceSourceOptions', serviceSourceKinds()],
+  signList: ['SignOptions', signKinds()],
+  startGatePage: ['GatePageOptions', gatePageKinds()],
+  sync: ['SyncOptions', syncKinds()],
+  syncDue: ['SyncOptions', syncKinds()],
+  test: ['LoadingOptions', loadingKinds()],
+  textSource: ['TextSourceOptions', textKinds()],
+  toNodeHandler: ['NodeHandlerOptions', nodeHandlerKinds()],
+  update: ['GuardSettings', settingKinds()],
+  verifyWebhook: ['WebhookOptions', webhookKinds()],
+  verifyWebhookRequest: ['WebhookRequestOptions', webhookRequestKinds()],
+  waitForScan: ['ScanWaitOptions', scanKinds()],
+  watch: ['WatchOptions', watchKinds()],
+  webRiskSource: ['WebRiskSourceOptions', webRiskKinds()],
+  webhookReceiver: ['WebhookReceiverOptions', webhookReceiverKinds()],
+};
