@@ -38,7 +38,9 @@ function typesOf(): (name: string) => Described {
     return fileName.includes('node_modules') ? [] : statements;
   });
   return (name) => {
-    const found = declared.find((one) => (ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one)) && one.name.text === name);
+    const found = declared.find(
+      (one) => (ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one)) && one.name.text === name,
+    );
     if (found === undefined) throw new Error(`there is no type ${name}`);
     return { checker, type: checker.getTypeAtLocation(found) };
   };

@@ -186,13 +186,6 @@ export function requireObject(value: unknown, name: string): asserts value is ob
   if (typeof value !== 'object' || value === null) throw new TypeError(`${name} must be an object`);
 }
 
-/** A number from `min` to `max`, both included. */
-export function requireNumber(value: unknown, name: string, min: number, max: number): number {
-  if (typeof value !== 'number') throw new TypeError(`${name} must be a number`);
-  if (!(value >= min && value <= max)) refuse(`${name} must be a number from ${min} to ${max}`);
-  return value;
-}
-
 export function requireIterable(value: unknown, name: string): void {
   if (typeof value !== 'object' || value === null || !(Symbol.iterator in value))
     throw new TypeError(`${name} must be an iterable`);

@@ -115,7 +115,7 @@ function inOptions(message: string): string {
     .replace(/^\w+: (baseUrl|url) /, 'the URL ')
     .replace(/^\w+: apiKey (.*), or a function.*/, 'the key $1')
     .replace(/^\w+: publicUrl /, '--public-url ')
-    .replace(/,? or (set )?allowInsecureHttp.*/s, '')
+    .replace(/, unless allowInsecureHttp.*/s, '')
     .replace(': see allowInsecureHttp', '; use https');
 }
 

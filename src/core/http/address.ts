@@ -95,7 +95,7 @@ export function checkedUrl(
   const origin = typeof value === 'string' && plainBase.test(value) ? originIn(value) : null;
   if (origin === null) refuse(`${path} must be a plain URL, such as https://host.example/path`);
   if (origin.scheme === 'http' && given?.['allowInsecureHttp'] !== true && !near.test(origin.host)) {
-    refuse(`${path} must be https, because others can change plain http; use https or allowInsecureHttp`);
+    refuse(`${path} must be https, unless allowInsecureHttp permits plain http`);
   }
   // The character before the slashes makes the search linear.
   return (value as string).replace(/([^/])\/+$/, '$1');

@@ -80,11 +80,10 @@ export function whole<Off = never>(min: number, max: number, off?: Off): Kind<nu
   return numberThat('whole number', min, max, off);
 }
 
-function numberThat<Off>(what: string, min: number, max: number, off: Off | undefined): Kind<number | Off> {
-  return that(`a ${what} from ${min} to ${max}${off === undefined ? '' : `, or ${off}`}`, (value: number | Off) => {
-    if (typeof value !== 'number' || value === off) return off !== undefined && value === off;
-    return value >= min && value <= max && (what === 'number' || Number.isInteger(value));
-  });
+function numberThat<Off>(what: string, min: number, max: number, off: Off | number = min): Kind<number | Off> {
+  const isOne = (value: unknown): boolean => (what === 'number' ? typeof value === 'number' : Number.isInteger(value));
+  const isRight = (value: number): boolean => value === off || (isOne(value) && value >= min && value <= max);
+  return that(`a ${what} from ${min} to ${max}${off === min ? '' : `, or ${off}`}`, isRight);
 }
 
 /** @param words What it must be, if not every text will do. */
@@ -125,10 +124,9 @@ export function having<Value>(words: string, ...methods: readonly (string & keyo
   return that(words, (value: Value | null | undefined) => methods.every((method) => typeof value?.[method] === 'function'));
 }
 
-export function listOf<Value>(kind: Kind<Value>, max: number = Number.POSITIVE_INFINITY, min = 0): Kind<readonly Value[]> {
+export function listOf<Value>(kind: Kind<Value>, max = 1_000_000, min = 0): Kind<readonly Value[]> {
   return (value, path) => {
-    if (!Array.isArray(value) || value.length < min || value.length > max)
-      refuse(`${path} must be an array${max < Number.POSITIVE_INFINITY ? ` of ${min} to ${max}` : ''}`);
+    if (!Array.isArray(value) || value.length < min || value.length > max) refuse(`${path} must be an array of ${min} to ${max}`);
     return value.map((one, at) => kind(one, `${path}[${at}]`));
   };
 }

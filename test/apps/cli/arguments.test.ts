@@ -40,7 +40,7 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   [['check', '--local', '--dry-run', 'x'], '--dry-run does not apply'],
   [['check', 'example.com'], 'no service URL is configured'],
   [['check', '--url', 'http://api.example', 'x'], 'the URL http://api.example must be https'],
-  [['check', '--published', 'http://list.example/secret', 'x'], 'the URL http://list.example must be https, '],
+  [['check', '--published', 'http://list.example/secret', 'x'], 'the URL http://list.example must be https'],
   [
     ['check', '--published', 'docs', 'x'],
     '--published needs a URL; "docs" is a folder\n  serve it with: portcullis serve --published docs',
@@ -60,7 +60,7 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   [['screen', '--local', '/nowhere/links.txt'], 'file not found', 4],
   [['screen', '--relay', 'http://127.0.0.1:1', '-'], 'NETWORK', 8],
   [['screen', '-', '--local', '--workers', 'all'], '--workers'],
-  [['sync', '--list', 'http://lists.example/x'], 'others can change plain http; use https'],
+  [['sync', '--list', 'http://lists.example/x'], 'the URL must be https'],
   [['sync', '--list', 'ftp://lists.example/x'], 'lists cannot be fetched over ftp'],
   [['sync', '--list', 'FILE:///x'], 'lists cannot be fetched over file'],
   [['sync', '--list', 'x.txt', '--format', 'hosts', '--column', 'url'], '--column needs --format csv'],
