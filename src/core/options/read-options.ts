@@ -3,7 +3,7 @@ import { noSuch } from './nearest-name.js';
 
 /**
  * Options of public functions are read here, and nowhere else (docs/decisions/0070-one-reader-of-options.md). A function has a kind for
- * each of its options; a kind checks a value and returns it, or its default for `undefined`. `tools/option-tables.ts` makes the tables of
+ * each of its options; a kind checks a value and returns it, or its default for `undefined`. `npm run docs:options` makes the tables of
  * the guides from the same kinds. They are made by functions, because a bundler would keep a call at the top of a file that nothing uses.
  */
 
