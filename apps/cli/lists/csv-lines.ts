@@ -121,8 +121,7 @@ interface Place {
 }
 
 function placeIn({ text }: Row, column: string): Place {
-  // The one that occurs most often between the cells of the first row.
-  const [separator = ','] = [',', ';', '\t'].sort((a, b) => cellsOf(text, b).length - cellsOf(text, a).length);
+  const separator = separatorOf(text);
   const names = cellsOf(text, separator).map((cell) => Buffer.from(cell, 'latin1').toString().trim());
   if (/^[1-9]\d{0,5}$/.test(column)) {
     if (Number(column) <= names.length) return { separator, index: Number(column) - 1, isNamed: false };
@@ -138,6 +137,12 @@ function placeIn({ text }: Row, column: string): Place {
   );
 }
 
+/** The separator that occurs most often between the cells of a row. */
+export function separatorOf(row: string): string {
+  const [separator = ','] = [',', ';', '\t'].sort((a, b) => cellsOf(row, b).length - cellsOf(row, a).length);
+  return separator;
+}
+
 /** An empty cell is an empty line, which gets no answer. */
 function lineOf(row: Row, { separator, index }: Place): Uint8Array {
   if (row.isTooLong) return Buffer.concat([tooLong, emptyLines(row)]);
@@ -151,7 +156,7 @@ function emptyLines({ breaks }: Row): Uint8Array {
 }
 
 /** The cells of a row, without their quotes. A quote inside an unquoted cell is a character like any other. */
-function cellsOf(row: string, separator: string): string[] {
+export function cellsOf(row: string, separator: string): string[] {
   const cells: string[] = [];
   for (let at = 0; ; ) {
     const close = row[at] === '"' ? closingQuote(row, at) : -1;

@@ -6,6 +6,7 @@ import { isGzipName } from '../../shared/list-name.js';
 import type { CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
+import { textPieces } from './binary-input.js';
 import { wholeOf } from './input-lines.js';
 import { unreadableText } from './list-file.js';
 import { isUrl, requirePlace } from './list-options.js';
@@ -28,9 +29,10 @@ export async function openListText(place: string, call: CommandCall): Promise<Op
     return { pieces: fetchList(place, { signal: call.signal }), bytes: null };
   }
   const { pieces, bytes } = await openFile(place, call);
-  return isGzipName(place)
-    ? { pieces: Readable.from(pieces).compose(createGunzip()) as AsyncIterable<Uint8Array>, bytes: null }
-    : { pieces, bytes };
+  const name = place === '-' ? 'the list' : place;
+  if (!isGzipName(place)) return { pieces: textPieces(pieces, name), bytes };
+  const unpacked = Readable.from(pieces).compose(createGunzip()) as AsyncIterable<Uint8Array>;
+  return { pieces: textPieces(unpacked, name), bytes: null };
 }
 
 /** Opens a file, or standard input for `-`. */
