@@ -194,6 +194,7 @@ function sourceOf(options: TextSourceOptions, readers: ListReaders, formats: rea
     notify(settings.onReport, report.finish(sets.entries.size, sets.allow.size, rules));
     // An HTML page, an error message or a list in another format must not empty the list.
     if (sets.entries.size + sets.allow.size === 0) {
+      if (report.has('odd-host')) throw invalid('none of its entries can be listed; a table needs the format csv');
       if (report.entries + report.ignored > 0) throw invalid('none of its entries can be listed');
       // A list of one's own may be empty. A host that answers with nothing would make everything clear.
       if (options.url !== undefined) throw invalid('it has no entries; check its URL, and its format');
@@ -269,6 +270,10 @@ class Report {
   refuse({ line, list }: ListEntry, reason: ListRefusal): void {
     if (this.refused.length < maxRefused) this.refused.push({ line, ...(list !== undefined && { list }), reason });
     this.refusedBy.set(reason, (this.refusedBy.get(reason) ?? 0) + 1);
+  }
+
+  has(reason: ListRefusal): boolean {
+    return this.refusedBy.has(reason);
   }
 
   finish(listed: number, allowed: number, { isPublicSuffix }: ListRules): TextSourceReport {
