@@ -125,7 +125,8 @@ function requireList({ blocklist, nameOf, origin }: OpenList, { options }: Comma
   if (blocklist.status().sources.some(({ list }) => list !== null)) return;
   const failed = failureWithoutList(blocklist);
   if (failed?.lastError) {
-    const { code, status, retryAfterMs } = failed.lastError;
+    const { code, status, retryAfterMs, cause } = failed.lastError;
+    if (cause instanceof UsageError && cause.code === 'BINARY_INPUT') throw cause;
     const message = errorText(failed.lastError, nameOf(failed.source));
     // No publisher and no network is at fault for a file of this machine.
     if (code === 'INVALID_ARTIFACT' && origin === 'list' && !isUrl(nameOf(failed.source)))
