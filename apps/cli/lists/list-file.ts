@@ -4,6 +4,7 @@ import { isPortcullisError, PortcullisError } from 'portcullis';
 import { type FetchLike, type Source, type TextSourceReport, textSource } from 'portcullis/sources';
 import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
+import { requireUrl } from '../service/given-url.js';
 import { sharedHostsFor, suffixesFor } from './allowed-shared.js';
 import { requireText } from './binary-input.js';
 import { wholeOf } from './input-lines.js';
@@ -33,6 +34,7 @@ export function listSourceAt(call: CommandCall, place: string, id: string, onRep
     isPublicSuffix: (host: string) => isSuffix!(host),
   };
   if (isUrl(place)) {
+    requireUrl(place.replace(/[?].*/s, ''));
     const load: FetchLike = async (url, init) => {
       await prepare();
       return fetch(url, init as RequestInit);

@@ -6,6 +6,7 @@ import { isGzipName } from '../../shared/list-name.js';
 import type { CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
+import { requireUrl } from '../service/given-url.js';
 import { textPieces } from './binary-input.js';
 import { wholeOf } from './input-lines.js';
 import { unreadableText } from './list-file.js';
@@ -25,6 +26,7 @@ export const pieceBytes = 1_048_576;
 export async function openListText(place: string, call: CommandCall): Promise<OpenFile> {
   requirePlace(place);
   if (isUrl(place)) {
+    requireUrl(place.replace(/[?].*/s, ''));
     const { fetchList } = await import('portcullis/publish');
     return { pieces: fetchList(place, { signal: call.signal }), bytes: null };
   }
