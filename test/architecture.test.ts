@@ -16,7 +16,7 @@ const wings: Readonly<Record<string, Wing>> = {
   core: {
     uses: [],
     rows: [
-      ['errors', 'limits', 'bytes', 'token-bucket', 'version'],
+      ['errors', 'limits', 'bytes', 'csv-rows', 'token-bucket', 'version'],
       ['base64', 'hashing', 'slices', 'http'],
       ['assets', 'prefixes'],
       ['algorithms'],

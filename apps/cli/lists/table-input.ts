@@ -1,6 +1,6 @@
+import { CsvRows } from '../../../src/core/csv-rows.js';
 import { quoted } from '../arguments/quoted.js';
 import { UsageError } from '../errors/usage.js';
-import { cellsOf, separatorOf } from './csv-lines.js';
 
 /** Enough to know what a file is. */
 const sampleRows = 1_000;
@@ -25,8 +25,12 @@ export function tableIn(text: string, isAsset: (cell: string) => boolean): Table
     .slice(0, sampleRows);
   const [first = ''] = lines;
   if (lines.length < 2 || /^\s*[{[]/.test(first)) return null;
-  const separator = separatorOf(first);
-  const rows = lines.map((line) => cellsOf(line, separator).map((cell) => cell.trim()));
+  const reader = new CsvRows();
+  const rows = lines.map((line) => {
+    // A cell with line breaks makes its lines odd, and is as rare as damage.
+    if (!reader.add(line)) reader.endLine(line);
+    return reader.cells.map((cell) => cell.trim());
+  });
   const columns = rows[0]!.length;
   const [head = [], ...others] = rows.filter((row) => row.length === columns);
   if (columns < 2 || head !== rows[0] || others.length + 1 < rows.length * minShare) return null;

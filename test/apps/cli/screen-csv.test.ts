@@ -62,7 +62,9 @@ test('counts the lines of an empty file, and rejects a --skip past the end', asy
     stdout: '',
     stderr: expect.stringMatching(/^warning: the input is empty, so nothing was checked\n0 lines in /),
   });
-  expect((await run(['screen', '--local', '--quiet', fileOf('')])).stderr).toBe('warning: the input is empty, so nothing was checked\n');
+  expect((await run(['screen', '--local', '--quiet', fileOf('')])).stderr).toBe(
+    'warning: the input is empty, so nothing was checked\n',
+  );
   const lines = fileOf('a.example\n\nb.example');
   expect((await run(['screen', '--local', '--skip', '3', lines])).code).toBe(0);
   const { code, stderr } = await run(['screen', '--local', '--skip', '4', lines]);
