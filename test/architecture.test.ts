@@ -16,7 +16,7 @@ const wings: Readonly<Record<string, Wing>> = {
   core: {
     uses: [],
     rows: [
-      ['errors', 'limits', 'bytes', 'token-bucket', 'weighted-map', 'version'],
+      ['errors', 'limits', 'bytes', 'csv-rows', 'token-bucket', 'weighted-map', 'version'],
       ['options'],
       ['base64', 'hashing', 'slices', 'http'],
       ['assets', 'prefixes'],

@@ -49,6 +49,14 @@ const targets = [
   '+1 202 555 0142',
   '5a'.repeat(32),
   'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+  'https://good.example,phishing',
+  'good.example,phishing',
+  '"https://good.example","phishing"',
+  'https://good.example;phishing/a?b',
+  'https://shop.good.example,evil.example',
+  'https://a,b.evil.example/',
+  'https://$%7Bhost%7D.good.example/',
+  'https://my_shop.good.example/',
   '',
 ];
 const forms: readonly ((target: string) => string)[] = [
@@ -103,4 +111,28 @@ test.each([
     }
   }
   expect([...statuses].sort()).toEqual(['blocked', 'clear', 'not-listable', 'unknown']);
+});
+
+test('a miss is unknown if its host has a character that no host name has, and a hit stays one', async () => {
+  const { root, core, light } = opened(undefined);
+  const answers = {
+    'https://good.example,phishing': 'unknown',
+    'good.example;phishing': 'unknown',
+    'https://shop.good.example,evil.example/': 'unknown',
+    "https://good'.example/a": 'unknown',
+    'https://a,b.evil.example/': 'blocked',
+    'https://a,evil.example/': 'unknown',
+    'https://my_shop.good-shop.example/a,b?c;d': 'clear',
+    'https://пример.example/a"b': 'clear',
+    'http://[2606:4700::1111]/,': 'clear',
+    'https://t.me/good_support,x': 'clear',
+    '+1 202 555 0142': 'clear',
+    "o'neil@good-mail.example": 'clear',
+  };
+  for (const engine of [root, core, light]) {
+    await engine.ready();
+    const found: Record<string, string> = {};
+    for (const input of Object.keys(answers)) found[input] = (await engine.check(input, { isPasted: false })).status;
+    expect(found).toEqual(answers);
+  }
 });

@@ -3,6 +3,7 @@ import { nearestName } from '../../../src/core/options/nearest-name.js';
 import type { Command, CommandCall } from '../command.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
+import { textPieces } from '../lists/binary-input.js';
 import { answersOf, type BlockAnswers, completed, type LinePlan, type OpenLine } from '../lists/block-answers.js';
 import { type BlockWorkers, startBlockWorkers, WorkerEnded } from '../lists/block-workers.js';
 import { columnLines } from '../lists/csv-lines.js';
@@ -13,6 +14,7 @@ import { type OpenFile, openFile } from '../lists/open-file.js';
 import { confirmFailure, type OpenList, type Tuning, withList } from '../lists/open-list.js';
 import { readableOnly } from '../lists/readable-lines.js';
 import { answerOf, gathered, isJsonIn } from '../lists/screening.js';
+import { refuseTable } from '../lists/table-input.js';
 import { Tally } from '../lists/verdict-lines.js';
 import { countText, timeText } from '../terminal/unit-text.js';
 
@@ -59,7 +61,7 @@ export const screen: Command = {
     'fail-on-block': { text: 'Exit with 6 if something is blocked' },
     summary: { text: 'Write the counts as the last line' },
     'allow-unreadable': {
-      text: 'Go on even if nearly none of the first 1,000 lines, or of fewer, are links, addresses or other assets',
+      text: 'Go on even if the input looks like a table or is not a text, or if nearly none of its first lines are links or other assets',
     },
     ...readingOptions,
     ...otherListOptions,
@@ -120,18 +122,45 @@ async function screenAll({ pieces, bytes }: OpenFile, list: OpenList, screening:
   }
 }
 
-/** The lines of the input, or of a column of it, unless nearly none can be read. */
+/** The lines of the input, or of a column of it, unless it is not a text, a table, or nearly none can be read. */
 function linesIn(
   pieces: AsyncIterable<Uint8Array>,
   canWait: boolean,
   { blocklist }: OpenList,
   call: CommandCall,
 ): AsyncIterable<Uint8Array> {
-  const column = call.options.text('column');
-  const lines = column === undefined ? pieces : columnLines(pieces, column);
-  if (call.options.has('allow-unreadable')) return lines;
-  return readableOnly(lines, { blocklist, canWait, reading: readingOf(call), warn: call.output.warn });
+  const { options, output, positionals } = call;
+  if (options.has('allow-unreadable')) return columnIn(pieces, options.text('column'));
+  const texts = textPieces(pieces, positionals[0] === '-' ? 'the input' : positionals[0]!);
+  const column = options.text('column');
+  const reading = readingOf(call);
+  const isTable = column === undefined && !options.has('ndjson');
+  const lines = isTable ? withoutTable(texts, blocklist, reading) : columnIn(texts, column);
+  return readableOnly(lines, { blocklist, canWait, reading, warn: output.warn });
 }
+
+function columnIn(pieces: AsyncIterable<Uint8Array>, column: string | undefined): AsyncIterable<Uint8Array> {
+  return column === undefined ? pieces : columnLines(pieces, column);
+}
+
+/** Passes pieces on unless the first is the beginning of a table, whose rows would be checked as if each were a link. */
+async function* withoutTable(
+  pieces: AsyncIterable<Uint8Array>,
+  blocklist: Blocklist,
+  reading: (content: string) => CheckInput,
+): AsyncGenerator<Uint8Array> {
+  const isAsset = (cell: string): boolean => cell !== '' && blocklist.test(reading(cell)).reason !== 'unreadable';
+  const next = (option: string): string => `check a column with ${option}; to check each line as it is, add --allow-unreadable`;
+  let isFirst = true;
+  for await (const piece of pieces) {
+    if (isFirst) refuseTable(new TextDecoder().decode(piece.subarray(0, maxStart)), isAsset, next);
+    isFirst = false;
+    yield piece;
+  }
+}
+
+/** What shows whether a file is a table. */
+const maxStart = 262_144;
 
 /** The call as the list sees it, whose column has another option here. */
 function listCallOf(call: CommandCall): CommandCall {
@@ -233,6 +262,8 @@ class Screening {
 
   /** @throws UsageError if `--skip` is not a number of lines of this input */
   requireLines(): void {
+    // No exit code, because a file that a job appends to is empty at first.
+    if (this.read === 0) this.call.output.alarm('the input is empty, so nothing was checked');
     if (this.plan.skipped <= this.read) return;
     throw new UsageError(
       `--skip ${this.plan.skipped} is past the end: the input has ${countText(this.read, 'line')}`,

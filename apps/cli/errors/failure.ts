@@ -79,11 +79,10 @@ export function failureOf(thrown: unknown, origin = ''): Failure {
   }
   const { code, status, operation, issues, assets, retryAfterMs, requestId } = error;
   const next = portNext(error) ?? listNext(error) ?? nextByExit[exitCode]?.replace(/doctor$/, `doctor${origin}`);
-  const message = code === 'INVALID_INPUT' ? inOptions(error.message) : errorText(error);
   return {
     error: {
       code,
-      message,
+      message: errorText(error),
       ...(next && { next }),
       ...(status !== undefined && { status }),
       ...(operation !== undefined && { operation }),
@@ -107,16 +106,6 @@ function portNext({ cause }: Error): string | undefined {
   const { syscall, code } = Object(cause) as { syscall?: unknown; code?: unknown };
   if (syscall !== 'listen') return undefined;
   return `${code === 'EADDRINUSE' ? 'the port is in use; ' : ''}choose another with --port, or 0 for any free port`;
-}
-
-/** Rewrites a message of the library in terms of command-line options. */
-function inOptions(message: string): string {
-  return message
-    .replace(/^\w+: (baseUrl|url) /, 'the URL ')
-    .replace(/^\w+: apiKey (.*), or a function.*/, 'the key $1')
-    .replace(/^\w+: publicUrl /, '--public-url ')
-    .replace(/, unless allowInsecureHttp.*/s, '')
-    .replace(': see allowInsecureHttp', '; use https');
 }
 
 /** `ENOENT` and the like. */

@@ -1,3 +1,4 @@
+import { CsvRows } from '../../../src/core/csv-rows.js';
 import { nearestName } from '../../../src/core/options/nearest-name.js';
 import { quoted } from '../arguments/quoted.js';
 import { UsageError } from '../errors/usage.js';
@@ -29,15 +30,15 @@ export async function* columnLines(pieces: AsyncIterable<Uint8Array>, column: st
 
 /** A row. Its bytes are characters, because only ASCII has a meaning in CSV. */
 interface Row {
-  /** Empty if it is too long. */
-  readonly text: string;
+  /** Empty if the row is too long. */
+  readonly cells: readonly string[];
   readonly isTooLong: boolean;
   readonly isFirst: boolean;
   /** The line breaks in it and at its end. */
   readonly breaks: number;
 }
 
-const [lineFeed, quote] = [10, 34];
+const lineFeed = 10;
 
 /** As long as a line may be: a row of a table is not longer than its longest link by much. */
 const maxRowBytes = 1_048_576;
@@ -45,32 +46,24 @@ const maxRowBytes = 1_048_576;
 /** Stands for a row that is too long, so that its line gets the answer of one. */
 const tooLong: Uint8Array = Buffer.alloc(maxRowBytes + 1, 'x');
 
-/** What comes before a cell, or before a quote inside a quoted cell, which is doubled. */
-const beforeQuote: ReadonlySet<number> = new Set([...',;\t\n"'].map((character) => character.charCodeAt(0)));
-
-/** Splits bytes into rows. A quoted cell may contain line breaks, so a row ends at a line break outside of quotes. */
+/** Splits bytes into rows. */
 class RowSplitter {
+  private readonly rows = new CsvRows();
   private isFirst = true;
-  private lineFeeds = 0;
+  /** The lines of an open row. */
+  private lines: string[] = [];
+  /** The unfinished line. */
   private held: Uint8Array[] = [];
-  private heldBytes = 0;
-  private isQuoted = false;
-  private previous: number = lineFeed;
+  /** Of the row so far. */
+  private bytes = 0;
 
   take(piece: Uint8Array): Row[] {
     const rows: Row[] = [];
     let from = 0;
-    for (let at = 0; at < piece.length; at++) {
-      const byte = piece[at]!;
-      if (byte === quote) this.isQuoted = !this.isQuoted && beforeQuote.has(this.previous);
-      this.previous = byte;
-      if (byte !== lineFeed) continue;
-      this.lineFeeds++;
-      // A quote that is never closed would make one row of the rest of the file.
-      const isTooLong = this.heldBytes + at - from > maxRowBytes;
-      if (this.isQuoted && !isTooLong) continue;
+    for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, from)) {
       this.hold(piece.subarray(from, at));
-      rows.push(this.finish());
+      const row = this.finishLine();
+      if (row !== null) rows.push(row);
       from = at + 1;
     }
     this.hold(piece.subarray(from));
@@ -78,58 +71,67 @@ class RowSplitter {
   }
 
   end(): Row[] {
-    if (this.heldBytes === 0) return [];
-    if (!this.isQuoted) return [this.finish()];
+    if (this.bytes > maxRowBytes) return [this.row([], 0, true)];
+    if (this.held.length === 0 && this.lines.length === 0) return [];
+    const row = this.finishLine();
+    if (row !== null) return [{ ...row, breaks: row.breaks - 1 }];
     // The rows behind a quote that is never closed are in this one. Read on its own, each is answered.
-    const { text, isFirst, isTooLong } = this.finish();
-    const lines = text.split('\n');
-    return lines.map((line, at) => ({
-      text: line,
-      isFirst: isFirst && at === 0,
-      isTooLong,
-      breaks: at < lines.length - 1 ? 1 : 0,
-    }));
+    const { lines } = this;
+    return lines.map((line, at) => {
+      this.rows.reset();
+      if (!this.rows.add(line)) this.rows.endLine(line);
+      return this.row(this.rows.cells, at < lines.length - 1 ? 1 : 0);
+    });
   }
 
   private hold(bytes: Uint8Array): void {
-    this.heldBytes += bytes.length;
-    if (this.heldBytes > maxRowBytes) this.held = [];
+    this.bytes += bytes.length;
+    if (this.bytes > maxRowBytes) this.held = [];
     else if (bytes.length > 0) this.held.push(bytes);
   }
 
-  private finish(): Row {
-    const { isFirst, lineFeeds: breaks } = this;
-    const isTooLong = this.heldBytes > maxRowBytes;
-    const text = Buffer.concat(this.held).toString('latin1').replace(/\r$/, '');
-    this.isFirst = false;
-    this.lineFeeds = 0;
+  /** The row that ends with the line; `null` if it goes on. */
+  private finishLine(): Row | null {
+    const isTooLong = this.bytes > maxRowBytes;
+    const [only, more] = this.held;
+    const bytes = only !== undefined && more === undefined ? only : Buffer.concat(this.held);
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+    const line = text.endsWith('\r') ? text.slice(0, -1) : text;
     this.held = [];
-    this.heldBytes = 0;
-    // The rows after one that is too long are read on their own.
-    if (isTooLong) this.isQuoted = false;
+    this.bytes++;
     // Windows editors begin files with a byte order mark.
-    return { text: isFirst ? text.replace(/^\u00ef\u00bb\u00bf/, '') : text, isTooLong, isFirst, breaks };
+    this.lines.push(this.isFirst && this.lines.length === 0 ? line.replace(/^\u00ef\u00bb\u00bf/, '') : line);
+    // The rows after one that is too long, as a quote that is never closed would make it, are read on their own.
+    if (isTooLong) this.rows.reset();
+    else if (!this.rows.add(this.lines.at(-1)!)) return null;
+    const row = this.row(isTooLong ? [] : this.rows.cells, this.lines.length, isTooLong);
+    this.lines = [];
+    this.bytes = 0;
+    return row;
+  }
+
+  private row(cells: readonly string[], breaks: number, isTooLong = false): Row {
+    const { isFirst } = this;
+    this.isFirst = false;
+    return { cells, isTooLong, isFirst, breaks };
   }
 }
 
 interface Place {
-  readonly separator: string;
   /** Counted from 0. */
   readonly index: number;
   /** Whether the first row has the names of the columns. */
   readonly isNamed: boolean;
 }
 
-function placeIn({ text }: Row, column: string): Place {
-  // The one that occurs most often between the cells of the first row.
-  const [separator = ','] = [',', ';', '\t'].sort((a, b) => cellsOf(text, b).length - cellsOf(text, a).length);
-  const names = cellsOf(text, separator).map((cell) => Buffer.from(cell, 'latin1').toString().trim());
+function placeIn({ cells }: Row, column: string): Place {
+  const names = cells.map((cell) => Buffer.from(cell, 'latin1').toString().trim());
   if (/^[1-9]\d{0,5}$/.test(column)) {
-    if (Number(column) <= names.length) return { separator, index: Number(column) - 1, isNamed: false };
+    if (Number(column) <= names.length) return { index: Number(column) - 1, isNamed: false };
     throw new UsageError(`--column ${column}: the first row has only ${names.length} columns`, 'count the columns from 1');
   }
   const index = names.findIndex((name) => name.toLowerCase() === column.toLowerCase());
-  if (index >= 0) return { separator, index, isNamed: true };
+  if (index >= 0) return { index, isNamed: true };
   const similar = nearestName(column, names);
   // The cells are not repeated, because without names they are data, and may be secrets.
   throw new UsageError(
@@ -139,32 +141,13 @@ function placeIn({ text }: Row, column: string): Place {
 }
 
 /** An empty cell is an empty line, which gets no answer. */
-function lineOf(row: Row, { separator, index }: Place): Uint8Array {
+function lineOf(row: Row, { index }: Place): Uint8Array {
   if (row.isTooLong) return Buffer.concat([tooLong, emptyLines(row)]);
   // A link that is broken into two lines is not a link; without the break it could be that of another site.
-  const cell = (cellsOf(row.text, separator)[index] ?? '').replace(/[\r\n]+/g, ' ');
+  const cell = (row.cells[index] ?? '').replace(/[\r\n]+/g, ' ');
   return Buffer.concat([Buffer.from(cell, 'latin1'), emptyLines(row)]);
 }
 
 function emptyLines({ breaks }: Row): Uint8Array {
   return Buffer.alloc(breaks, lineFeed);
-}
-
-/** The cells of a row, without their quotes. A quote inside an unquoted cell is a character like any other. */
-function cellsOf(row: string, separator: string): string[] {
-  const cells: string[] = [];
-  for (let at = 0; ; ) {
-    const close = row[at] === '"' ? closingQuote(row, at) : -1;
-    const end = row.indexOf(separator, Math.max(at, close));
-    const cell = close < 0 ? row.slice(at, end < 0 ? row.length : end) : row.slice(at + 1, close).replaceAll('""', '"');
-    cells.push(cell);
-    if (end < 0) return cells;
-    at = end + 1;
-  }
-}
-
-function closingQuote(row: string, open: number): number {
-  let close = row.indexOf('"', open + 1);
-  while (close >= 0 && row[close + 1] === '"') close = row.indexOf('"', close + 2);
-  return close;
 }

@@ -1,12 +1,15 @@
 import { ASSET_TYPES, type AssetType, type CheckInput } from 'portcullis';
+import { detectAssets } from 'portcullis/assets';
 import { nearestName } from '../../../src/core/options/nearest-name.js';
 import type { OptionRows } from '../arguments/option-rows.js';
 import { notThis } from '../arguments/quoted.js';
 import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
+import { textPieces } from './binary-input.js';
 import { refuseFiles } from './file-arguments.js';
 import { bounded, linesOf } from './input-lines.js';
 import { originWords } from './list-options.js';
+import { refuseTable } from './table-input.js';
 
 /** Options that say how to read inputs. */
 export const readingOptions: OptionRows = {
@@ -31,12 +34,15 @@ export async function inputsOf({ positionals, options, input, output }: CommandC
   if (positionals.length > 1) throw new UsageError('- cannot be combined with other inputs', 'pass inputs as arguments or lines');
   if (input.isTerminal) output.note('reading lines until Ctrl-D');
   const texts: string[] = [];
-  for await (const { number, text } of linesOf(bounded(input, maxInputBytes, 'standard input', screenAdvice))) {
+  const pieces = textPieces(input, 'standard input');
+  for await (const { number, text } of linesOf(bounded(pieces, maxInputBytes, 'standard input', screenAdvice))) {
     if (text === null)
       throw new UsageError(`line ${number} is too long or not UTF-8`, 'portcullis screen reports such lines and continues');
     if (text.trim() !== '') texts.push(text);
     if (texts.length > maxInputs) throw new UsageError(`standard input has more than ${maxInputs} lines`, screenAdvice);
   }
+  const isAsset = (cell: string): boolean => detectAssets(cell).length > 0;
+  refuseTable(texts.join('\n'), isAsset, (option) => `check a column with: portcullis screen${originWords(options)} ${option} -`);
   return texts;
 }
 

@@ -4,7 +4,9 @@ import { isPortcullisError, PortcullisError } from 'portcullis';
 import { type FetchLike, type Source, type TextSourceReport, textSource } from 'portcullis/sources';
 import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
+import { requireUrl } from '../service/given-url.js';
 import { sharedHostsFor, suffixesFor } from './allowed-shared.js';
+import { requireText } from './binary-input.js';
 import { wholeOf } from './input-lines.js';
 import { isUrl, readingOf, requirePlace } from './list-options.js';
 import { refusedText } from './refusal-text.js';
@@ -32,6 +34,7 @@ export function listSourceAt(call: CommandCall, place: string, id: string, onRep
     isPublicSuffix: (host: string) => isSuffix!(host),
   };
   if (isUrl(place)) {
+    requireUrl(place.replace(/[?].*/s, ''));
     const load: FetchLike = async (url, init) => {
       await prepare();
       return fetch(url, init as RequestInit);
@@ -44,7 +47,7 @@ export function listSourceAt(call: CommandCall, place: string, id: string, onRep
     if (held !== undefined) return held;
     try {
       if (place !== '-' && (await isRegular(place))) return await wholeFile(place, signal);
-      held = place === '-' ? wholeOf(input, maxListBytes, 'the list') : wholeFile(place, signal);
+      held = place === '-' ? wholeOf(listPieces(input, 'the list'), maxListBytes, 'the list') : wholeFile(place, signal);
       return await held;
     } catch (cause) {
       throw unreadable(place, cause);
@@ -54,8 +57,20 @@ export function listSourceAt(call: CommandCall, place: string, id: string, onRep
 }
 
 function wholeFile(file: string, signal: AbortSignal): Promise<Uint8Array> {
-  return wholeOf(createReadStream(file, { signal }), maxListBytes, file);
+  return wholeOf(listPieces(createReadStream(file, { signal }), file), maxListBytes, file);
 }
+
+/** Pieces of a text, or of an archive, which the library unpacks or names. */
+async function* listPieces(pieces: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const piece of pieces) {
+    if (isFirst && !archive.test(Buffer.from(piece.subarray(0, 4)).toString('latin1'))) requireText(piece, name);
+    isFirst = false;
+    yield piece;
+  }
+}
+
+const archive = /^(?:\x1f\x8b|PK|BZh|\xfd7zX|\x28\xb5\x2f\xfd)/;
 
 /** Rejects a named pipe, because opening one waits for a writer and no signal ends that wait. */
 async function isRegular(file: string): Promise<boolean> {
@@ -69,6 +84,8 @@ async function isRegular(file: string): Promise<boolean> {
 
 function unreadable(file: string, cause: unknown): PortcullisError {
   if (isPortcullisError(cause)) return cause;
+  if (cause instanceof UsageError && cause.code === 'BINARY_INPUT')
+    return new PortcullisError('INVALID_ARTIFACT', cause.message, { cause });
   if (cause instanceof UsageError) return new PortcullisError('LIMIT_EXCEEDED', cause.message, { cause });
   return new PortcullisError('NOT_FOUND', unreadableText(file, cause), { cause });
 }

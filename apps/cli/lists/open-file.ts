@@ -6,6 +6,8 @@ import { isGzipName } from '../../shared/list-name.js';
 import type { CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
+import { requireUrl } from '../service/given-url.js';
+import { textPieces } from './binary-input.js';
 import { wholeOf } from './input-lines.js';
 import { unreadableText } from './list-file.js';
 import { isUrl, requirePlace } from './list-options.js';
@@ -24,13 +26,15 @@ export const pieceBytes = 1_048_576;
 export async function openListText(place: string, call: CommandCall): Promise<OpenFile> {
   requirePlace(place);
   if (isUrl(place)) {
+    requireUrl(place.replace(/[?].*/s, ''));
     const { fetchList } = await import('portcullis/publish');
     return { pieces: fetchList(place, { signal: call.signal }), bytes: null };
   }
   const { pieces, bytes } = await openFile(place, call);
-  return isGzipName(place)
-    ? { pieces: Readable.from(pieces).compose(createGunzip()) as AsyncIterable<Uint8Array>, bytes: null }
-    : { pieces, bytes };
+  const name = place === '-' ? 'the list' : place;
+  if (!isGzipName(place)) return { pieces: textPieces(pieces, name), bytes };
+  const unpacked = Readable.from(pieces).compose(createGunzip()) as AsyncIterable<Uint8Array>;
+  return { pieces: textPieces(unpacked, name), bytes: null };
 }
 
 /** Opens a file, or standard input for `-`. */

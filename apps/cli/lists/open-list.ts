@@ -1,12 +1,5 @@
 import { stat } from 'node:fs/promises';
-import {
-  type Blocklist,
-  type CommonOptions,
-  createBlocklist,
-  isPortcullisError,
-  PortcullisError,
-  type SourceStatus,
-} from 'portcullis';
+import { type Blocklist, type CommonOptions, createBlocklist, PortcullisError, type SourceStatus } from 'portcullis';
 import { type FetchLike, publishedSource, type Source, serviceSource, type TextSourceReport } from 'portcullis/sources';
 import { memoryStore, type Store } from 'portcullis/stores';
 import { notThis, quoted } from '../arguments/quoted.js';
@@ -15,6 +8,7 @@ import { errorText } from '../errors/error-text.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { type ApiKey, apiOf, embedded } from '../service/connection.js';
+import { requireUrl } from '../service/given-url.js';
 import type { Output } from '../terminal/output.js';
 import { listSourceAt, readText } from './list-file.js';
 import { isUrl, type ListOrigin, listOriginOf, originWords, shownWord, storeDirectoryOf } from './list-options.js';
@@ -125,7 +119,8 @@ function requireList({ blocklist, nameOf, origin }: OpenList, { options }: Comma
   if (blocklist.status().sources.some(({ list }) => list !== null)) return;
   const failed = failureWithoutList(blocklist);
   if (failed?.lastError) {
-    const { code, status, retryAfterMs } = failed.lastError;
+    const { code, status, retryAfterMs, cause } = failed.lastError;
+    if (cause instanceof UsageError && cause.code === 'BINARY_INPUT') throw cause;
     const message = errorText(failed.lastError, nameOf(failed.source));
     // No publisher and no network is at fault for a file of this machine.
     if (code === 'INVALID_ARTIFACT' && origin === 'list' && !isUrl(nameOf(failed.source)))
@@ -226,28 +221,16 @@ export function shownPlace(place: string): string {
 
 function remoteAt(url: string, apiKey: ApiKey | undefined, make: (fetch: FetchLike) => Source, send: FetchLike = fetch): Sources {
   let date: string | null = null;
-  const source = namingAddress(url, () =>
-    make(async (address, init) => {
-      const response = await send(address, init);
-      date = response.headers.get('date');
-      return response;
-    }),
-  );
+  requireUrl(url);
+  const source = make(async (address, init) => {
+    const response = await send(address, init);
+    date = response.headers.get('date');
+    return response;
+  });
   // Only the host, because the rest of the URL may hold a token.
   const host = URL.canParse(url) ? ` at ${new URL(url).host}` : '';
   const remote = { url, apiKey, source, date: () => date };
   return { sources: [source], place: url, remote, nameOf: (id) => `the ${id === 'published' ? 'published list' : id}${host}` };
-}
-
-/** The library does not repeat an address, which may hold a token. Its origin holds none, and shows which of several is meant. */
-function namingAddress(url: string, make: () => Source): Source {
-  try {
-    return make();
-  } catch (error) {
-    if (!isPortcullisError(error) || !error.message.includes('plain http') || !URL.canParse(url)) throw error;
-    const message = error.message.replace(/^\w+: (baseUrl|url) /, `the URL ${new URL(url).origin} `);
-    throw new PortcullisError(error.code, message, { cause: error });
-  }
 }
 
 /** @throws UsageError for a folder, because `publish` and `serve` take one */

@@ -1,9 +1,12 @@
+import { PortcullisError } from 'portcullis';
 import type { Client, ClientOptions } from 'portcullis/client';
 import type { ServedService } from 'portcullis/testing';
+import { isKey } from '../../../src/core/http/api-key.js';
 import type { OptionRows } from '../arguments/option-rows.js';
 import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { readConfig, storedCredentials, writeConfig } from './cli-config.js';
+import { requireUrl } from './given-url.js';
 import { currentToken } from './stored-sign-in.js';
 
 /** Which service a command uses, and for which organization. */
@@ -43,7 +46,9 @@ export async function apiOf({ options, env, output }: CallSettings): Promise<Api
     throw new UsageError('no service URL is configured', 'set --url or PORTCULLIS_API_URL, or try --local');
   }
   const org = options.text('org') ?? config.defaultOrg ?? (env['PORTCULLIS_ORG'] || undefined);
+  requireUrl(baseUrl);
   const { apiKey, from } = await keyFor(baseUrl, env);
+  if (typeof apiKey === 'string' && !isKey(apiKey)) throw new PortcullisError('INVALID_INPUT', 'the key must be visible ASCII');
   if (from === 'other-service')
     output.warn('the stored key belongs to another service and was not sent; store one with: portcullis login --url <url>');
   return { baseUrl, apiKey, org };

@@ -6,6 +6,7 @@ import { type FetchContext, type Listening, listen, type Service } from 'portcul
 import { serviceActions } from '../playground/actions.js';
 import { createPlayground } from '../playground/playground.js';
 import type { ApiKey } from './connection.js';
+import { requireUrl } from './given-url.js';
 
 /** The path of the page. The API has the root. */
 const pagePath = '/playground/';
@@ -144,6 +145,7 @@ export interface RelayedService {
 
 /** A relay of another service at the root, with the page. */
 export function serveRelay({ baseUrl, apiKey, trustForwardedFor }: RelayedService, where: Where): Promise<Served> {
+  if (where.publicUrl !== undefined) requireUrl(where.publicUrl, '--public-url');
   return serve(where, async (origin, relayUrl) => {
     const trusted = trustForwardedFor === undefined ? {} : { trustForwardedFor };
     const relay = createRelay({ baseUrl, apiKey, publicUrl: relayUrl, ...trusted });

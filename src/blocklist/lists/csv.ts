@@ -1,4 +1,5 @@
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
+import { CsvRows } from '../../core/csv-rows.js';
 import { PortcullisError, refuse } from '../../core/errors.js';
 import { type EntrySink, type ListColumns, type ListEntry, type ListReader, maxLineLength } from './list-entry.js';
 import { fieldNames } from './list-fields.js';
@@ -124,104 +125,40 @@ interface Row {
   readonly isBroken: boolean;
 }
 
-/** Joins lines into rows: a quoted cell may span several lines. */
+/** Rows within the limit of a line, and the comments before them. */
 class Rows {
-  private separator = '';
+  private readonly rows = new CsvRows();
   private comment = '';
-  private cells: string[] = [];
   private line = 0;
   /** Characters of the row so far, including line ends. */
   private length = 0;
-  /** The unfinished part of a quoted cell, or `null`. */
-  private open: string | null = null;
-  private isBroken = false;
 
   /** The cells of the last comment before the first row that has more than one. */
   commentCells(): string[] {
     if (this.comment === '' || this.comment.indexOf('"') >= 0) return [];
-    return this.comment.split(this.separator);
+    return this.comment.split(this.rows.separator);
   }
 
   add(line: string | null, number: number): Row | null {
-    this.length = (this.open === null ? 0 : this.length + 1) + (line?.length ?? 0);
+    const { rows } = this;
+    this.length = (rows.isOpen ? this.length + 1 : 0) + (line?.length ?? 0);
     if (line === null || this.length > maxLineLength) throw this.unreadable(number);
-    if (this.open === null) {
-      if (this.separator === '' && /^#.*[,;\t]/.test(line)) this.comment = line.slice(1);
+    if (!rows.isOpen) {
+      if (rows.separator === '' && /^#.*[,;\t]/.test(line)) this.comment = line.slice(1);
       if (line.trim() === '' || line.startsWith('#')) return null;
-      if (this.separator === '') this.separator = separatorOf(line);
       this.line = number;
-      this.cells = [];
-      this.isBroken = false;
-      this.readCells(line, 0);
-    } else {
-      const start = this.open;
-      this.readQuoted(line, 0, `${start}\n`);
     }
-    return this.open === null ? { cells: this.cells, line: this.line, isBroken: this.isBroken } : null;
+    return rows.add(line) ? { cells: rows.cells, line: this.line, isBroken: rows.isBroken } : null;
   }
 
   end(): void {
-    if (this.open !== null) throw this.unreadable(this.line);
-  }
-
-  private readCells(line: string, start: number): void {
-    for (let at = start; ; ) {
-      const first = afterBlanks(line, at, this.separator);
-      if (line[first] === '"') {
-        this.readQuoted(line, first + 1, '');
-        return;
-      }
-      const end = line.indexOf(this.separator, at);
-      this.cells.push(line.slice(at, end < 0 ? line.length : end));
-      if (end < 0) return;
-      at = end + 1;
-    }
-  }
-
-  /** Starts after the opening quote, or at the start of a line in which the cell continues. */
-  private readQuoted(line: string, start: number, before: string): void {
-    let cell = before;
-    for (let at = start; ; ) {
-      const quote = line.indexOf('"', at);
-      if (quote < 0) {
-        this.open = cell + line.slice(at);
-        return;
-      }
-      cell += line.slice(at, quote);
-      at = quote + 1;
-      if (line[at] !== '"') {
-        this.closeCell(line, at, cell);
-        return;
-      }
-      cell += '"';
-      at++;
-    }
-  }
-
-  private closeCell(line: string, start: number, cell: string): void {
-    this.open = null;
-    this.cells.push(cell);
-    const end = line.indexOf(this.separator, start);
-    if (line.slice(start, end < 0 ? line.length : end).trim() !== '') this.isBroken = true;
-    if (end >= 0) this.readCells(line, end + 1);
+    if (this.rows.isOpen) throw this.unreadable(this.line);
   }
 
   private unreadable(number: number): PortcullisError {
-    const what =
-      this.open === null
-        ? `line ${number} is too long`
-        : `a quoted cell in the row of line ${this.line} is not closed or is too long`;
+    const what = this.rows.isOpen
+      ? `a quoted cell in the row of line ${this.line} is not closed or is too long`
+      : `line ${number} is too long`;
     return new PortcullisError('INVALID_INPUT', `the CSV is malformed: ${what}`);
   }
-}
-
-/** The first of `,`, `;` and tab outside of quotes in the first row. */
-function separatorOf(line: string): string {
-  return /[,;\t]/.exec(line.replace(/"[^"]*"/g, ''))?.[0] ?? ',';
-}
-
-function afterBlanks(line: string, start: number, separator: string): number {
-  let at = start;
-  while ((line[at] === ' ' || line[at] === '\t') && line[at] !== separator) at++;
-  return at;
 }

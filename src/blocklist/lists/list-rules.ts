@@ -6,7 +6,7 @@ import { cleanText } from '../../core/assets/clean.js';
 import { pastedText } from '../../core/assets/pasted.js';
 import { isNumberedPhrase } from '../../core/assets/phrase.js';
 import { type Reading, readText } from '../../core/assets/read-text.js';
-import { isIpHost, siteStart, withoutWww } from '../../core/assets/web/host.js';
+import { hasOddHost, isIpHost, siteStart, withoutWww } from '../../core/assets/web/host.js';
 import { type Link, linksOf } from '../../core/assets/web/link.js';
 import { isPrivateHost } from '../../core/assets/web/private.js';
 import { wrappers } from '../../core/assets/wrappers.js';
@@ -21,7 +21,7 @@ import { SHARED_HOSTS } from './shared-hosts.js';
 /**
  * Why an entry is not listed, in addition to the reasons of its format and its content: `allowlisted` it covers something that must not
  * be listed; `not-a-page` its type is PAGE, but it has neither path nor query; `not-text` it contains invalid UTF-8, a tab or a line
- * break; `number` it is a version, a date or a count that browsers would open as an IPv4 address; `private-address` it names a different machine on
+ * break; `number` it is a version, a date or a count that browsers would open as an IPv4 address; `odd-host` its host has a character that no host name has, as in a row of a CSV; `private-address` it names a different machine on
  * every network; `public-suffix` and `shared-host` listing it would block other people's sites; `several` its line has more than one
  * asset; `several-targets` it names several targets, such as a redirector and the link inside; `too-wide` only its whole host or page could
  * be listed; `two-readings` a browser and a server can take it for pages in different
@@ -31,7 +31,7 @@ import { SHARED_HOSTS } from './shared-hosts.js';
 export type ListRefusal =
   | RefusalReason
   | EntryProblem
-  | ('allowlisted' | 'not-a-page' | 'not-text' | 'number' | 'private-address' | 'public-suffix' | 'several')
+  | ('allowlisted' | 'not-a-page' | 'not-text' | 'number' | 'odd-host' | 'private-address' | 'public-suffix' | 'several')
   | ('several-targets' | 'shared-host')
   | ('too-wide' | 'two-readings' | 'type-unknown' | 'type-without-rule' | 'wildcard');
 
@@ -179,6 +179,7 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   if (!others.every((other) => isInSameFolder(link, other))) return { refused: 'two-readings', host: link.host };
   if (isNumber(text, link.host)) return { refused: 'number' };
   if (isPrivateHost(link.host)) return { refused: 'private-address' };
+  if (hasOddHost([link.host.replace(/\*/g, '')])) return { refused: 'odd-host' };
   const listing =
     type === 'URL' || (type === undefined && isBare) ? hostListing(text, link, rules) : pageListing(text, link, rules);
   const isWider = link.isWider || route.test(cleanText(text).link);

@@ -1,4 +1,5 @@
 import type { Subject } from '../../core/algorithms/algorithm.js';
+import { hasOddHost } from '../../core/assets/web/host.js';
 import { isPrivateHost } from '../../core/assets/web/private.js';
 import { equalBytes } from '../../core/bytes.js';
 import type { PortcullisError } from '../../core/errors.js';
@@ -60,7 +61,7 @@ export interface Look<List> {
 /** What the address itself decides about one target; `null` if lists decide. */
 export function judgeAlone(subject: Subject): SourceFinding | null {
   // One unreadable target of several, or the only one.
-  if (subject.length === 0) return { status: 'unknown', reason: 'unreadable' };
+  if (subject.length === 0) return unreadable;
   const last = subject[subject.length - 1]!;
   return mayBeIp(last) && isPrivateHost(last) ? { status: 'not-listable', reason: 'private-address' } : null;
 }
@@ -83,6 +84,7 @@ const disproved = { status: 'clear', reason: 'disproved' } as const;
 const confirmed = { status: 'blocked', reason: 'confirmed' } as const;
 const notAsked = { status: 'unconfirmed', reason: 'not-asked' } as const;
 const stale = { status: 'unknown', reason: 'list-stale' } as const;
+const unreadable = { status: 'unknown', reason: 'unreadable' } as const;
 const mismatch = { status: 'unknown', reason: 'algorithm-mismatch' } as const;
 
 interface Judgment {
@@ -101,16 +103,17 @@ export function judgeInList<List extends JudgedList>(
   const marks = marksIn(generation, list, subject, look);
   const mark = marks === null ? null : weigh(marks);
   const isMiss = mark === null || mark.status === 'clear';
-  const { status, reason } = isMiss ? judgeMiss(generation, mark !== null, nowMs, list.maxAgeMs) : mark;
+  const { status, reason } = isMiss ? judgeMiss(subject, generation, mark !== null, nowMs, list.maxAgeMs) : mark;
   const expression = isMiss ? undefined : subject[mark.at];
   const ageMs = Math.max(0, nowMs - generation.currentAtMs);
   return { status, reason, source: list.id, expression, ageMs, generation: generation.sequence };
 }
 
-/** A miss means `clear` only if the list is current and its algorithm is understood. */
-function judgeMiss(generation: Generation, wasAsked: boolean, nowMs: number, maxAgeMs: number): Judgment {
+/** A miss means `clear` only if the list is current, its algorithm is understood, and the text names a host. */
+function judgeMiss(subject: Subject, generation: Generation, wasAsked: boolean, nowMs: number, maxAgeMs: number): Judgment {
   if (isOutdated(generation, nowMs, maxAgeMs)) return stale;
   if (generation.calibration.outcome === 'failed') return mismatch;
+  if (hasOddHost(subject)) return unreadable;
   return wasAsked ? disproved : notListed;
 }
 

@@ -241,10 +241,15 @@ function sourceOf(options: TextValues, readers: ListReaders, formats: readonly F
     notify(options.onReport, report.finish(sets.entries.size, sets.allow.size, rules));
     // An HTML page, an error message or a list in another format must not empty the list.
     if (sets.entries.size + sets.allow.size === 0) {
+      if (report.has('odd-host')) throw invalid('none of its entries can be listed; a table needs the format csv');
       if (report.entries + report.ignored > 0) throw invalid('none of its entries can be listed');
-      // A list of one's own may be empty. A host that answers with nothing would make everything clear.
+      // A list of one's own may be empty, and then says so. A host that answers with nothing would make everything clear.
       if (options.url !== undefined) throw invalid('it has no entries; check its URL, and its format');
+      if (isBlank(content)) throw invalid('it is empty; if that is meant, write a comment into it');
     }
+    // It would be a list of one page, and everything else would be clear.
+    if (options.text !== undefined && listAddress.test(options.text))
+      throw invalid('the text is the URL of a list; pass it as url');
     return {
       entries: sets.entries,
       ...(sets.allow.size > 0 && { allow: sets.allow }),
@@ -264,6 +269,14 @@ function sourceOf(options: TextValues, readers: ListReaders, formats: readonly F
 }
 
 type Content = string | Uint8Array;
+
+/** One URL that ends like a list, and not like the page of a scam. */
+const listAddress = /^\s*https?:\/\/[^\s?#]+\.(?:txt|csv|json|ya?ml|list|hosts|gz)(?:[?#]\S*)?\s*$/i;
+
+/** A file that was truncated, or not written yet. */
+function isBlank(content: Content | undefined): boolean {
+  return typeof content === 'string' ? content.trim() === '' : content?.every((byte) => byte <= 0x20) === true;
+}
 
 /** Header fields of a request that is answered only if the content has changed. */
 type IfChanged = Readonly<Record<string, string>>;
@@ -316,6 +329,10 @@ class Report {
   refuse({ line, list }: ListEntry, reason: ListRefusal): void {
     if (this.refused.length < maxRefused) this.refused.push({ line, ...(list !== undefined && { list }), reason });
     this.refusedBy.set(reason, (this.refusedBy.get(reason) ?? 0) + 1);
+  }
+
+  has(reason: ListRefusal): boolean {
+    return this.refusedBy.has(reason);
   }
 
   finish(listed: number, allowed: number, { isPublicSuffix }: ListRules): TextSourceReport {

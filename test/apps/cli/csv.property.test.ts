@@ -126,3 +126,8 @@ test.each([
 ])('rejects a column that %j has not: %s', async (text, column, next) => {
   await expect(of(text, column)).rejects.toMatchObject({ next });
 });
+
+test('a row may have as many quoted cells as fit', async () => {
+  const row = `${'"",'.repeat(300_000)}"a.example"`;
+  expect(await of(`${row}\n`, '300001')).toEqual([{ number: 1, text: 'a.example' }]);
+});

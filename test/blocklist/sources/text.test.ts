@@ -110,15 +110,34 @@ describe('reading', () => {
     );
   });
 
-  test('reads an empty text as an empty list, which is proven if the caller passed it', async () => {
+  test('reads a text without entries as an empty list, which is proven if the caller passed it', async () => {
     for (const [given, isProven] of [
-      [{ text: '' }, true],
+      [{ text: '# nothing yet' }, true],
       [{ bytes: bytesOf('# nothing yet\n') }, true],
-      [{ read: () => '' }, false],
+      [{ read: () => '# nothing yet' }, false],
     ] as const) {
       const { snapshot } = await readAll(textSource({ id: 'mine', ...given }));
       expect([snapshot.entries.size, snapshot.isProven]).toEqual([0, isProven]);
     }
+  });
+
+  test.each(['', '\n\n', ' \r\n'])('rejects %j, which may be a file that was truncated or not written yet', async (text) => {
+    for (const given of [{ text }, { bytes: bytesOf(text) }, { read: () => text }]) {
+      const reading = readAll(textSource({ id: 'mine', ...given }));
+      await expect(reading).rejects.toMatchObject({ code: 'INVALID_ARTIFACT', message: expect.stringContaining('it is empty') });
+    }
+  });
+
+  test('rejects the URL of a list in place of the list, and reads the URL of a page', async () => {
+    for (const text of ['https://lists.example/evil.txt', ' https://lists.example/a/hosts.csv?v=1\n'])
+      await expect(textListedBy({ text })).rejects.toThrow(/pass it as url/);
+    for (const text of [
+      'https://evil.example/a',
+      'https://evil.example/a.php',
+      'evil.example/a.txt',
+      'https://a.example/a.txt\nb.example',
+    ])
+      expect((await textListedBy({ text })).listed).not.toEqual([]);
   });
 
   test.each<[ListFormat, string, string]>([
@@ -325,8 +344,8 @@ describe('from a URL', () => {
       message: expect.stringContaining('check its URL'),
     });
     await blocklist.close();
-    // A list of one's own may be empty.
-    expect(await textListedBy({ format, text: body })).toEqual({ listed: [], allowed: [] });
+    // A list of one's own may be empty, but not all of it.
+    if (body.trim() !== '') expect(await textListedBy({ format, text: body })).toEqual({ listed: [], allowed: [] });
   });
 
   test('asks by the date where there is no ETag, and never with a condition across origins in a browser', async () => {

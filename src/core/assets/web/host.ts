@@ -88,6 +88,22 @@ const separator = 2;
  */
 const forbidden = /[\0- #%/:<>?@[\\\]^|\x7f]/;
 
+/**
+ * Whether the first link among these expressions of one target has a host with a character that host names do not have, such as the comma
+ * between two cells. Browsers open such hosts, but nobody can register them, so the text hardly says what was meant.
+ */
+export function hasOddHost(expressions: readonly string[]): boolean {
+  for (const expression of expressions) {
+    if (usualHost.test(expression)) return false;
+    if (!otherType.test(expression)) return true;
+  }
+  return false;
+}
+
+const usualHost = /^(?:[\w.-]+|\[[\da-f:]+\])(?:\/|$)/;
+/** What an expression of another type begins with. */
+const otherType = /^[\da-z_]+:/;
+
 /** The kind of an ASCII character in a canonical host; 0 if it has none. */
 const hostCharacters: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);

@@ -1,0 +1,15 @@
+import { PortcullisError } from 'portcullis';
+import { baseUrl, isLoopback } from '../../../src/core/http/address.js';
+
+/**
+ * Requires a URL that the library takes, in the words of the command line.
+ *
+ * @param name What the user calls it
+ * @throws PortcullisError `INVALID_INPUT`, which names no more of a URL than its origin, because the rest may hold a token
+ */
+export function requireUrl(url: string, name = 'the URL'): void {
+  baseUrl(url, name, { allowInsecureHttp: true });
+  const { protocol, host, origin } = new URL(url);
+  if (protocol !== 'http:' || isLoopback(host)) return;
+  throw new PortcullisError('INVALID_INPUT', `${name} ${origin} is plain http, which others can read and change; use https`);
+}
