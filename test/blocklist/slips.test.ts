@@ -1,5 +1,6 @@
 import { type Blocklist, type CheckInput, createBlocklist, isPortcullisError, type Policy } from 'portcullis';
 import { createLightBlocklist, lightPublishedSource } from 'portcullis/light';
+import { buildList } from 'portcullis/publish';
 import { publishedSource, type Source, type TextSourceOptions, textSource } from 'portcullis/sources';
 import { memoryStore, type Store } from 'portcullis/stores';
 import { onTestFinished, test } from 'vitest';
@@ -89,6 +90,7 @@ test('every mistake with a list, an option or an input has an answer, and none i
       const { status, reason } = await blocklist.check(link);
       return `\`${status}\`, \`${reason}\`; ${errorText(blocklist.status().lastError)}`;
     },
+    'a promise as the list to publish: `buildList(promise)`': () => thrown(() => buildList(Promise.resolve([link]) as never)),
     'a file as the URL of a published list': () => thrown(() => publishedSource({ url: './list' })),
     'no source': () => thrown(() => createBlocklist({ sources: [] })),
     'two sources with one id': () => thrown(() => createBlocklist({ sources: [good(), good()] })),

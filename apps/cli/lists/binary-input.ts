@@ -8,7 +8,7 @@ const maxBadShare = 0.1;
 const maxBadBytes = 8;
 
 /** What no list of lines contains at its start. `null` for a text. */
-export function binaryKind(start: Uint8Array): 'UTF-16' | 'binary' | null {
+function binaryKind(start: Uint8Array): 'UTF-16' | 'binary' | null {
   const [first, second] = start;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return 'UTF-16';
   const sample = start.subarray(0, sampleBytes);

@@ -17,7 +17,7 @@ interface Table {
 }
 
 /** The columns of a text that is a table; `null` for lines that each are an asset, some of which may have a comma. */
-export function tableIn(text: string, isAsset: (cell: string) => boolean): Table | null {
+function tableIn(text: string, isAsset: (cell: string) => boolean): Table | null {
   const lines = text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
