@@ -11,5 +11,5 @@ export function requireUrl(url: string, name = 'the URL'): void {
   baseUrl(url, name, { allowInsecureHttp: true });
   const { protocol, host, origin } = new URL(url);
   if (protocol !== 'http:' || isLoopback(host)) return;
-  throw new PortcullisError('INVALID_INPUT', `${name} ${origin} is plain http, which others can read and change; use https`);
+  throw new PortcullisError('INVALID_INPUT', `${name} ${origin} must be https: others can read and change plain http`);
 }

@@ -2,10 +2,9 @@ import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import { createRegistry, partKinds } from '../../core/algorithms/registry.js';
 import type { Family } from '../../core/assets/asset.js';
 import { toHex, utf8 } from '../../core/bytes.js';
-import { isPortcullisError, PortcullisError, refuse, requireBytes } from '../../core/errors.js';
+import { isPortcullisError, PortcullisError, refuse } from '../../core/errors.js';
 import { digestOf, hashOf } from '../../core/hashing/sha256.js';
-import { fetchableFrom, fileUrl } from '../../core/http/address.js';
-import { bounded } from '../../core/http/bounded.js';
+import { fileUrl } from '../../core/http/address.js';
 import {
   boolean,
   bytes,
@@ -38,10 +37,10 @@ import {
 import { listColumns, textReader } from '../lists/read-list.js';
 import { type Artifact, type ArtifactCall, type ListVersion, type Source, sourceId, type VersionCall } from '../source.js';
 import { without } from './asset-sorter.js';
-import { type Downloaded, download } from './download.js';
 import { HashCollector } from './hash-collector.js';
 import { requireNoPage } from './source-artifact.js';
-import { notify, type Signal, type Transport, type TransportOptions, transportKinds, transportOf } from './source-options.js';
+import { notify, type Signal, type TransportOptions, transportKinds } from './source-options.js';
+import { type Content, type IfChanged, textOriginOf } from './text-origin.js';
 import { Unpacker } from './unpacker.js';
 
 export interface TextSourceOptions extends TransportOptions {
@@ -163,7 +162,7 @@ export const textKinds = (): KindsOf<TextValues> => ({
 function sourceOf(options: TextValues, readers: ListReaders, formats: readonly FormatReader[]): Source {
   const { format, columns, maxBytes } = options;
   const rules = listRulesOf(options, readers);
-  const origin = originOf(options);
+  const origin = textOriginOf(options);
   /** Content that was read for a version's token, so that it is not read twice. */
   const contents = new WeakMap<object, Content>();
 
@@ -268,23 +267,12 @@ function sourceOf(options: TextValues, readers: ListReaders, formats: readonly F
   };
 }
 
-type Content = string | Uint8Array;
-
 /** One URL that ends like a list, and not like the page of a scam. */
 const listAddress = /^\s*https?:\/\/[^\s?#]+\.(?:txt|csv|json|ya?ml|list|hosts|gz)(?:[?#]\S*)?\s*$/i;
 
 /** A file that was truncated, or not written yet. */
 function isBlank(content: Content | undefined): boolean {
   return typeof content === 'string' ? content.trim() === '' : content?.every((byte) => byte <= 0x20) === true;
-}
-
-/** Header fields of a request that is answered only if the content has changed. */
-type IfChanged = Readonly<Record<string, string>>;
-
-interface Fetched {
-  /** `null` if it has not changed. */
-  readonly content: Content | null;
-  readonly ifChanged?: IfChanged | undefined;
 }
 
 /** The condition with which the next request is made, as a part of the token, so that it is stored with the list. */
@@ -300,19 +288,6 @@ const plainValue = /^[\x20-\x7e]{1,256}$/;
 function conditionIn(token: string, owner: string): IfChanged | undefined {
   const [, whose, field = '', value = ''] = /^[\da-f]{32}-([\da-f]{8})-(if-none-match|if-modified-since)-(.+)$/.exec(token) ?? [];
   return whose === owner && plainValue.test(value) ? { [field]: value } : undefined;
-}
-
-/** Where the list comes from. */
-interface Origin {
-  content(signal: Signal, onProgress: ArtifactCall['onProgress'], ifChanged?: IfChanged): Promise<Fetched>;
-  /** Passes on the content as it arrives, where it need not be held. */
-  stream?(take: (part: Uint8Array) => Promise<void>, signal: Signal, onProgress: ArtifactCall['onProgress']): Promise<void>;
-  /** A value that changes with the content, if it is available without downloading the content. */
-  validator?(signal: Signal): Promise<string | undefined>;
-  /** The content that the caller has passed itself. */
-  readonly own?: Content | undefined;
-  /** Whether even a much smaller list is intended. */
-  readonly isProven: boolean;
 }
 
 class Report {
@@ -340,71 +315,6 @@ class Report {
     const { entries, ignored, format, refused, refusedBy } = this;
     return { format, entries, listed, allowed, ignored, refused, refusedBy: Object.fromEntries(refusedBy), warnings };
   }
-}
-
-function originOf(options: TextValues): Origin {
-  const { text, bytes, url, read, maxBytes } = options;
-  const transport = transportOf(options);
-  if (url !== undefined) return originOfUrl(url, transport, maxBytes);
-  if (read !== undefined) {
-    const content = async (signal: Signal): Promise<Fetched> => {
-      const given = bounded(transport.artifactTimeoutMs, signal, async () => read());
-      const content = await given.catch((cause: unknown) => {
-        throw isPortcullisError(cause) ? cause : new PortcullisError('NETWORK', 'the read function failed', { cause });
-      });
-      return { content: checkedContent(content, maxBytes) };
-    };
-    return { content, isProven: false };
-  }
-  const content = checkedContent(text ?? bytes, maxBytes);
-  return { content: async () => ({ content }), own: content, isProven: true };
-}
-
-function originOfUrl(url: string, transport: Transport, maxBytes: number): Origin {
-  const call = { ...transport, mayFetch: fetchableFrom(url), maxBytes, init: { cache: 'no-cache' } };
-  return {
-    isProven: false,
-    async validator(signal) {
-      try {
-        const { headers } = await download(url, { ...call, artifactTimeoutMs: transport.timeoutMs, method: 'HEAD', signal });
-        const mark = markOf(headers);
-        if (mark !== undefined) return mark;
-      } catch (error) {
-        // Some hosts reject HEAD.
-        const { status = 0 } = error as { status?: number };
-        if (!((status >= 400 && status < 500 && status !== 429) || status === 501)) throw error;
-      }
-      return undefined;
-    },
-    async content(signal, onProgress, ifChanged) {
-      const answer = await download(url, { ...call, ifChanged, signal, onProgress });
-      return answer.status === 304 ? { content: null } : { content: answer.bytes, ifChanged: ifChangedSince(answer) };
-    },
-    async stream(take, signal, onProgress) {
-      await download(url, { ...call, take, signal, onProgress });
-    },
-  };
-}
-
-function ifChangedSince({ headers, isCrossOrigin }: Downloaded): IfChanged | undefined {
-  // A browser would first ask the other origin for permission, which few hosts give; its own cache asks in the same way.
-  if (isCrossOrigin) return undefined;
-  const [tag, time] = [headers.get('etag'), headers.get('last-modified')];
-  return tag !== null ? { 'if-none-match': tag } : time !== null ? { 'if-modified-since': time } : undefined;
-}
-
-/** A value that changes with the content, if the host gives one. */
-function markOf(headers: Downloaded['headers']): string | undefined {
-  const found = ['etag', 'last-modified'].map((name) => headers.get(name));
-  return found.every((value) => value === null) ? undefined : JSON.stringify([...found, headers.get('content-length')]);
-}
-
-function checkedContent(content: unknown, maxBytes: number): Content {
-  if (typeof content !== 'string') requireBytes(content, 'the list');
-  if ((content as Content).length > maxBytes) {
-    throw new PortcullisError('LIMIT_EXCEEDED', `the list is larger than ${maxBytes} bytes`);
-  }
-  return content as Content;
 }
 
 function invalid(what: string): PortcullisError {

@@ -60,7 +60,7 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   [['screen', '--local', '/nowhere/links.txt'], 'file not found', 4],
   [['screen', '--relay', 'http://127.0.0.1:1', '-'], 'NETWORK', 8],
   [['screen', '-', '--local', '--workers', 'all'], '--workers'],
-  [['sync', '--list', 'http://lists.example/x'], 'the URL must be https'],
+  [['sync', '--list', 'http://lists.example/x'], 'the URL http://lists.example must be https'],
   [['sync', '--list', 'ftp://lists.example/x'], 'lists cannot be fetched over ftp'],
   [['sync', '--list', 'FILE:///x'], 'lists cannot be fetched over file'],
   [['sync', '--list', 'x.txt', '--format', 'hosts', '--column', 'url'], '--column needs --format csv'],
