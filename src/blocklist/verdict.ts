@@ -129,7 +129,10 @@ function firstBy(statuses: readonly VerdictStatus[], findings: readonly SourceFi
   let asked: SourceFinding | null = null;
   for (const finding of findings) {
     const before = statuses.indexOf(finding.status) - statuses.indexOf(first.status);
-    if (before < 0 || (before === 0 && first.status === 'clear' && (finding.ageMs ?? 0) > (first.ageMs ?? 0))) first = finding;
+    const isOlder = first.status === 'clear' && (finding.ageMs ?? 0) > (first.ageMs ?? 0);
+    // The policy warns about what is loading, and may allow what else is unknown.
+    const isLoading = finding.reason === 'loading' && first.reason !== 'loading';
+    if (before < 0 || (before === 0 && (isOlder || isLoading))) first = finding;
     if (finding.reason === 'disproved') asked ??= finding;
   }
   return asked !== null && first.status === 'clear' ? { ...asked, ageMs: first.ageMs } : first;

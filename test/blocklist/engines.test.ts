@@ -70,6 +70,22 @@ describe.each(engines)('the %s engine', (engine) => {
       expect(verdict).toMatchObject({ status: 'unknown', reason: 'loading', action: 'warn' });
     });
 
+    test('a call of `ready` that was aborted has begun nothing', async () => {
+      const { blocklist } = opened(engine);
+      await expect(blocklist.ready({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' });
+      expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
+    });
+
+    test('a first failure is tried again when it is due', async () => {
+      const { blocklist, source, clock } = opened(engine);
+      source.before = away;
+      expect(await blocklist.check('evil.example')).toMatchObject({ reason: 'no-list' });
+      source.before = () => {};
+      clock.nowMs += minuteMs;
+      // Checks do not wait for it.
+      await vi.waitFor(async () => expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' }));
+    });
+
     test('an app that runs the rounds itself is left alone', async () => {
       const { blocklist, source, count } = opened(engine);
       source.before = away;

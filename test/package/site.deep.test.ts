@@ -163,7 +163,7 @@ describe.each([
   test('the pages pass axe', async () => {
     // The playground's policy would not let axe in.
     const page = await newPage({ colorScheme, viewport: { width, height: 812 }, bypassCSP: true });
-    for (const name of ['', 'contents.html', 'overview.html', 'extension.html', 'errors.html', 'api/stores/redis.html', 'try/']) {
+    for (const name of ['', 'contents.html', 'overview.html', 'extension.html', 'errors.html', 'api/stores/file.html', 'try/']) {
       await page.goto(site.url + name);
       if (name !== 'try/') {
         await hydrated(page);

@@ -82,6 +82,12 @@ export class ConfirmCache {
     return wasBlocked || hashes.length > 0 ? { prefix, hashes, kinds, atMs: nowMs, positiveMs: positiveForMs } : null;
   }
 
+  /** Whether the remembered answer came after this time. */
+  isNewer(prefix: number, thanMs: number): boolean {
+    const entry = this.blocks.get(prefix) ?? this.denials.get(prefix);
+    return entry !== undefined && entry.atMs >= thanMs;
+  }
+
   /** What is known to be blocked, from the oldest to the newest. */
   *stored(): Iterable<StoredAnswer> {
     for (const [prefix, { hashes, kinds, atMs, positiveUntilMs }] of this.blocks)

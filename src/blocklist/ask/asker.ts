@@ -11,7 +11,7 @@ import { globals } from '../../core/http/fetch.js';
 import { isTransient } from '../../core/http/retry.js';
 import { checkedConfirmation } from '../formats/confirm-answer.js';
 import type { Answer } from '../rules/judge-hit.js';
-import { admittedBy, afterAnswer, afterFailure, afterWaking, noPause, type Pause } from '../rules/pause.js';
+import { admittedBy, afterAnswer, afterFailure, afterWaking, noPause, type Pause, pausedUntilMs } from '../rules/pause.js';
 import {
   type Asking,
   afterAnswered,
@@ -119,8 +119,10 @@ export function createAsker(tools: AskerTools): Asker {
 
   const admits = (): ReturnType<typeof admittedBy> => {
     if (isSlow() || closing.aborted) return 'none';
-    return admittedBy(pause, [...running.values()].filter(isJoined).length, now());
+    return admittedBy(pause, runningCount(), now());
   };
+
+  const runningCount = (): number => [...running.values()].filter(isJoined).length;
 
   const size = (): number => sizeNow(learned, maxPerRequest, now());
 
@@ -154,6 +156,11 @@ export function createAsker(tools: AskerTools): Asker {
     let failure: Answer = { failure: 'bad-answer' };
     for (let next = nextPart(asking); next !== null; next = asking && nextPart(asking)) {
       const [part, after]: readonly [Part, Asking] = next;
+      // Another portion has failed meanwhile.
+      if (after.requests > 1 && pausedUntilMs(pause, now()) > 0) {
+        failure = unavailable();
+        break;
+      }
       asking = after;
       if (part.isAgain && (admits() !== 'all' || take(1) === 0)) continue;
       try {
@@ -261,10 +268,12 @@ export function createAsker(tools: AskerTools): Asker {
       const joined = known !== undefined && isJoined(known.sinceMs) ? known : undefined;
       // Neither a new request nor a slow one would be answered in time.
       if (joined === undefined ? admits() === 'none' : isSlow()) return Promise.resolve(unavailable());
+      // A timer that was lost with its worker would keep them waiting.
+      if (queued.length > 0 && Math.abs(now() - queuedAtMs) > maxCollectMs) flush();
       if (joined !== undefined) return joined.answer;
       if (isFull()) return Promise.resolve({ failure: 'budget' });
       // All prefixes of a request have the same algorithm.
-      if (algoVersion !== queuedVersion || (queued.length > 0 && Math.abs(now() - queuedAtMs) > maxCollectMs)) flush();
+      if (algoVersion !== queuedVersion) flush();
       queuedVersion = algoVersion;
       let resolveIt: (answer: Answer) => void = () => {};
       const answer = new Promise<Answer>((resolve) => {
@@ -278,7 +287,7 @@ export function createAsker(tools: AskerTools): Asker {
       queued.push({ prefix, isPaid });
       if (queued.length === 1) {
         queuedAtMs = now();
-        globals.setTimeout(flush, shared?.delayMs(running.size) ?? 0);
+        globals.setTimeout(flush, shared?.delayMs(runningCount()) ?? 0);
       }
       return answer;
     },

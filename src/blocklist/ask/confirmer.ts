@@ -90,7 +90,9 @@ export function createConfirmer({ confirm, now, options, deadlineMs, decoysFor, 
     decoysFor: decoysFor && decoys > 0 ? (prefix) => decoysFor(prefix, decoys) : undefined,
     take: (count) => budget.takeUpTo(count, now()),
     onAsked,
-    onAnswer(prefix, answer, isCurrent) {
+    onAnswer(prefix, answer, isCurrent, askedAtMs) {
+      // A late answer about an older list must not replace a newer one.
+      if (!isCurrent && cache.isNewer(prefix, askedAtMs)) return;
       // A denial from before the list changed is not remembered.
       const stored = cache.put(prefix, { ...answer, negativeMs: isCurrent ? answer.negativeMs : 0 }, now());
       if (stored !== null) onPositive(stored);

@@ -33,24 +33,42 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
   /** What fetches the first lists, which checks wait for. */
   let starting: Promise<unknown> = Promise.resolve();
   let hasBegun = false;
-  const isLoading = (): boolean => lists.some(({ generation, missing }) => generation === null && missing === 'loading');
+  /** Whether a check has begun it, and nothing else. */
+  let isForgotten = false;
+  let stops = 0;
+
+  /** Overrides and confirmed blocks count too, so the store is read first. A list that hangs beside others delays nothing. */
+  const isLoading = (): boolean =>
+    !session.isLoaded() ||
+    (lists.every(({ generation }) => generation === null) && lists.some(({ missing }) => missing === 'loading'));
 
   /** The app runs rounds itself, or has called `ready`. */
-  function begun(rounds: Promise<unknown> = Promise.resolve()): void {
+  function begun(round: Promise<unknown> = Promise.resolve()): void {
     hasBegun = true;
-    if (isLoading()) starting = rounds.catch(() => {});
+    if (isLoading()) starting = Promise.allSettled([starting, round]);
+    round.catch(() => {
+      // An app that gave up waiting has loaded nothing.
+      hasBegun = false;
+    });
   }
 
   async function ready(signal?: SignalLike): Promise<void> {
+    const stopsBefore = stops;
     const fetched = syncMissing(signal);
     begun(fetched);
     await fetched;
-    if (settings.pollMs > 0) rounds.start();
+    if (settings.pollMs > 0 && stops === stopsBefore) rounds.start();
   }
 
   /** An app that forgets `ready` must not get verdicts without a list for ever. */
   function begin(): void {
-    if (!hasBegun) ready().catch(() => {});
+    const isAgain =
+      isForgotten &&
+      settings.pollMs === 0 &&
+      lists.some(({ generation, sync }) => generation === null && sync.nextSyncAtMs() <= now());
+    if (hasBegun && !isAgain) return;
+    isForgotten = true;
+    ready().catch(() => {});
   }
 
   const checkWith = async (ask: Ask, inputs: Iterable<CheckInput>, options?: CheckOptions): Promise<Verdict[]> => {
@@ -74,7 +92,10 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
       session.requireOpen();
       begin();
       const question = questionOf(input, parts, isPastedIn(options));
-      return checker.verdict(checker.find(question, { isFrame: isFrameIn(options) }), question);
+      const finding = checker.find(question, { isFrame: isFrameIn(options) });
+      // An override that blocks it may not have been read yet.
+      const isSure = finding.status !== 'clear' || session.isLoaded();
+      return checker.verdict(isSure ? finding : { status: 'unknown', reason: 'loading' }, question);
     },
     async check(input, options) {
       const [verdict] = await checkWith(askAtOnce, [input], options);
@@ -95,10 +116,13 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
       return round;
     },
     start() {
-      begun();
+      session.requireOpen();
+      const stopsBefore = stops;
+      begun(session.loaded().then(() => (stops === stopsBefore ? syncMissing(undefined) : undefined)));
       rounds.start();
     },
     stop() {
+      stops++;
       begun();
       rounds.stop();
     },

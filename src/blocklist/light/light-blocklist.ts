@@ -187,9 +187,16 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   let starting: Promise<unknown> = Promise.resolve();
   let hasBegun = false;
 
-  function begun(rounds: Promise<unknown>): void {
+  /** Whether a check has begun it, and nothing else. */
+  let isForgotten = false;
+
+  function begun(round: Promise<unknown>): void {
     hasBegun = true;
-    if (generation === null) starting = rounds.catch(() => {});
+    if (generation === null) starting = Promise.allSettled([starting, round]);
+    round.catch(() => {
+      // An app that gave up waiting has loaded nothing.
+      hasBegun = false;
+    });
   }
 
   async function fetchMissing(signal: SignalLike | undefined): Promise<void> {
@@ -208,7 +215,10 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
 
   /** An app that forgets `ready` must not get verdicts without a list for ever. */
   function begin(): void {
-    if (!hasBegun) ready().catch(() => {});
+    const isAgain = isForgotten && pollMs === 0 && generation === null && nextSyncAtMs() <= now();
+    if (hasBegun && !isAgain) return;
+    isForgotten = true;
+    ready().catch(() => {});
   }
 
   /** The steps of `createChecker`, for one list and no override. */

@@ -41,6 +41,8 @@ export interface Accepted {
   readonly order: VersionOrder;
   /** From when its age counts. */
   readonly currentAtMs: number;
+  /** Whether it came back often enough, which is evidence for its size too. */
+  readonly isBelieved: boolean;
   /** Why this list is not the newest. It blocks, and its misses do not count. */
   readonly fault: PortcullisError | null;
 }
@@ -67,6 +69,7 @@ export function acceptVersion(
     if (next !== null) throw new DoubtfulListError(next, olderList());
   }
   return {
+    isBelieved: isBack && held !== null && version.sequence === undefined,
     fetch: planOf(version, algorithm, held, nowMs, limits),
     order,
     // It is unknown how long the older list has been outdated.

@@ -45,7 +45,13 @@ export function afterFailure(pause: Pause, failuresBefore: number, error: Portcu
   const requestedMs = Math.min(error.retryAfterMs ?? 0, maxRequestedPauseMs);
   const untilMs = nowMs + Math.max(pauseMs, requestedMs);
   if (untilMs <= pausedUntilMs(pause, nowMs)) return { ...pause, failures, lastError: error };
-  return { failures, lastError: error, fromMs: nowMs, untilMs, isRequested: requestedMs > 0 };
+  return {
+    failures,
+    lastError: error,
+    fromMs: nowMs,
+    untilMs,
+    isRequested: requestedMs > 0 || (pause.isRequested && pausedUntilMs(pause, nowMs) > 0),
+  };
 }
 
 /** The network is back. A pause that the source asked for still applies. */

@@ -136,7 +136,7 @@ export async function runRound(
       continue;
     }
     onProgress('verify', 0, undefined);
-    if (snapshot !== null && isDoubtful(snapshot, held)) {
+    if (snapshot !== null && !accepted.isBelieved && isDoubtful(snapshot, held)) {
       const digest = toHex(await runInSlices(digestOf(snapshot.entries.toBytes()), signal));
       const next = doubtAgain(doubt, version.snapshot.token, digest, seenAtMs);
       if (next !== null) throw new DoubtfulListError(next, shrunkList(snapshot.entries.size, held!.base.size));

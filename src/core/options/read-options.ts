@@ -45,8 +45,9 @@ export function nested<Values>(kinds: KindsOf<Values>): Kind<Values> {
 function readFields<Values>(kinds: KindsOf<Values>, value: unknown, path: string, before: string): Values {
   const given: Given = { __proto__: null, ...(value === undefined ? {} : objectIn(value, path)) };
   const names = Object.keys(kinds) as (string & keyof Values)[];
+  const at = before.lastIndexOf(' ') + 1;
   for (const name of Object.keys(given))
-    if (!(names as string[]).includes(name)) refuse(before.replace(/\S*$/, (inner) => noSuch('option', name, names, inner)));
+    if (!(names as string[]).includes(name)) refuse(before.slice(0, at) + noSuch('option', name, names, before.slice(at)));
   return Object.fromEntries(names.map((name) => [name, kinds[name](given[name], before + name, given)])) as Values;
 }
 

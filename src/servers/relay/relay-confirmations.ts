@@ -76,7 +76,10 @@ export function createConfirmations(
       return { hashes: readConfirm(answer, prefixes) };
     },
     onAnswer(prefix, { hashes }, isCurrent, askedMs, algoVersion) {
-      cache.set(keyOf(algoVersion, prefix), { hashes, askedMs, state: isCurrent ? state : '' });
+      const key = keyOf(algoVersion, prefix);
+      // A late answer about an older list must not replace a newer one.
+      if (!isCurrent && (cache.get(key)?.askedMs ?? 0) >= askedMs) return;
+      cache.set(key, { hashes, askedMs, state: isCurrent ? state : '' });
     },
     onAsked({ error }) {
       const { failures } = asker.pause;

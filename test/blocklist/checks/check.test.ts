@@ -1,6 +1,6 @@
 import { createBlocklist, explain, hashOf, PortcullisError, PrefixSet, prefixOf } from 'portcullis';
 import { memoryStore } from 'portcullis/stores';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fails, heard, held, listing, minuteMs, opened, synced } from './harness.js';
 import { ownSource } from './own-source.js';
 
@@ -326,6 +326,40 @@ describe('a check', () => {
     later.source.before = (call) => (call === 'confirm' ? undefined : never());
     void later.blocklist.sync().catch(() => {});
     expect(await later.blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
+  });
+
+  test('waits for the first list after `start`, and for stored overrides', async () => {
+    const started = createBlocklist({ sources: [ownSource({ snapshot: ['evil.example'] })], pollMs: 60_000 });
+    onTestFinished(() => started.close());
+    started.start();
+    expect(await started.check('evil.example')).toMatchObject({ status: 'blocked' });
+
+    const kept = memoryStore();
+    const { blocklist } = await listing({}, { store: kept });
+    await blocklist.block('mine.example');
+    await blocklist.close();
+    const slow = {
+      ...kept,
+      heads: async (name: string) => {
+        if (name === 'overrides') await new Promise((resolve) => setTimeout(resolve, 100));
+        return kept.heads(name);
+      },
+    };
+    const again = opened({ sources: [ownSource({ snapshot: ['evil.example'] })], store: slow }).blocklist;
+    const early = again.check('mine.example');
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(again.test('mine.example')).toMatchObject({ status: 'unknown', reason: 'loading' });
+    expect(await early).toMatchObject({ status: 'blocked', reason: 'override' });
+  });
+
+  test('a source that hangs does not delay the hits of another', async () => {
+    const hanging = ownSource({ id: 'other' });
+    hanging.before = never;
+    const { blocklist } = opened({ sources: [ownSource({ snapshot: ['evil.example'] }), hanging] });
+    void blocklist.sync().catch(() => {});
+    await vi.waitFor(() => expect(blocklist.status().sources[0]!.list).not.toBeNull());
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+    expect(await blocklist.check('good.example')).toMatchObject({ status: 'unknown', reason: 'loading', action: 'warn' });
   });
 
   test('uses one generation from beginning to end', async () => {
