@@ -135,6 +135,15 @@ describe.each(engines)('the %s engine', (engine) => {
       expect(await offer(listed, back)).toMatchObject({ outcome: 'updated' });
     });
 
+    test('a smaller version that came back is accepted for both reasons at once', async () => {
+      const listed = await world(engine, { snapshotToken: 'a', tokenHistory: uniqueTokens });
+      expect(await offer(listed, { snapshotToken: 'b', snapshot: hosts(50) })).toMatchObject({ outcome: 'updated' });
+      const back = { snapshotToken: 'a', snapshot: ['evil.example', 'scam.example'] };
+      const outcomes: string[] = [];
+      for (let round = 0; round < 3; round++) outcomes.push((await offer(listed, back)).outcome);
+      expect(outcomes).toEqual(['failed', 'failed', 'updated']);
+    });
+
     test('the part that a source gets as the previous one is of the same algorithm and another token', async () => {
       const listed = await world(engine, { algorithms: { two: 'portcullis-1' } });
       const given: unknown[] = [];
@@ -322,6 +331,40 @@ describe.each(engines)('the %s engine', (engine) => {
       expect((await first).reason).toBe('deadline');
       // Without a timer's help: it is answered at once.
       expect(await reasons(listed.blocklist, ['scam.example'])).toEqual(['deadline']);
+    });
+
+    test('a late answer about the old list does not replace a newer one', async () => {
+      const listed = await world(engine);
+      const { confirm } = listed.source;
+      let release = (): void => {};
+      const late = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      listed.source.confirm = async (prefixes) => {
+        listed.source.confirm = confirm!;
+        await late;
+        return { hashes: new Map(prefixes.map((prefix) => [prefix, []])) };
+      };
+      const first = listed.blocklist.check('evil.example');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await offer(listed, { snapshotToken: 's2', isProven: true }, 1_000);
+      expect(await reasons(listed.blocklist, ['evil.example'])).toEqual(['confirmed']);
+      release();
+      await first;
+      expect(listed.blocklist.test('evil.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+    });
+
+    test('a part is not sent during a pause that another request has caused', async () => {
+      const listed = await world(engine, { snapshot: hosts(200) });
+      const sizes: number[] = [];
+      listed.source.confirm = async (prefixes) => {
+        sizes.push(prefixes.length);
+        if (sizes.length === 1) throw tooMany;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        throw new PortcullisError('INVALID_INPUT', 'too many', { status: 413 });
+      };
+      expect(counted(await reasons(listed.blocklist, hosts(200)))).toEqual({ offline: 200 });
+      expect(sizes).toEqual([100, 100]);
     });
 
     test('half an answer is no denial: what it leaves out is asked again, alone', async () => {
