@@ -32,7 +32,7 @@ function characterBytes(bytes: Uint8Array, at: number): number {
 }
 
 /** @throws UsageError for a file that is not a text */
-export function requireText(start: Uint8Array, name: string): void {
+function requireText(start: Uint8Array, name: string): void {
   const kind = binaryKind(start);
   if (kind === 'UTF-16') throw new UsageError(`${name} is UTF-16`, 'save it as UTF-8', { code: 'BINARY_INPUT' });
   if (kind === null) return;
@@ -40,11 +40,15 @@ export function requireText(start: Uint8Array, name: string): void {
   throw new UsageError(`${name} is not a text: it is binary, or not UTF-8`, next, { code: 'BINARY_INPUT' });
 }
 
-/** Passes pieces on once the first of them was seen to be text. */
-export async function* textPieces(pieces: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+/** Passes pieces on if the first of them is text, or begins as something else that the caller reads. */
+export async function* textPieces(
+  pieces: AsyncIterable<Uint8Array>,
+  name: string,
+  isRead: (start: Uint8Array) => boolean = () => false,
+): AsyncGenerator<Uint8Array> {
   let isFirst = true;
   for await (const piece of pieces) {
-    if (isFirst) requireText(piece, name);
+    if (isFirst && !isRead(piece)) requireText(piece, name);
     isFirst = false;
     yield piece;
   }

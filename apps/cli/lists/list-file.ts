@@ -6,7 +6,7 @@ import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { requireUrl } from '../service/given-url.js';
 import { sharedHostsFor, suffixesFor } from './allowed-shared.js';
-import { requireText } from './binary-input.js';
+import { textPieces } from './binary-input.js';
 import { wholeOf } from './input-lines.js';
 import { isUrl, readingOf, requirePlace } from './list-options.js';
 import { refusedText } from './refusal-text.js';
@@ -47,7 +47,8 @@ export function listSourceAt(call: CommandCall, place: string, id: string, onRep
     if (held !== undefined) return held;
     try {
       if (place !== '-' && (await isRegular(place))) return await wholeFile(place, signal);
-      held = place === '-' ? wholeOf(listPieces(input, 'the list'), maxListBytes, 'the list') : wholeFile(place, signal);
+      held =
+        place === '-' ? wholeOf(textPieces(input, 'the list', isArchive), maxListBytes, 'the list') : wholeFile(place, signal);
       return await held;
     } catch (cause) {
       throw unreadable(place, cause);
@@ -57,18 +58,11 @@ export function listSourceAt(call: CommandCall, place: string, id: string, onRep
 }
 
 function wholeFile(file: string, signal: AbortSignal): Promise<Uint8Array> {
-  return wholeOf(listPieces(createReadStream(file, { signal }), file), maxListBytes, file);
+  return wholeOf(textPieces(createReadStream(file, { signal }), file, isArchive), maxListBytes, file);
 }
 
-/** Pieces of a text, or of an archive, which the library unpacks or names. */
-async function* listPieces(pieces: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
-  let isFirst = true;
-  for await (const piece of pieces) {
-    if (isFirst && !archive.test(Buffer.from(piece.subarray(0, 4)).toString('latin1'))) requireText(piece, name);
-    isFirst = false;
-    yield piece;
-  }
-}
+/** An archive, which the library unpacks or names. */
+const isArchive = (start: Uint8Array): boolean => archive.test(Buffer.from(start.subarray(0, 4)).toString('latin1'));
 
 const archive = /^(?:\x1f\x8b|PK|BZh|\xfd7zX|\x28\xb5\x2f\xfd)/;
 

@@ -67,8 +67,6 @@ export interface Asker {
   readonly pendingCount: number;
   /** The requests that may be sent now. */
   admits(): ReturnType<typeof admittedBy>;
-  /** Whether a request has been pending for so long that no check should wait for it or for another. */
-  isSlow(): boolean;
   /** Never rejects. `isPaid`: another budget covers it. */
   ask(prefix: number, algoVersion: string, isPaid?: boolean): Promise<Answer>;
   /** The list has changed: later questions do not wait for an answer that may be older than their list. */
@@ -77,8 +75,6 @@ export interface Asker {
   wake(): void;
   /** Why the source is not asked now. */
   unavailable(): Answer & { readonly failure: VerdictReason };
-  /** The number of prefixes that one request should have. */
-  size(): number;
 }
 
 interface Waiting {
@@ -124,8 +120,6 @@ export function createAsker(tools: AskerTools): Asker {
 
   const runningCount = (): number => [...running.values()].filter(isJoined).length;
 
-  const size = (): number => sizeNow(learned, maxPerRequest, now());
-
   function unavailable(): Answer & { readonly failure: VerdictReason } {
     const { lastError } = pause;
     if (isSlow()) return { failure: 'deadline' };
@@ -137,7 +131,7 @@ export function createAsker(tools: AskerTools): Asker {
     const asked = queued;
     queued = [];
     if (algoVersion === undefined || asked.length === 0) return;
-    const portionSize = size();
+    const portionSize = sizeNow(learned, maxPerRequest, now());
     const admission = admits();
     const max = admission === 'none' ? 0 : admission === 'one' ? portionSize : asked.length;
     const paid = asked.filter(({ isPaid }) => isPaid).map(({ prefix }) => prefix);
@@ -145,9 +139,9 @@ export function createAsker(tools: AskerTools): Asker {
     // A check does not wait behind a screening.
     const taken = take(Math.min(unpaid.length, max));
     if (max > taken) settle(pending, unpaid.slice(taken, max), algoVersion, () => ({ failure: 'budget' }));
-    const now = [...unpaid.slice(0, taken), ...paid].slice(0, max);
+    const chosen = [...unpaid.slice(0, taken), ...paid].slice(0, max);
     settle(pending, [...unpaid.slice(max), ...paid.slice(Math.max(0, max - taken))], algoVersion, unavailable);
-    for (const portion of portionsOf(now, portionSize)) void askInParts(pending, portion, algoVersion);
+    for (const portion of portionsOf(chosen, portionSize)) void askInParts(pending, portion, algoVersion);
   }
 
   /** Asks about a portion, in as many requests as the source requires. */
@@ -261,7 +255,6 @@ export function createAsker(tools: AskerTools): Asker {
       return pending.size;
     },
     admits,
-    isSlow,
     ask(prefix, algoVersion, isPaid = false) {
       const key = keyOf(algoVersion, prefix);
       const known = pending.get(key);
@@ -299,7 +292,6 @@ export function createAsker(tools: AskerTools): Asker {
       pause = afterWaking(pause);
     },
     unavailable,
-    size,
   };
 }
 

@@ -1,5 +1,5 @@
-import { hasCode, type SignalLike } from '../../core/errors.js';
-import { bounded } from '../../core/http/bounded.js';
+import type { SignalLike } from '../../core/errors.js';
+import { waitFor } from '../../core/http/bounded.js';
 import type { Confirmer } from '../ask/confirmer.js';
 import { createScreenBudget, type ScreenBudget } from '../ask/screen-budget.js';
 import type { Answer, Answers, Wanted } from '../rules/judge-hit.js';
@@ -41,14 +41,9 @@ async function askAbout(
       asked.push(list.confirmer!.ask(prefix, algoVersion, isPaid).then((answer) => void own.set(prefix, answer)));
     }
   }
-  try {
-    await bounded(deadlineMs, signal, () => Promise.all(asked));
-  } catch (error) {
-    if (!hasCode(error, 'TIMEOUT')) throw error;
-    // A copy, because late answers are still added to the maps.
-    return new Map([...answers].map(([list, own]) => [list, new Map(own)]));
-  }
-  return answers;
+  const leftMs = await waitFor(deadlineMs, signal, () => Promise.all(asked));
+  // A copy, because late answers are still added to the maps.
+  return leftMs > 0 ? answers : new Map([...answers].map(([list, own]) => [list, new Map(own)]));
 }
 
 /** Each prefix once. */

@@ -82,6 +82,9 @@ const dayMs = 86_400_000;
 /** The interval of rounds, even if an alarm polls instead of a timer. */
 export const defaultPollMs = 300_000;
 
+/** Of options that a light list does not have, but rounds need. */
+export const roundDefaults = { maxSnapshotAgeMs: 7 * dayMs, maxRecentCount: 100_000, roundTimeoutMs: 900_000 } as const;
+
 /** The options that a light list has as well. The upper limits exceed every reasonable value, and catch a wrong unit. */
 export const sharedKinds = (): KindsOf<Filled<Pick<CommonOptions, SharedOption>>> => ({
   policy: policy(),
@@ -117,10 +120,10 @@ export const commonKinds = (): KindsOf<Filled<CommonOptions, 'store'>> => ({
   ...sharedKinds(),
   neverBlock: optional(listOf(text(), maxHosts), []),
   store: optional(having<Store>('a store, such as memoryStore()', 'heads', 'commit')),
-  maxSnapshotAgeMs: optional(number(60_000, 365 * dayMs), 7 * dayMs),
+  maxSnapshotAgeMs: optional(number(60_000, 365 * dayMs), roundDefaults.maxSnapshotAgeMs),
   frozenMs: optional(number(60_000, 365 * dayMs), dayMs),
-  maxRecentCount: optional(whole(0, 10_000_000), 100_000),
-  roundTimeoutMs: optional(number(100, dayMs), 900_000),
+  maxRecentCount: optional(whole(0, 10_000_000), roundDefaults.maxRecentCount),
+  roundTimeoutMs: optional(number(100, dayMs), roundDefaults.roundTimeoutMs),
   confirm: nested<ConfirmOptions>({
     positiveMs: optional(number(0, 7 * dayMs)),
     negativeMs: optional(number(0, 7 * dayMs)),

@@ -40,7 +40,7 @@ export const blocklistKinds = (): KindsOf<Read> => {
     ...commonKinds(),
     sources: optional(sources, []),
     baseUrl: ofSource((value, path, given) => {
-      if (value === undefined) refuse(path.replace(/\S*$/, 'options must have baseUrl or sources'));
+      if (value === undefined) refuse('createBlocklist: options must have baseUrl or sources');
       return baseUrl(value, path, given);
     }),
     apiKey: ofSource(apiKey),

@@ -6,10 +6,10 @@ import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { createConfirmer } from '../ask/confirmer.js';
 import { hasPrefix } from '../generation.js';
 import { missingReason } from '../rules/judge-hit.js';
-import { sequenceIn } from '../rules/version-order.js';
+import { newestSequence } from '../rules/version-order.js';
 import type { Source } from '../source.js';
 import { calibrate } from '../sync/calibrate.js';
-import { hasSameSets } from '../sync/combine.js';
+import { doubtfulAfter, hasSameBase, hasSameSets } from '../sync/combine.js';
 import { createListSync, type ListEvent, type ListSync } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
 import { createPoller, type Poller } from '../sync/poller.js';
@@ -44,14 +44,15 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       return;
     }
     const { generation, before } = event;
-    const isSameBase = before !== null && before.base === generation.base && before.algoVersion === generation.algoVersion;
-    // An entry that was denied may be on the new list, even with the same sets if it had been removed for a while.
-    const isSameVersion = isSameBase && before.order.sequence === generation.order.sequence;
-    const isNews = generation.recent !== before?.recent;
-    confirmer?.doubt((prefix) => !isSameVersion || (isNews && hasPrefix(generation.recent, prefix)));
+    confirmer?.doubt(doubtfulAfter(before, generation));
     if (before !== null && hasSameSets(before, generation)) return;
     const count = generation.base.size + generation.recent.size;
-    listeners.emit('changed', { source: source.id, generation: generation.sequence, count, isRecentOnly: isSameBase });
+    listeners.emit('changed', {
+      source: source.id,
+      generation: generation.sequence,
+      count,
+      isRecentOnly: hasSameBase(before, generation),
+    });
     const hosts = neverBlock.heldBy(generation);
     if (hosts.length > 0 && hosts.join() !== ignoredHosts) listeners.emit('ignored', { source: source.id, hosts });
     ignoredHosts = hosts.join();
@@ -73,7 +74,8 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     source.confirm === undefined
       ? null
       : createConfirmer({
-          confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, sequence: newestIn(sync) }),
+          confirm: (prefixes, call) =>
+            source.confirm!(prefixes, { ...call, sequence: newestSequence(sync.state.newest, source.origin, now()) }),
           now,
           options: settings.confirm,
           deadlineMs: settings.deadlineMs,
@@ -122,12 +124,6 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       }
     },
   };
-}
-
-/** The newest sequence of this list, which an answer must not be older than. */
-function newestIn({ state: { newest }, settings: { source, now } }: ListSync): number | undefined {
-  const sequence = sequenceIn(newest, source.origin, now());
-  return Number.isFinite(sequence) ? sequence : undefined;
 }
 
 /**

@@ -1,11 +1,12 @@
-import { type PortcullisError, requireString, type SignalLike } from '../../core/errors.js';
+import { type PortcullisError, requireString } from '../../core/errors.js';
 import { readOptions } from '../../core/options/read-options.js';
 import type { Override } from '../override-set.js';
 import { createOpenStore } from '../sync/open-store.js';
 import type { Verdict } from '../verdict.js';
 import { type Ask, askAtOnce } from './ask.js';
+import { createBeginning } from './beginning.js';
 import { events, Listeners } from './blocklist-events.js';
-import type { Blocklist, CheckOptions } from './blocklist-interface.js';
+import type { Blocklist, CheckOptions, SyncResult } from './blocklist-interface.js';
 import { type Parts, type Settings, syncKinds } from './blocklist-options.js';
 import { statusOf } from './blocklist-status.js';
 import { checkCallOf, checkQuestions, requireInputs } from './check-questions.js';
@@ -13,7 +14,7 @@ import { createChecker } from './checker.js';
 import { withInternals } from './internals.js';
 import { listOf } from './kept-list.js';
 import { createKeptOverrides, type OverrideOptions } from './kept-overrides.js';
-import { type CheckInput, isFrameIn, isPastedIn, questionOf } from './question.js';
+import { type CheckInput, loadingOf, questionOf } from './question.js';
 import { roundsOf } from './rounds.js';
 import { createSession } from './session.js';
 
@@ -30,52 +31,23 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
   const session = createSession(store, overrides, lists);
   const { syncMissing, syncSome, ...rounds } = roundsOf(lists, session, now);
 
-  /** What fetches the first lists, which checks wait for. */
-  let starting: Promise<unknown> = Promise.resolve();
-  let hasBegun = false;
-  /** Whether a check has begun it, and nothing else. */
-  let isForgotten = false;
-  let stops = 0;
-
   /** Overrides and confirmed blocks count too, so the store is read first. A list that hangs beside others delays nothing. */
   const isLoading = (): boolean =>
     !session.isLoaded() ||
     (lists.every(({ generation }) => generation === null) && lists.some(({ missing }) => missing === 'loading'));
 
-  /** The app runs rounds itself, or has called `ready`. */
-  function begun(round: Promise<unknown> = Promise.resolve()): void {
-    hasBegun = true;
-    if (isLoading()) starting = Promise.allSettled([starting, round]);
-    round.catch(() => {
-      // An app that gave up waiting has loaded nothing.
-      hasBegun = false;
-    });
-  }
-
-  async function ready(signal?: SignalLike): Promise<void> {
-    const stopsBefore = stops;
-    const fetched = syncMissing(signal);
-    begun(fetched);
-    await fetched;
-    if (settings.pollMs > 0 && stops === stopsBefore) rounds.start();
-  }
-
-  /** An app that forgets `ready` must not get verdicts without a list for ever. */
-  function begin(): void {
-    const isAgain =
-      isForgotten &&
-      settings.pollMs === 0 &&
-      lists.some(({ generation, sync }) => generation === null && sync.nextSyncAtMs() <= now());
-    if (hasBegun && !isAgain) return;
-    isForgotten = true;
-    ready().catch(() => {});
-  }
+  const isDue = (): boolean => lists.some(({ generation, sync }) => generation === null && sync.nextSyncAtMs() <= now());
+  const beginning = createBeginning({ pollMs: settings.pollMs, isLoading, isDue, fetchMissing: syncMissing, poll: rounds.start });
+  const ran = (round: Promise<SyncResult>): Promise<SyncResult> => {
+    beginning.ran(round);
+    return round;
+  };
 
   const checkWith = async (ask: Ask, inputs: Iterable<CheckInput>, options?: CheckOptions): Promise<Verdict[]> => {
     const { signal, deadlineMs, isFrame, isPasted } = checkCallOf(options, session.requireOpen, settings.deadlineMs);
     const questions = Array.from(inputs, (input) => questionOf(input, parts, isPasted));
-    begin();
-    const leftMs = isLoading() ? await session.within(deadlineMs, signal, () => starting) : deadlineMs;
+    beginning.check();
+    const leftMs = isLoading() ? await session.within(deadlineMs, signal, () => beginning.first) : deadlineMs;
     return checkQuestions(questions, checker, leftMs, signal, ask, isFrame);
   };
 
@@ -87,12 +59,13 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
   };
 
   const blocklist: Blocklist = {
-    ready: async (options) => ready(readOptions('ready', syncKinds(), options).signal),
+    ready: async (options) => beginning.ready(readOptions('ready', syncKinds(), options).signal),
     test(input, options) {
       session.requireOpen();
-      begin();
-      const question = questionOf(input, parts, isPastedIn(options));
-      const finding = checker.find(question, { isFrame: isFrameIn(options) });
+      beginning.check();
+      const { isFrame, isPasted } = loadingOf(options);
+      const question = questionOf(input, parts, isPasted);
+      const finding = checker.find(question, { isFrame });
       // An override that blocks it may not have been read yet.
       const isSure = finding.status !== 'clear' || session.isLoaded();
       return checker.verdict(isSure ? finding : { status: 'unknown', reason: 'loading' }, question);
@@ -105,25 +78,14 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
       requireInputs(inputs);
       return checkWith(askAtOnce, inputs, options);
     },
-    sync(call) {
-      const round = rounds.sync(call);
-      begun(round);
-      return round;
-    },
-    syncDue(call) {
-      const round = rounds.syncDue(call);
-      begun(round);
-      return round;
-    },
+    sync: (call) => ran(rounds.sync(call)),
+    syncDue: (call) => ran(rounds.syncDue(call)),
     start() {
       session.requireOpen();
-      const stopsBefore = stops;
-      begun(session.loaded().then(() => (stops === stopsBefore ? syncMissing(undefined) : undefined)));
-      rounds.start();
+      beginning.start();
     },
     stop() {
-      stops++;
-      begun();
+      beginning.stop();
       rounds.stop();
     },
     get nextSyncAtMs() {

@@ -31,14 +31,13 @@ export interface LoadingOptions {
 }
 
 /** @throws PortcullisError `INVALID_INPUT` */
-export function isFrameIn(options: LoadingOptions | undefined): boolean {
-  return options !== undefined && readOptions('test', loadingKinds(), options).loading === 'frame';
+export function loadingOf(options: LoadingOptions | undefined): { readonly isFrame: boolean; readonly isPasted: boolean } {
+  if (options === undefined) return aPage;
+  const { loading, isPasted } = readOptions('test', loadingKinds(), options);
+  return { isFrame: loading === 'frame', isPasted };
 }
 
-/** @throws PortcullisError `INVALID_INPUT` */
-export function isPastedIn(options: LoadingOptions | undefined): boolean {
-  return options === undefined || readOptions('test', loadingKinds(), options).isPasted;
-}
+const aPage = { isFrame: false, isPasted: true } as const;
 
 /** A validated input. */
 export interface Question {

@@ -14,8 +14,8 @@ export function roundsOf(
   now: () => number,
 ): Pick<Blocklist, 'sync' | 'syncDue' | 'start' | 'stop'> &
   Pick<Internals, 'syncSome'> & {
-    /** Fetches the lists that were not stored. */
-    readonly syncMissing: (signal: SignalLike | undefined) => Promise<void>;
+    /** Fetches the lists that were not stored, if they are still wanted once that is known. */
+    readonly syncMissing: (signal: SignalLike | undefined, isWanted: () => boolean) => Promise<void>;
   } {
   /** Whether polling was requested; it starts once the store has been read. */
   let isPolling = false;
@@ -40,8 +40,9 @@ export function roundsOf(
         signal,
       );
     },
-    async syncMissing(signal) {
+    async syncMissing(signal, isWanted) {
       await session.loaded(signal);
+      if (!isWanted()) return;
       const missing = lists.filter(({ sync }) => sync.held.generation === null);
       if (missing.length > 0) await run(missing, true, signal);
     },

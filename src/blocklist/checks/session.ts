@@ -1,5 +1,5 @@
-import { hasCode, type SignalLike } from '../../core/errors.js';
-import { abortable, bounded } from '../../core/http/bounded.js';
+import type { SignalLike } from '../../core/errors.js';
+import { abortable, waitFor } from '../../core/http/bounded.js';
 import { globals } from '../../core/http/fetch.js';
 import { closed } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
@@ -85,15 +85,9 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
       requireOpen();
     },
     async within(waitMs, signal, work) {
-      const startMs = Date.now();
-      try {
-        await bounded(waitMs, signal, () => Promise.all([load(), work()]));
-      } catch (error) {
-        if (!hasCode(error, 'TIMEOUT')) throw error;
-      }
+      const leftMs = await waitFor(waitMs, signal, () => Promise.all([load(), work()]));
       requireOpen();
-      // Stays within its bounds even if the clock is changed meanwhile.
-      return Math.min(waitMs, Math.max(0, waitMs - (Date.now() - startMs)));
+      return leftMs;
     },
     onClose(run) {
       onClose.add(run);

@@ -1,23 +1,31 @@
 import { portcullis1 } from '../../core/algorithms/portcullis-1.js';
 import { assetsOf, normalize, readText } from '../../core/assets/read-text.js';
-import { hasCode, PortcullisError, requireString, type SignalLike, throwIfAborted, wrapError } from '../../core/errors.js';
-import { abortable, bounded } from '../../core/http/bounded.js';
+import { PortcullisError, requireString, type SignalLike, throwIfAborted, wrapError } from '../../core/errors.js';
+import { abortable, bounded, waitFor } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { readOptions } from '../../core/options/read-options.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import { createConfirmer } from '../ask/confirmer.js';
+import { createBeginning } from '../checks/beginning.js';
 import { Listeners } from '../checks/blocklist-events.js';
-import { checkKinds, syncKinds } from '../checks/blocklist-options.js';
-import { assetFor, isFrameIn, isPastedIn, type Question, refusalFor, subjectsFor, textQuestion } from '../checks/question.js';
+import { checkKinds, defaultPollMs, roundDefaults, syncKinds } from '../checks/blocklist-options.js';
+import { assetFor, loadingOf, type Question, refusalFor, subjectsFor, textQuestion } from '../checks/question.js';
 import { isSound } from '../checks/self-test.js';
-import { type EntrySet, type Generation, hasPrefix } from '../generation.js';
-import type { Answer } from '../rules/judge-hit.js';
-import { type JudgedList, judgeAlone, judgeInList, type Look, missingReason, type Wanted } from '../rules/judge-hit.js';
+import type { EntrySet, Generation, VersionOrder } from '../generation.js';
+import {
+  type Answer,
+  type JudgedList,
+  judgeAlone,
+  judgeInList,
+  type Look,
+  missingReason,
+  type Wanted,
+} from '../rules/judge-hit.js';
 import { isHeld } from '../rules/next-round.js';
-import { newerOf, sequenceIn } from '../rules/version-order.js';
+import { newerOf, newestSequence, sequenceIn } from '../rules/version-order.js';
 import type { Artifact } from '../source.js';
-import { hasSameSets, notAfter } from '../sync/combine.js';
+import { doubtfulAfter, hasSameBase, hasSameSets, notAfter } from '../sync/combine.js';
 import { closed, type ListResult } from '../sync/list-sync.js';
 import { createPoller } from '../sync/poller.js';
 import { type RoundTools, runRound, type SetReader } from '../sync/round.js';
@@ -25,15 +33,6 @@ import * as states from '../sync/sync-state.js';
 import { actionOf, type SourceFinding, type Verdict, worst } from '../verdict.js';
 import { createLightKept } from './light-kept.js';
 import { type LightBlocklist, type LightOptions, lightKinds } from './light-options.js';
-
-/** Longest time of one round: three files over a slow network. */
-const roundTimeoutMs = 900_000;
-
-/** The interval of rounds, even if the app polls instead of a timer. */
-const defaultPollMs = 300_000;
-
-/** The defaults of `createBlocklist`. */
-const limits = { maxSnapshotAgeMs: 604_800_000, maxRecentCount: 100_000 };
 
 /**
  * Creates a blocklist of one list, for pages where every kilobyte counts. It gives the verdicts of `createBlocklist`, and has none of its
@@ -58,12 +57,13 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
 
   const onError = (where: 'sync' | 'store' | 'confirm', error: PortcullisError): void =>
     listeners.emit('error', { source: id, where, error });
+  const newest = (): VersionOrder | null => newerOf(state.newest, generation?.order ?? null, now());
   const save = (): Promise<unknown> => kept.saveState(generation, state);
   const confirmer =
     source.confirm === undefined
       ? null
       : createConfirmer({
-          confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, sequence: newestIn() }),
+          confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, sequence: newestSequence(newest(), origin, now()) }),
           now,
           options: {},
           deadlineMs,
@@ -88,22 +88,15 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     if (closing !== undefined) throw closed();
   };
 
-  function newestIn(): number | undefined {
-    const sequence = sequenceIn(newerOf(state.newest, generation?.order ?? null, now()), origin, now());
-    return Number.isFinite(sequence) ? sequence : undefined;
-  }
-
   function put(next: Generation): void {
     const before = generation;
     generation = next;
-    const isSameVersion = next.order.sequence === before?.order.sequence;
     const isSame = before !== null && hasSameSets(before, next);
-    if (isSame && isSameVersion) return;
-    const isRecentOnly = next.base === before?.base;
-    // An entry that was denied may be on the new list, even with the same sets if it had been removed for a while.
-    confirmer?.doubt((prefix) => !isRecentOnly || !isSameVersion || hasPrefix(next.recent, prefix));
+    if (isSame && next.order.sequence === before.order.sequence) return;
+    confirmer?.doubt(doubtfulAfter(before, next));
     const count = next.base.size + next.recent.size;
-    if (!isSame) listeners.emit('changed', { source: id, generation: next.sequence, count, isRecentOnly });
+    if (!isSame)
+      listeners.emit('changed', { source: id, generation: next.sequence, count, isRecentOnly: hasSameBase(before, next) });
   }
 
   async function read(): Promise<void> {
@@ -130,24 +123,23 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     algorithms: new Map([[own.name, own]]),
     sets: lightSets,
     now,
-    limits,
+    limits: roundDefaults,
     onProgress: () => {},
   };
 
   async function round(): Promise<ListResult> {
     if (generation !== null) generation = notAfter(generation, now());
     const before = generation;
-    const newest = newerOf(state.newest, before?.order ?? null, now());
-    const { doubt, seen } = state;
+    const known = { held: before, doubt: state.doubt, newest: newest(), seen: state.seen, mayAskAgain: false };
     const interval = pollMs || defaultPollMs;
     let result: ListResult;
     try {
-      const work = (signal: SignalLike) => runRound(tools, { held: before, doubt, newest, seen, mayAskAgain: false }, signal);
-      const { generation: made, version, changed, fault } = await bounded(roundTimeoutMs, end.signal, work, true);
+      const work = (signal: SignalLike) => runRound(tools, known, signal);
+      const { generation: made, version, changed, fault } = await bounded(roundDefaults.roundTimeoutMs, end.signal, work, true);
       const isNew = changed !== 'nothing';
       const next = { ...made, signed: null, sequence: (before?.sequence ?? 0) + (isNew ? 1 : 0) };
-      const seenNow = before === null ? seen : source.tokenHistory?.next(seen, before, next);
-      state = { ...state, newest: newerOf(newest, next.order, now()), seen: seenNow };
+      const seen = before === null ? known.seen : source.tokenHistory?.next(known.seen, before, next);
+      state = { ...state, newest: newerOf(known.newest, next.order, now()), seen };
       put(next);
       if (isNew) await kept.saveList(next);
       if (fault !== null) throw fault;
@@ -183,22 +175,6 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   /** Whether the store is being read, or the first list is being fetched and nothing has failed yet. */
   const isLoading = (): boolean => !isLoaded || (running !== undefined && generation === null && state.retry.failures === 0);
 
-  /** What fetches the first list, which checks wait for. */
-  let starting: Promise<unknown> = Promise.resolve();
-  let hasBegun = false;
-
-  /** Whether a check has begun it, and nothing else. */
-  let isForgotten = false;
-
-  function begun(round: Promise<unknown>): void {
-    hasBegun = true;
-    if (generation === null) starting = Promise.allSettled([starting, round]);
-    round.catch(() => {
-      // An app that gave up waiting has loaded nothing.
-      hasBegun = false;
-    });
-  }
-
   async function fetchMissing(signal: SignalLike | undefined): Promise<void> {
     requireOpen();
     await abortable(load(), signal);
@@ -206,20 +182,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     requireOpen();
   }
 
-  async function ready(signal?: SignalLike): Promise<void> {
-    const fetched = fetchMissing(signal);
-    begun(fetched);
-    await fetched;
-    if (pollMs > 0) poller.start();
-  }
-
-  /** An app that forgets `ready` must not get verdicts without a list for ever. */
-  function begin(): void {
-    const isAgain = isForgotten && pollMs === 0 && generation === null && nextSyncAtMs() <= now();
-    if (hasBegun && !isAgain) return;
-    isForgotten = true;
-    ready().catch(() => {});
-  }
+  const isDue = (): boolean => generation === null && nextSyncAtMs() <= now();
+  const beginning = createBeginning({ pollMs, isLoading, isDue, fetchMissing, poll: poller.start });
 
   /** The steps of `createChecker`, for one list and no override. */
   function find(question: Question, held: Generation | null, look: Look<JudgedList>): SourceFinding {
@@ -249,21 +213,15 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     };
   }
 
-  /** Ends at the deadline, with what is known by then. */
-  async function within(waitMs: number, signal: SignalLike | undefined, work: () => Promise<unknown>): Promise<void> {
-    await bounded(waitMs, signal, work).catch((error: unknown) => {
-      if (!hasCode(error, 'TIMEOUT')) throw error;
-    });
-  }
-
   return {
-    ready: async (options) => ready(readOptions('ready', syncKinds(), options).signal),
+    ready: async (options) => beginning.ready(readOptions('ready', syncKinds(), options).signal),
     test(text, options) {
       requireString(text, 'text');
       requireOpen();
-      begin();
-      const question = textQuestion(text, assets, isPastedIn(options));
-      return verdict(find(question, generation, { isFrame: isFrameIn(options) }), question);
+      beginning.check();
+      const { isFrame, isPasted } = loadingOf(options);
+      const question = textQuestion(text, assets, isPasted);
+      return verdict(find(question, generation, { isFrame }), question);
     },
     async check(text, options) {
       const { signal, deadlineMs: waitMs = deadlineMs, loading, isPasted } = readOptions('check', checkKinds(), options);
@@ -271,9 +229,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       requireString(text, 'text');
       requireOpen();
       throwIfAborted(signal);
-      const startMs = Date.now();
-      begin();
-      if (isLoading()) await within(waitMs, signal, () => Promise.all([load(), starting]));
+      beginning.check();
+      const leftMs = isLoading() ? await waitFor(waitMs, signal, () => Promise.all([load(), beginning.first])) : waitMs;
       requireOpen();
       const held = generation;
       const question = textQuestion(text, assets, isPasted);
@@ -288,14 +245,12 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       // What was confirmed earlier is blocked at once, and asked about for later checks.
       const asked = isOpen || first.reason === 'confirmed-earlier' ? wanted.map(ask) : [];
       if (!isOpen) return verdict(first, question);
-      // Stays within its bounds even if the clock is changed meanwhile.
-      const leftMs = Math.min(waitMs, Math.max(0, waitMs - (Date.now() - startMs)));
-      await within(leftMs, signal, () => Promise.all(asked));
+      await waitFor(leftMs, signal, () => Promise.all(asked));
       return verdict(find(question, held, { answers: new Map([[list, answers]]), isFrame }), question);
     },
     async sync(options) {
       const round = sync(readOptions('sync', syncKinds(), options).signal);
-      begun(round);
+      beginning.ran(round);
       return round;
     },
     status: () => ({

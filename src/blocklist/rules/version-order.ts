@@ -29,6 +29,12 @@ export function sequenceIn(order: VersionOrder | null, origin: string | undefine
   return signedBy !== null || nowMs - seenAtMs < maxAheadMs ? sequence : Math.min(sequence, seenAtMs + maxAheadMs);
 }
 
+/** The newest sequence, which an answer must not be older than; `undefined` if none counts here. */
+export function newestSequence(newest: VersionOrder | null, origin: string | undefined, nowMs: number): number | undefined {
+  const sequence = sequenceIn(newest, origin, nowMs);
+  return Number.isFinite(sequence) ? sequence : undefined;
+}
+
 /** The order of the newest version: of the held one, unless that is older in the same place. */
 export function newerOf(newest: VersionOrder | null, held: VersionOrder | null, nowMs: number): VersionOrder | null {
   if (held === null || held.sequence === null) return newest;

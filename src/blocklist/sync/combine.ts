@@ -1,4 +1,4 @@
-import type { Generation } from '../generation.js';
+import { type Generation, hasPrefix } from '../generation.js';
 import { laterOf } from '../rules/version-order.js';
 import { addRecents } from './recents.js';
 
@@ -17,6 +17,20 @@ export function isSameSnapshot(a: Generation, b: Generation): boolean {
 
 export function hasSameSets(a: Generation, b: Generation): boolean {
   return a.base === b.base && a.recent === b.recent && a.removed === b.removed && a.allowed === b.allowed;
+}
+
+export function hasSameBase(before: Generation | null, next: Generation): before is Generation {
+  return before !== null && before.base === next.base && before.algoVersion === next.algoVersion;
+}
+
+/**
+ * Whether a prefix that was denied must be asked about again: it may be on the new list, even with the same sets if it had been removed for
+ * a while.
+ */
+export function doubtfulAfter(before: Generation | null, next: Generation): (prefix: number) => boolean {
+  const isSameVersion = hasSameBase(before, next) && before.order.sequence === next.order.sequence;
+  const isNews = next.recent !== before?.recent;
+  return (prefix) => !isSameVersion || (isNews && hasPrefix(next.recent, prefix));
 }
 
 /** The same list, with timestamps in the future replaced by the current time. */

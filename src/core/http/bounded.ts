@@ -1,4 +1,4 @@
-import { abortedBy, PortcullisError, type SignalLike, throwIfAborted } from '../errors.js';
+import { abortedBy, hasCode, PortcullisError, type SignalLike, throwIfAborted } from '../errors.js';
 import { createEnd } from './end-signal.js';
 import { globals } from './fetch.js';
 
@@ -45,6 +45,24 @@ export async function bounded<T>(
 }
 
 /**
+ * Waits for work, but no longer than a time. The work goes on.
+ *
+ * @returns the time that is left; 0 if the work did not end
+ * @throws ABORTED, and what `work` throws
+ */
+export async function waitFor(waitMs: number, signal: SignalLike | undefined, work: () => Promise<unknown>): Promise<number> {
+  const startMs = Date.now();
+  try {
+    await bounded(waitMs, signal, work);
+  } catch (error) {
+    if (!hasCode(error, 'TIMEOUT')) throw error;
+    return 0;
+  }
+  // Stays within its bounds even if the clock is changed meanwhile.
+  return Math.min(waitMs, Math.max(0, waitMs - (Date.now() - startMs)));
+}
+
+/**
  * Waits for shared work. An abort ends this wait only; the work goes on for others.
  *
  * @throws ABORTED, and what the work throws
@@ -55,9 +73,5 @@ export function abortable<T>(work: Promise<T>, signal: SignalLike | undefined): 
 
 /** @throws ABORTED */
 export async function sleep(delayMs: number, signal?: SignalLike): Promise<void> {
-  try {
-    await bounded(Math.min(delayMs, maxTimerMs), signal, () => new Promise<never>(() => {}));
-  } catch (error) {
-    if ((error as PortcullisError).code !== 'TIMEOUT') throw error;
-  }
+  await waitFor(Math.min(delayMs, maxTimerMs), signal, () => new Promise<never>(() => {}));
 }

@@ -105,7 +105,7 @@ export function createConfirmations(
     return undefined;
   }
 
-  /** What a client is told in place of hashes. */
+  /** Why a client gets no hashes. */
   function refusalFor({ failure, error }: Extract<Answer, { readonly failure: unknown }>): HttpRefusal {
     if (error?.cause instanceof HttpRefusal) return error.cause;
     if (error !== undefined && isRejection(error)) return rejected(error);

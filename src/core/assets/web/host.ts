@@ -90,7 +90,7 @@ const forbidden = /[\0- #%/:<>?@[\\\]^|\x7f]/;
 
 /**
  * Whether the first link among these expressions of one target has a host with a character that host names do not have, such as the comma
- * between two cells. Browsers open such hosts, but nobody can register them, so the text hardly says what was meant.
+ * between two cells. Browsers open such hosts, but nobody can register one: the text is probably something else.
  */
 export function hasOddHost(expressions: readonly string[]): boolean {
   for (const expression of expressions) {
