@@ -11,7 +11,7 @@ import { globals } from '../../core/http/fetch.js';
 import { isTransient } from '../../core/http/retry.js';
 import { checkedConfirmation } from '../formats/confirm-answer.js';
 import type { Answer } from '../rules/judge-hit.js';
-import { admittedBy, afterAnswer, afterFailure, afterWaking, noPause, type Pause, pausedUntilMs } from '../rules/pause.js';
+import { pauseLeftMs } from '../rules/pause.js';
 import {
   type Asking,
   afterAnswered,
@@ -28,6 +28,7 @@ import {
 import type { Confirmation, ConfirmCall } from '../source.js';
 import type { VerdictReason } from '../verdict.js';
 import type { PrefixAnswer } from './answers.js';
+import { createWatch, type Watch } from './source-watch.js';
 
 export interface AskerTools {
   readonly confirm: (prefixes: Portion, call: ConfirmCall) => Promise<Confirmation>;
@@ -62,17 +63,15 @@ export interface AskerTools {
  * are sent together, and a source that fails or hangs is left alone, so that no check waits for it.
  */
 export interface Asker {
-  readonly pause: Pause;
+  readonly watch: Pick<Watch, 'pause' | 'wake'>;
   /** Prefixes with a pending request. */
   readonly pendingCount: number;
   /** The requests that may be sent now. */
-  admits(): ReturnType<typeof admittedBy>;
+  admits(): ReturnType<Watch['admits']>;
   /** Never rejects. `isPaid`: another budget covers it. */
   ask(prefix: number, algoVersion: string, isPaid?: boolean): Promise<Answer>;
   /** The list has changed: later questions do not wait for an answer that may be older than their list. */
   renew(): void;
-  /** The network is back. */
-  wake(): void;
   /** Why the source is not asked now. */
   unavailable(): Answer & { readonly failure: VerdictReason };
 }
@@ -94,14 +93,15 @@ const maxCollectMs = 1_000;
 export function createAsker(tools: AskerTools): Asker {
   const { now, closing, maxPerRequest, slowMs, decoysFor, shared, take = (count) => count } = tools;
   const joinMs = shared?.joinMs ?? Number.POSITIVE_INFINITY;
-  let pause = noPause;
+  const watch = createWatch(
+    now,
+    (error) => {
+      if (!isPortcullisError(error) || closing.aborted || tools.isOwn?.(error)) return 'nothing';
+      return isRejection(error) ? 'answer' : 'failure';
+    },
+    joinMs,
+  );
   let learned = { size: maxPerRequest, untilMs: 0 };
-  /** Requests are numbered in the order in which they were sent. */
-  let sent = 0;
-  let newestAnswered = 0;
-  /** When each running request was sent. */
-  const running = new Map<number, number>();
-  const slow = new Set<number>();
   /** Pending questions by algorithm and prefix, for checks of the present list. */
   let pending: Pending = new Map();
   let queued: { readonly prefix: number; readonly isPaid: boolean }[] = [];
@@ -110,19 +110,11 @@ export function createAsker(tools: AskerTools): Asker {
 
   const isJoined = (sinceMs: number): boolean => Math.abs(now() - sinceMs) < joinMs;
 
-  /** An answer to a later request shows that only the earlier one hangs. */
-  const isSlow = (): boolean => [...slow].some((number) => number > newestAnswered);
-
-  const admits = (): ReturnType<typeof admittedBy> => {
-    if (isSlow() || closing.aborted) return 'none';
-    return admittedBy(pause, runningCount(), now());
-  };
-
-  const runningCount = (): number => [...running.values()].filter(isJoined).length;
+  const admits = (): ReturnType<Watch['admits']> => (closing.aborted ? 'none' : watch.admits());
 
   function unavailable(): Answer & { readonly failure: VerdictReason } {
-    const { lastError } = pause;
-    if (isSlow()) return { failure: 'deadline' };
+    const { lastError } = watch.pause;
+    if (watch.isSlow()) return { failure: 'deadline' };
     return lastError === null || closing.aborted ? { failure: 'offline' } : { failure: failureOf(lastError), error: lastError };
   }
 
@@ -151,7 +143,7 @@ export function createAsker(tools: AskerTools): Asker {
     for (let next = nextPart(asking); next !== null; next = asking && nextPart(asking)) {
       const [part, after]: readonly [Part, Asking] = next;
       // Another portion has failed meanwhile.
-      if (after.requests > 1 && pausedUntilMs(pause, now()) > 0) {
+      if (after.requests > 1 && pauseLeftMs(watch.pause, now()) > 0) {
         failure = unavailable();
         break;
       }
@@ -178,7 +170,8 @@ export function createAsker(tools: AskerTools): Asker {
   async function request(own: Pending, prefixes: Portion, algoVersion: string): Promise<(prefix: number) => boolean> {
     const askedAtMs = now();
     const asked = decoysFor === undefined ? prefixes : sorted([...prefixes, ...prefixes.flatMap(decoysFor)]);
-    const confirmation = await observed(asked.length, async () => {
+    const roundTrips = Math.ceil(asked.length / prefixesPerRoundTrip);
+    const send = async (): Promise<Confirmation> => {
       try {
         const answer = await bounded(tools.timeoutMs, closing, (signal) => tools.confirm(asked, { algoVersion, signal }));
         throwIfAborted(closing);
@@ -186,7 +179,8 @@ export function createAsker(tools: AskerTools): Asker {
       } catch (cause) {
         throw wrapError(cause, 'NETWORK', 'the source could not be queried');
       }
-    });
+    };
+    const confirmation = await watch.run(send, slowMs && slowMs * roundTrips);
     const { hashes: groups, positiveMs, negativeMs } = confirmation;
     // A custom source may return something else.
     const kinds = confirmation.kinds instanceof Map ? confirmation.kinds : undefined;
@@ -200,33 +194,6 @@ export function createAsker(tools: AskerTools): Asker {
     });
     tools.onAsked({ prefixes: prefixes.length });
     return isAnswered;
-  }
-
-  /** Runs a request, and draws its conclusions about the source. */
-  async function observed<T>(prefixCount: number, send: () => Promise<T>): Promise<T> {
-    const number = ++sent;
-    const failuresBefore = pause.failures;
-    const roundTrips = Math.ceil(prefixCount / prefixesPerRoundTrip);
-    const timer = slowMs === undefined ? undefined : globals.setTimeout(() => slow.add(number), slowMs * roundTrips);
-    running.set(number, now());
-    const answered = (): void => {
-      newestAnswered = Math.max(newestAnswered, number);
-      pause = afterAnswer(pause, failuresBefore);
-    };
-    try {
-      const answer = await send();
-      answered();
-      return answer;
-    } catch (error) {
-      if (!isPortcullisError(error) || closing.aborted || tools.isOwn?.(error)) throw error;
-      if (isRejection(error)) answered();
-      else pause = afterFailure(pause, failuresBefore, error, now());
-      throw error;
-    } finally {
-      globals.clearTimeout(timer);
-      running.delete(number);
-      slow.delete(number);
-    }
   }
 
   /** Answers those that still wait. */
@@ -248,9 +215,7 @@ export function createAsker(tools: AskerTools): Asker {
   }
 
   return {
-    get pause() {
-      return pause;
-    },
+    watch,
     get pendingCount() {
       return pending.size;
     },
@@ -260,7 +225,7 @@ export function createAsker(tools: AskerTools): Asker {
       const known = pending.get(key);
       const joined = known !== undefined && isJoined(known.sinceMs) ? known : undefined;
       // Neither a new request nor a slow one would be answered in time.
-      if (joined === undefined ? admits() === 'none' : isSlow()) return Promise.resolve(unavailable());
+      if (joined === undefined ? admits() === 'none' : watch.isSlow()) return Promise.resolve(unavailable());
       // A timer that was lost with its worker would keep them waiting.
       if (queued.length > 0 && Math.abs(now() - queuedAtMs) > maxCollectMs) flush();
       if (joined !== undefined) return joined.answer;
@@ -280,16 +245,13 @@ export function createAsker(tools: AskerTools): Asker {
       queued.push({ prefix, isPaid });
       if (queued.length === 1) {
         queuedAtMs = now();
-        globals.setTimeout(flush, shared?.delayMs(runningCount()) ?? 0);
+        globals.setTimeout(flush, shared?.delayMs(watch.runningCount()) ?? 0);
       }
       return answer;
     },
     renew() {
       flush();
       pending = new Map();
-    },
-    wake() {
-      pause = afterWaking(pause);
     },
     unavailable,
   };

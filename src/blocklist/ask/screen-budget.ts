@@ -2,7 +2,7 @@ import { type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { sleep } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { TokenBucket } from '../../core/token-bucket.js';
-import { pausedUntilMs } from '../rules/pause.js';
+import { pauseLeftMs } from '../rules/pause.js';
 import type { Confirmer } from './confirmer.js';
 
 /** The budget of `screen`, whose inputs the app has chosen: it waits instead of failing, and leaves the budget of checks alone. */
@@ -41,10 +41,10 @@ export function createScreenBudget({ prefixesPerMinute, now, closing, asker }: C
   /** How long to wait before the next step; 0 to ask now, `null` to give up. */
   function waitMsFor(count: number): number | null {
     const isPaused = asker.admits() === 'none';
-    if (asker.pause.failures === 0 && !isPaused) endMs = null;
+    if (asker.watch.pause.failures === 0 && !isPaused) endMs = null;
     else if (endMs === null || atMs >= endMs + minRestMs) endMs = atMs + maxWaitMs;
     if (!isPaused) return tokens.take(count, atMs);
-    const pauseMs = Math.max(minStepMs, pausedUntilMs(asker.pause, now()) - now());
+    const pauseMs = Math.max(minStepMs, pauseLeftMs(asker.watch.pause, now()));
     return asker.unavailable().failure !== 'bad-answer' && atMs + pauseMs <= endMs! ? pauseMs : null;
   }
 

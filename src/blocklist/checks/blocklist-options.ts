@@ -83,7 +83,15 @@ const dayMs = 86_400_000;
 export const defaultPollMs = 300_000;
 
 /** Of options that a light list does not have, but rounds need. */
-export const roundDefaults = { maxSnapshotAgeMs: 7 * dayMs, maxRecentCount: 100_000, roundTimeoutMs: 900_000 } as const;
+export const roundDefaults: {
+  readonly maxSnapshotAgeMs: number;
+  readonly maxRecentCount: number;
+  readonly roundTimeoutMs: number;
+} = {
+  maxSnapshotAgeMs: 7 * dayMs,
+  maxRecentCount: 100_000,
+  roundTimeoutMs: 900_000,
+};
 
 /** The options that a light list has as well. The upper limits exceed every reasonable value, and catch a wrong unit. */
 export const sharedKinds = (): KindsOf<Filled<Pick<CommonOptions, SharedOption>>> => ({

@@ -113,9 +113,9 @@ export function statusOf({ sync, confirmer }: List, isKept: boolean, nowMs: numb
       cached: confirmer?.cache.size ?? 0,
       pending: asker?.pendingCount ?? 0,
       isPaused: asker?.admits() === 'none',
-      heldUntilMs: asker ? pausedUntilMs(asker.pause, nowMs) : 0,
-      failures: asker?.pause.failures ?? 0,
-      lastError: asker?.pause.lastError ?? null,
+      heldUntilMs: asker ? pausedUntilMs(asker.watch.pause, nowMs) : 0,
+      failures: asker?.watch.pause.failures ?? 0,
+      lastError: asker?.watch.pause.lastError ?? null,
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type PortcullisError, requireString } from '../../core/errors.js';
+import { waitFor } from '../../core/http/bounded.js';
 import { readOptions } from '../../core/options/read-options.js';
 import type { Override } from '../override-set.js';
 import { createOpenStore } from '../sync/open-store.js';
@@ -47,7 +48,9 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
     const { signal, deadlineMs, isFrame, isPasted } = checkCallOf(options, session.requireOpen, settings.deadlineMs);
     const questions = Array.from(inputs, (input) => questionOf(input, parts, isPasted));
     beginning.check();
-    const leftMs = isLoading() ? await session.within(deadlineMs, signal, () => beginning.first) : deadlineMs;
+    const loaded = (): Promise<unknown> => Promise.all([session.loaded(), beginning.first]);
+    const leftMs = isLoading() ? await waitFor(deadlineMs, signal, loaded) : deadlineMs;
+    session.requireOpen();
     return checkQuestions(questions, checker, leftMs, signal, ask, isFrame);
   };
 

@@ -1,5 +1,5 @@
 import type { SignalLike } from '../../core/errors.js';
-import { abortable, waitFor } from '../../core/http/bounded.js';
+import { abortable } from '../../core/http/bounded.js';
 import { globals } from '../../core/http/fetch.js';
 import { closed } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
@@ -17,8 +17,6 @@ export interface Session {
    * @throws ABORTED, CLOSED
    */
   loaded(signal?: SignalLike): Promise<void>;
-  /** Waits for the stored values and for what `work` does, but no longer than `waitMs`. Resolves to the time that is left. */
-  within(waitMs: number, signal: SignalLike | undefined, work: () => Promise<unknown>): Promise<number>;
   /** Runs once when the blocklist is closed, before anything else ends. Returns a function that takes it back. */
   onClose(run: () => void): () => void;
   close(): Promise<void>;
@@ -46,7 +44,7 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
       onWake(() => {
         for (const { sync, confirmer, poller } of lists) {
           sync.wake();
-          confirmer?.asker.wake();
+          confirmer?.asker.watch.wake();
           poller.plan();
         }
       }),
@@ -83,11 +81,6 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
       requireOpen();
       await abortable(load(), signal);
       requireOpen();
-    },
-    async within(waitMs, signal, work) {
-      const leftMs = await waitFor(waitMs, signal, () => Promise.all([load(), work()]));
-      requireOpen();
-      return leftMs;
     },
     onClose(run) {
       onClose.add(run);

@@ -26,6 +26,11 @@ export function pausedUntilMs({ fromMs, untilMs }: Pause, nowMs: number): number
   return fromMs <= nowMs && nowMs < untilMs ? untilMs : 0;
 }
 
+/** The time that is left of the pause; 0 without one. */
+export function pauseLeftMs(pause: Pause, nowMs: number): number {
+  return Math.max(0, pausedUntilMs(pause, nowMs) - nowMs);
+}
+
 /** The requests that may be sent now. After a pause, one shows whether the source is back. */
 export function admittedBy(pause: Pause, pendingCount: number, nowMs: number): 'none' | 'one' | 'all' {
   if (pausedUntilMs(pause, nowMs) > 0) return 'none';

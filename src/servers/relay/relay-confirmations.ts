@@ -1,7 +1,7 @@
 import { createAsker } from '../../blocklist/ask/asker.js';
 import { type Confirmed, maxConfirmBytes, readConfirm } from '../../blocklist/formats/confirm-answer.js';
 import type { Answer } from '../../blocklist/rules/judge-hit.js';
-import { pausedUntilMs } from '../../blocklist/rules/pause.js';
+import { pauseLeftMs } from '../../blocklist/rules/pause.js';
 import { isRejection } from '../../blocklist/rules/portions.js';
 import { u32ToHex } from '../../core/bytes.js';
 import type { PortcullisError, SignalLike } from '../../core/errors.js';
@@ -14,7 +14,7 @@ import type { Settings } from './relay-options.js';
 import type { Rates } from './relay-rates.js';
 import { confirmPath } from './relay-routes.js';
 import { graceMs, type Versions } from './relay-versions.js';
-import type { Upstream } from './upstream.js';
+import { createReporter, type Upstream } from './upstream.js';
 
 type Hashes = readonly Uint8Array[];
 
@@ -53,12 +53,11 @@ export function createConfirmations(
   closing: SignalLike,
   underWay: Set<Promise<unknown>>,
 ): Confirmations {
-  const { confirmTtlMs, timeoutMs, maxPrefixes, now, emit } = settings;
+  const { confirmTtlMs, timeoutMs, maxPrefixes, now } = settings;
   const limitMs = timeoutMs + graceMs;
   const cache = new WeightedMap<CachedHashes>(maxCacheWeight, ({ hashes }) => 1 + hashes.length);
   let state = '';
-  /** Failures that were reported. Concurrent ones count as one. */
-  let reported = 0;
+  const report = createReporter('confirm', settings);
 
   const asker = createAsker({
     now,
@@ -81,18 +80,8 @@ export function createConfirmations(
       if (!isCurrent && (cache.get(key)?.askedMs ?? 0) >= askedMs) return;
       cache.set(key, { hashes, askedMs, state: isCurrent ? state : '' });
     },
-    onAsked({ error }) {
-      const { failures } = asker.pause;
-      const isNew = error !== undefined && (isRejection(error) || failures > reported);
-      reported = failures;
-      if (!isNew) return;
-      const { code, status } = error;
-      const pauseMs = isRejection(error) ? 0 : pauseLeftMs();
-      emit({ type: 'upstream-error', route: 'confirm', code, ...(status !== undefined && { status }), pauseMs });
-    },
+    onAsked: ({ error }) => report(asker.watch.pause, error, error && isRejection(error)),
   });
-
-  const pauseLeftMs = (): number => Math.max(0, pausedUntilMs(asker.pause, now()) - now());
 
   function cached(key: string): Hashes | undefined {
     const found = cache.get(key);
@@ -109,7 +98,7 @@ export function createConfirmations(
   function refusalFor({ failure, error }: Extract<Answer, { readonly failure: unknown }>): HttpRefusal {
     if (error?.cause instanceof HttpRefusal) return error.cause;
     if (error !== undefined && isRejection(error)) return rejected(error);
-    const retryMs = pauseLeftMs() || defaultRetryMs;
+    const retryMs = pauseLeftMs(asker.watch.pause, now()) || defaultRetryMs;
     if (error !== undefined) return refusalOf(error, retryMs) ?? badGateway(retryMs);
     return failure === 'bad-answer' ? badGateway(retryMs) : unavailable(retryMs);
   }

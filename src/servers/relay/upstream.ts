@@ -1,6 +1,7 @@
-import { admittedBy, afterAnswer, afterFailure, noPause, pausedUntilMs } from '../../blocklist/rules/pause.js';
+import { createWatch } from '../../blocklist/ask/source-watch.js';
+import { type Pause, pauseLeftMs } from '../../blocklist/rules/pause.js';
 import { toHex } from '../../core/bytes.js';
-import { isPortcullisError, type SignalLike } from '../../core/errors.js';
+import { isPortcullisError, known, type PortcullisError, type SignalLike } from '../../core/errors.js';
 import { fetchableFrom } from '../../core/http/address.js';
 import { following } from '../../core/http/follow.js';
 import { isPage } from '../../core/http/html-page.js';
@@ -46,40 +47,44 @@ export interface Gate {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/**
- * @param limitMs After which time work counts as lost: some workers end the work of a request with it.
- */
-export function createGate(route: RelayRoute, { now, emit }: Settings, limitMs: number): Gate {
-  let pause = noPause;
-  /** When each pending work began. */
-  const running = new Map<symbol, number>();
+/** @param limitMs After which time work counts as lost: some workers end the work of a request with it. */
+export function createGate(route: RelayRoute, settings: Settings, limitMs: number): Gate {
+  const { now } = settings;
+  const isOurs = (error: unknown): boolean =>
+    error instanceof HttpRefusal || !isPortcullisError(error) || error.code === 'ABORTED';
+  const watch = createWatch(now, (error) => (isOurs(error) ? 'nothing' : 'failure'), limitMs);
+  const report = createReporter(route, settings);
   return {
     async run(work) {
-      const startedMs = now();
-      const pending = [...running.values()].filter((sinceMs) => Math.abs(startedMs - sinceMs) < limitMs).length;
-      if (admittedBy(pause, pending, startedMs) === 'none')
-        throw unavailable(Math.max(minRetryMs, pausedUntilMs(pause, startedMs) - startedMs));
-      const { failures } = pause;
-      const own = Symbol();
-      running.set(own, startedMs);
+      if (watch.admits() === 'none') throw unavailable(Math.max(minRetryMs, pauseLeftMs(watch.pause, now())));
       try {
-        const value = await work();
-        pause = afterAnswer(pause, failures);
+        const value = await watch.run(work);
+        report(watch.pause);
         return value;
       } catch (error) {
-        if (error instanceof HttpRefusal || !isPortcullisError(error) || error.code === 'ABORTED') throw error;
-        const before = pause;
-        pause = afterFailure(before, failures, error, now());
-        const pauseMs = pause.untilMs - now();
-        const { code, status } = error;
-        // Concurrent failures count as one.
-        const isFirst = pause.failures > before.failures;
-        if (isFirst) emit({ type: 'upstream-error', route, code, ...(status !== undefined && { status }), pauseMs });
-        throw refusalOf(error, pauseMs) ?? error;
-      } finally {
-        running.delete(own);
+        if (isOurs(error)) throw error;
+        throw refusalOf(error, report(watch.pause, error as PortcullisError)) ?? error;
       }
     },
+  };
+}
+
+/**
+ * Reports each failure of the service once: concurrent ones count as one, and rejected questions are none.
+ *
+ * @returns a function that returns the time that is left of the pause
+ */
+export function createReporter(
+  route: RelayRoute,
+  { now, emit }: Settings,
+): (pause: Pause, error?: PortcullisError, isRejected?: boolean) => number {
+  let reported = 0;
+  return (pause, error, isRejected = false) => {
+    const isNew = error !== undefined && (isRejected || pause.failures > reported);
+    reported = pause.failures;
+    const pauseMs = isRejected ? 0 : pauseLeftMs(pause, now());
+    if (isNew) emit({ type: 'upstream-error', route, code: error.code, ...known({ status: error.status }), pauseMs });
+    return pauseMs;
   };
 }
 
