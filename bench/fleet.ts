@@ -1,7 +1,7 @@
-import { defaultPollMs } from '../src/blocklist/checks/blocklist-options.js';
-import type { Generation } from '../src/blocklist/generation.js';
+import { defaultPollMs } from '../src/blocklist/model/blocklist-options.js';
+import type { Generation } from '../src/blocklist/model/generation.js';
+import type { ListVersion } from '../src/blocklist/model/source.js';
 import { type Plan, planOf } from '../src/blocklist/rules/accept-version.js';
-import type { ListVersion } from '../src/blocklist/source.js';
 import { afterFailure, afterSuccess, initialState, isFresh, nextSyncAtMs } from '../src/blocklist/sync/sync-state.js';
 import { PortcullisError } from '../src/core/errors.js';
 import { PrefixSet } from '../src/core/prefixes/prefix-set.js';

@@ -16,7 +16,7 @@ const wings: Readonly<Record<string, Wing>> = {
   core: {
     uses: [],
     rows: [
-      ['errors', 'limits', 'bytes', 'csv-rows', 'token-bucket', 'weighted-map', 'version'],
+      ['errors', 'limits', 'bytes', 'csv-rows', 'token-bucket', 'weighted-map', 'in-turn', 'version'],
       ['options'],
       ['base64', 'hashing', 'slices', 'http'],
       ['assets', 'prefixes'],
@@ -27,13 +27,13 @@ const wings: Readonly<Record<string, Wing>> = {
   blocklist: {
     uses: ['core'],
     rows: [
-      ['formats', 'generation', 'verdict', 'override-set', 'store', 'lists'],
-      ['source', 'signatures'],
+      ['formats', 'lists'],
+      ['model', 'signatures'],
       ['rules', 'sources', 'stores'],
       ['ask'],
       ['sync'],
-      ['checks'],
-      ['light'],
+      ['engine', 'light'],
+      ['extras'],
     ],
   },
   api: { uses: ['core', 'made'], rows: [['operations', 'webhooks'], ['client']] },

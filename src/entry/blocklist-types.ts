@@ -1,25 +1,23 @@
-export type { ConfirmOptions } from '../blocklist/ask/confirmer.js';
-export type { BlocklistEvent, BlocklistEvents } from '../blocklist/checks/blocklist-events.js';
+export type { CheckedPiece, CheckTextOptions, TextVerdict } from '../blocklist/extras/check-text.js';
+export type { ExplainedExpression, ExplainedList, Explanation } from '../blocklist/extras/explain.js';
+export type { HandleWebhookOptions, ReceivedEvent } from '../blocklist/extras/handle-webhook.js';
+export type { Screened, ScreenInputs, ScreenOptions, ScreenPool } from '../blocklist/extras/screen.js';
+export type { BlocklistEvent, BlocklistEvents, SyncStep } from '../blocklist/model/blocklist-events.js';
+export type { Blocklist, ListResult, SyncResult } from '../blocklist/model/blocklist-interface.js';
 export type {
-  Blocklist,
   CheckOptions,
+  CommonOptions,
+  ConfirmOptions,
+  LoadingOptions,
+  SourcesOptions,
   SyncOptions,
-  SyncResult,
-} from '../blocklist/checks/blocklist-interface.js';
-export type { CommonOptions, SourcesOptions } from '../blocklist/checks/blocklist-options.js';
-export type { BlocklistStatus, ConfirmStatus, ListStatus, SourceStatus } from '../blocklist/checks/blocklist-status.js';
-export type { CheckedPiece, CheckTextOptions, TextVerdict } from '../blocklist/checks/check-text.js';
-export type { ExplainedExpression, ExplainedList, Explanation } from '../blocklist/checks/explain.js';
-export type { HandleWebhookOptions, ReceivedEvent } from '../blocklist/checks/handle-webhook.js';
-export type { OverrideOptions } from '../blocklist/checks/kept-overrides.js';
-export type { CheckedAsset, CheckInput, LoadingOptions } from '../blocklist/checks/question.js';
-export type { Screened, ScreenInputs, ScreenOptions, ScreenPool } from '../blocklist/checks/screen.js';
-export type { CalibrationResult, HeldIn } from '../blocklist/generation.js';
-export type { Override } from '../blocklist/override-set.js';
+} from '../blocklist/model/blocklist-options.js';
+export type { BlocklistStatus, ConfirmStatus, ListStatus, SourceStatus } from '../blocklist/model/blocklist-status.js';
+export type { CalibrationResult, HeldIn } from '../blocklist/model/generation.js';
+export type { Override, OverrideOptions } from '../blocklist/model/override-set.js';
+export type { CheckedAsset, CheckInput } from '../blocklist/model/question.js';
+export type { Source } from '../blocklist/model/source.js';
+export type { Store, StoreHead } from '../blocklist/model/store.js';
+export type { Policy, SourceFinding, Verdict, VerdictAction, VerdictReason, VerdictStatus } from '../blocklist/model/verdict.js';
 export type { CachedAnswer } from '../blocklist/rules/judge-hit.js';
-export type { Source } from '../blocklist/source.js';
-export type { Store, StoreHead } from '../blocklist/store.js';
-export type { ListResult } from '../blocklist/sync/list-sync.js';
-export type { SyncStep } from '../blocklist/sync/round.js';
-export type { Policy, SourceFinding, Verdict, VerdictAction, VerdictReason, VerdictStatus } from '../blocklist/verdict.js';
 export type { SignalLike } from '../core/errors.js';

@@ -3,10 +3,11 @@
  *
  * @packageDocumentation
  */
-export { checkText } from '../blocklist/checks/check-text.js';
-export { type BlocklistOptions, createBlocklist, type ServiceBlocklistOptions } from '../blocklist/checks/create-blocklist.js';
-export { explain } from '../blocklist/checks/explain.js';
-export { handleWebhook } from '../blocklist/checks/handle-webhook.js';
-export { screen } from '../blocklist/checks/screen.js';
+
+export { type BlocklistOptions, createBlocklist, type ServiceBlocklistOptions } from '../blocklist/engine/create-blocklist.js';
+export { checkText } from '../blocklist/extras/check-text.js';
+export { explain } from '../blocklist/extras/explain.js';
+export { handleWebhook } from '../blocklist/extras/handle-webhook.js';
+export { screen } from '../blocklist/extras/screen.js';
 export * from './assets.js';
 export * from './blocklist-types.js';

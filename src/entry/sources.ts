@@ -9,14 +9,6 @@ export type { ListColumns, ListFormat } from '../blocklist/lists/list-entry.js';
 export type { ListRefusal } from '../blocklist/lists/list-rules.js';
 export { adviceFor } from '../blocklist/lists/refusal-advice.js';
 export { SHARED_HOSTS } from '../blocklist/lists/shared-hosts.js';
-export { ed25519, generateKeys, type KeyPair, type Signer, signerOf } from '../blocklist/signatures/ed25519.js';
-export {
-  type SignedVersion,
-  type TrustedKeys,
-  type Verifier,
-  type VerifySignature,
-  verifierOf,
-} from '../blocklist/signatures/verifier.js';
 export type {
   Artifact,
   ArtifactCall,
@@ -33,7 +25,15 @@ export type {
   TokenHistory,
   Tokens,
   VersionCall,
-} from '../blocklist/source.js';
+} from '../blocklist/model/source.js';
+export { ed25519, generateKeys, type KeyPair, type Signer, signerOf } from '../blocklist/signatures/ed25519.js';
+export {
+  type SignedVersion,
+  type TrustedKeys,
+  type Verifier,
+  type VerifySignature,
+  verifierOf,
+} from '../blocklist/signatures/verifier.js';
 export { type ListSourceOptions, type ListSourceReport, listSource } from '../blocklist/sources/list-source.js';
 export { type PublishedSourceOptions, publishedSource } from '../blocklist/sources/published-source.js';
 export {

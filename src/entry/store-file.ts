@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-export type { Store, StoreHead } from '../blocklist/store.js';
+export type { Store, StoreHead } from '../blocklist/model/store.js';
 export { type FileStoreOptions, fileStore } from '../blocklist/stores/file-store.js';
 export { findDamagedValues } from '../blocklist/stores/file-store-damage.js';
 export type { FileSystem } from '../blocklist/stores/file-system.js';

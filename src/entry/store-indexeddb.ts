@@ -4,6 +4,6 @@
  * @packageDocumentation
  */
 
-export type { Store, StoreHead } from '../blocklist/store.js';
+export type { Store, StoreHead } from '../blocklist/model/store.js';
 export { type IndexedDbStoreOptions, indexedDbStore } from '../blocklist/stores/indexeddb-store.js';
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-export type { Store, StoreHead } from '../blocklist/store.js';
+export type { Store, StoreHead } from '../blocklist/model/store.js';
 export { type KeyValueAdapter, type KeyValueStoreOptions, keyValueStore } from '../blocklist/stores/key-value-store.js';
 export { memoryStore } from '../blocklist/stores/memory-store.js';
 export type { IoRedisLike, NodeRedisLike, RedisClientLike } from '../blocklist/stores/redis-client.js';

@@ -1,4 +1,4 @@
-export type { Store, StoreHead } from '../blocklist/store.js';
+export type { Store, StoreHead } from '../blocklist/model/store.js';
 export { type Reach, type StoreContract, storeContract } from '../blocklist/stores/store-contract.js';
 export { isPortcullisError, PortcullisError } from '../core/errors.js';
 export type { FaultKind } from '../servers/service/faults/fault-kinds.js';

@@ -4,11 +4,12 @@
  * @packageDocumentation
  */
 
-export { type AttachedBlocklist, attachBlocklist } from '../blocklist/checks/attach-blocklist.js';
-export type { Blocklist, CheckOptions } from '../blocklist/checks/blocklist-interface.js';
-export type { CheckedAsset, CheckInput, LoadingOptions } from '../blocklist/checks/question.js';
-export type { ScreenPool } from '../blocklist/checks/screen.js';
-export { type SharedBlocklist, shareBlocklist } from '../blocklist/checks/share-blocklist.js';
-export type { MessagePortLike, PortListener } from '../blocklist/checks/thread-messages.js';
-export type { Verdict } from '../blocklist/verdict.js';
+export { type AttachedBlocklist, attachBlocklist } from '../blocklist/extras/attach-blocklist.js';
+export type { ScreenPool } from '../blocklist/extras/screen.js';
+export { type SharedBlocklist, shareBlocklist } from '../blocklist/extras/share-blocklist.js';
+export type { MessagePortLike, PortListener } from '../blocklist/extras/thread-messages.js';
+export type { Blocklist } from '../blocklist/model/blocklist-interface.js';
+export type { CheckOptions, LoadingOptions } from '../blocklist/model/blocklist-options.js';
+export type { CheckedAsset, CheckInput } from '../blocklist/model/question.js';
+export type { Verdict } from '../blocklist/model/verdict.js';
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';

@@ -5,7 +5,7 @@ import { ed25519, generateKeys, type KeyPair, type PublishedSourceOptions, publi
 import { memoryStore } from 'portcullis/stores';
 import { onTestFinished } from 'vitest';
 import type { Answer } from '../support/scripted-server.js';
-import { dayMs } from './checks/harness.js';
+import { dayMs } from './engine/harness.js';
 import { type Engine, lightBlocklist } from './light/engines.js';
 import { filesOf, hosting } from './sources/harness.js';
 

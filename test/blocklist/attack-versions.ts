@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { type BuildOptions, type BuiltList, buildList, signList } from 'portcullis/publish';
 import { generateKeys, type Signer, signerOf, type Verifier, verifierOf } from 'portcullis/sources';
 import { type Files, jsonBytes, mondayMs, versionIn } from './attack-host.js';
-import { dayMs, hourMs } from './checks/harness.js';
+import { dayMs, hourMs } from './engine/harness.js';
 import { filesOf } from './sources/harness.js';
 
 /** Hosts that come and go. */

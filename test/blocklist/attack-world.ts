@@ -1,4 +1,4 @@
-import type { Store } from '../../src/blocklist/store.js';
+import type { Store } from '../../src/blocklist/model/store.js';
 import type { FetchLike, FetchResponse } from '../../src/core/http/fetch.js';
 import { type Folder, type History, likeIn, mixedDocument, type Part, partOf, startMs } from './attack-versions.js';
 

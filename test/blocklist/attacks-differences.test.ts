@@ -3,7 +3,7 @@ import { type BuildOptions, type BuiltList, buildList, signList } from 'portcull
 import { signerOf } from 'portcullis/sources';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { attackedHost, type Files, jsonBytes, type Lists, makeLists, mondayMs, versionIn } from './attack-host.js';
-import { dayMs } from './checks/harness.js';
+import { dayMs } from './engine/harness.js';
 import { filesOf, hasty, shardWith } from './sources/harness.js';
 
 /** Attacks on what a client fetches instead of a snapshot, and on the number of shards (docs/security.md). */

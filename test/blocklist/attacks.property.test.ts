@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { propertyRuns } from '../support/setup.js';
 import { type Folder, good, type History, hosts, makeHistory, type Part, parts, startMs } from './attack-versions.js';
 import { AttackWorld, type Edge, type Fault, honest, Timers } from './attack-world.js';
-import { dayMs, hourMs, minuteMs } from './checks/harness.js';
+import { dayMs, hourMs, minuteMs } from './engine/harness.js';
 
 /**
  * A published list, in the hands of an attacker who controls its host: versions that go back, files of several versions, forged lists, faults, late

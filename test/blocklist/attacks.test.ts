@@ -2,7 +2,7 @@ import type { Blocklist } from 'portcullis';
 import { ed25519 } from 'portcullis/sources';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { attackedHost, jsonBytes, type Lists, makeLists, mondayMs, versionIn } from './attack-host.js';
-import { dayMs, heard, hourMs, minuteMs } from './checks/harness.js';
+import { dayMs, heard, hourMs, minuteMs } from './engine/harness.js';
 import { engines } from './light/engines.js';
 import { hasty, shardWith } from './sources/harness.js';
 

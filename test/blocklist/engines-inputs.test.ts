@@ -1,7 +1,7 @@
 import { type Blocklist, createBlocklist } from 'portcullis';
 import { allFamilies, createCoreBlocklist } from 'portcullis/core';
 import { expect, onTestFinished, test } from 'vitest';
-import { ownSource } from './checks/own-source.js';
+import { ownSource } from './engine/own-source.js';
 import { lightBlocklist } from './light/engines.js';
 
 /** The root, `/core` and `/light` with the same families and the same list: the same verdicts, whatever is asked. */

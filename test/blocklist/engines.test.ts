@@ -1,8 +1,8 @@
 import { type Blocklist, createBlocklist, PortcullisError, prefixOf } from 'portcullis';
 import { uniqueTokens } from 'portcullis/sources';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { away, type Clock, dayMs, fails, hourMs, minuteMs } from './checks/harness.js';
-import { type OwnOptions, type OwnSource, ownSource } from './checks/own-source.js';
+import { away, type Clock, dayMs, fails, hourMs, minuteMs } from './engine/harness.js';
+import { type OwnOptions, type OwnSource, ownSource } from './engine/own-source.js';
 import { type Engine, engines, lightBlocklist } from './light/engines.js';
 
 /** One rule, told by what a user sees: both engines must answer alike. The names say what was different before the rules had one room. */

@@ -5,7 +5,7 @@ import { publishedSource, type Source, type TextSourceOptions, textSource } from
 import { memoryStore, type Store } from 'portcullis/stores';
 import { onTestFinished, test } from 'vitest';
 import { requireAnswers } from '../support/slips.js';
-import { ownSource } from './checks/own-source.js';
+import { ownSource } from './engine/own-source.js';
 
 const link = 'https://evil.example/';
 

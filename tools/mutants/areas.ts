@@ -22,7 +22,7 @@ function sourcesIn(folder: string): string[] {
 }
 
 export function allAreas(): Area[] {
-  const checks = testsIn('test/blocklist/checks', /^bad-days/);
+  const checks = testsIn('test/blocklist/engine', /^bad-days/);
   const core = testsIn('test/core');
   const of = (...names: readonly string[]): string[] =>
     names.map((name) => {
@@ -31,8 +31,8 @@ export function allAreas(): Area[] {
       return file;
     });
   return [
-    { name: 'checker', files: ['src/blocklist/checks/checker.ts'], tests: checks },
-    { name: 'verdict', files: ['src/blocklist/verdict.ts'], tests: checks },
+    { name: 'checker', files: ['src/blocklist/engine/checker.ts'], tests: checks },
+    { name: 'verdict', files: ['src/blocklist/model/verdict.ts'], tests: checks },
     { name: 'round', files: ['src/blocklist/sync/round.ts'], tests: [...checks, ...testsIn('test/blocklist/sources')] },
     {
       name: 'stores',
@@ -42,7 +42,7 @@ export function allAreas(): Area[] {
       ),
       tests: [
         ...testsIn('test/blocklist/stores', /^(extension|file-processes)/),
-        ...testsIn('test/blocklist/checks').filter((name) => /\/bad-days-(files|records|faults|awaits)/.test(name)),
+        ...testsIn('test/blocklist/engine').filter((name) => /\/bad-days-(files|records|faults|awaits)/.test(name)),
       ],
     },
     { name: 'client', files: sourcesIn('src/api/client'), tests: testsIn('test/api/client', /^bundle/) },

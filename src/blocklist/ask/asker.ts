@@ -10,6 +10,8 @@ import { bounded } from '../../core/http/bounded.js';
 import { globals } from '../../core/http/fetch.js';
 import { isTransient } from '../../core/http/retry.js';
 import { checkedConfirmation } from '../formats/confirm-answer.js';
+import type { Confirmation, ConfirmCall } from '../model/source.js';
+import type { VerdictReason } from '../model/verdict.js';
 import type { Answer } from '../rules/judge-hit.js';
 import { pauseLeftMs } from '../rules/pause.js';
 import {
@@ -25,8 +27,6 @@ import {
   portionsOf,
   sizeNow,
 } from '../rules/portions.js';
-import type { Confirmation, ConfirmCall } from '../source.js';
-import type { VerdictReason } from '../verdict.js';
 import type { PrefixAnswer } from './answers.js';
 import { createWatch, type Watch } from './source-watch.js';
 

@@ -3,36 +3,11 @@ import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { TokenBucket } from '../../core/token-bucket.js';
+import { type ConfirmOptions, defaultMaxPrefixes } from '../model/blocklist-options.js';
+import type { Source } from '../model/source.js';
 import type { Answer, CachedAnswer } from '../rules/judge-hit.js';
-import type { Source } from '../source.js';
 import { ConfirmCache, type StoredAnswer } from './answers.js';
 import { type Asker, createAsker } from './asker.js';
-
-/** How to ask a source about hits, and how long its answers count. */
-export interface ConfirmOptions {
-  /** How long a block counts without asking again, if the source does not say, in milliseconds. @default 300_000 */
-  readonly positiveMs?: number | undefined;
-  /** How long a disproved hit is clear without asking again, if the source does not say, in milliseconds. @default 1_800_000 */
-  readonly negativeMs?: number | undefined;
-  /** How long a confirmed block still blocks at once, while the source is asked again, in milliseconds. @default 604_800_000 */
-  readonly earlierMs?: number | undefined;
-  /** Number of remembered prefixes. @default 10_000 */
-  readonly maxCount?: number | undefined;
-  /** Longest time for one request, in milliseconds. @default 5_000 */
-  readonly timeoutMs?: number | undefined;
-  /** Prefixes per request. @default 100 */
-  readonly maxPrefixes?: number | undefined;
-  /** Prefixes per minute. `screen` has as many again, and waits for them. @default 600 */
-  readonly prefixesPerMinute?: number | undefined;
-  /**
-   * Other prefixes of the list sent with each prefix, to hide which one was hit. They are the same each time, or repeated requests
-   * would reveal the real one. @default 0
-   */
-  readonly decoys?: number | undefined;
-}
-
-/** Enough for the hits of a page, and accepted by every service. */
-export const defaultMaxPrefixes = 100;
 
 interface Tools {
   readonly confirm: NonNullable<Source['confirm']>;

@@ -1,4 +1,5 @@
 import { portcullis1 } from '../../core/algorithms/portcullis-1.js';
+import { isSound } from '../../core/algorithms/self-test.js';
 import { assetsOf, normalize, readText } from '../../core/assets/read-text.js';
 import { PortcullisError, requireString, type SignalLike, throwIfAborted, wrapError } from '../../core/errors.js';
 import { abortable, bounded, waitFor } from '../../core/http/bounded.js';
@@ -7,12 +8,13 @@ import { readOptions } from '../../core/options/read-options.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import { createConfirmer } from '../ask/confirmer.js';
-import { createBeginning } from '../checks/beginning.js';
-import { Listeners } from '../checks/blocklist-events.js';
-import { checkKinds, defaultPollMs, roundDefaults, syncKinds } from '../checks/blocklist-options.js';
-import { assetFor, loadingOf, type Question, refusalFor, subjectsFor, textQuestion } from '../checks/question.js';
-import { isSound } from '../checks/self-test.js';
-import type { EntrySet, Generation, VersionOrder } from '../generation.js';
+import { Listeners } from '../model/blocklist-events.js';
+import type { ListResult } from '../model/blocklist-interface.js';
+import { checkKinds, defaultPollMs, roundDefaults, syncKinds } from '../model/blocklist-options.js';
+import type { EntrySet, Generation, VersionOrder } from '../model/generation.js';
+import { assetFor, loadingOf, type Question, refusalFor, subjectsFor, textQuestion } from '../model/question.js';
+import type { Artifact } from '../model/source.js';
+import { actionOf, type SourceFinding, type Verdict, worst } from '../model/verdict.js';
 import {
   type Answer,
   type JudgedList,
@@ -24,13 +26,12 @@ import {
 } from '../rules/judge-hit.js';
 import { isHeld } from '../rules/next-round.js';
 import { newerOf, newestSequence, sequenceIn } from '../rules/version-order.js';
-import type { Artifact } from '../source.js';
+import { createBeginning } from '../sync/beginning.js';
 import { doubtfulAfter, hasSameBase, hasSameSets, notAfter } from '../sync/combine.js';
-import { closed, type ListResult } from '../sync/list-sync.js';
+import { closed } from '../sync/list-sync.js';
 import { createPoller } from '../sync/poller.js';
 import { type RoundTools, runRound, type SetReader } from '../sync/round.js';
 import * as states from '../sync/sync-state.js';
-import { actionOf, type SourceFinding, type Verdict, worst } from '../verdict.js';
 import { createLightKept } from './light-kept.js';
 import { type LightBlocklist, type LightOptions, lightKinds } from './light-options.js';
 

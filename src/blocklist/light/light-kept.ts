@@ -2,16 +2,16 @@ import { equalBytes, joined, readU32, writeU32 } from '../../core/bytes.js';
 import { PortcullisError, wrapError } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
 import { bounded } from '../../core/http/bounded.js';
+import { inTurn } from '../../core/in-turn.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { decodeRaw, encodeRaw } from '../../core/prefixes/raw-codec.js';
 import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
 import type { ConfirmCache } from '../ask/answers.js';
 import { decodeAnswers, encodeAnswers } from '../ask/stored-answers.js';
-import type { EntrySet, Generation, Lists } from '../generation.js';
+import type { EntrySet, Generation, Lists } from '../model/generation.js';
+import type { Source } from '../model/source.js';
+import type { LightStore } from '../model/store.js';
 import { sequenceIn } from '../rules/version-order.js';
-import type { Source } from '../source.js';
-import type { LightStore } from '../store.js';
-import { inTurn } from '../sync/in-turn.js';
 import type { SyncState } from '../sync/sync-state.js';
 
 /** Longest wait for the store. Another tab may sleep with an open transaction. */

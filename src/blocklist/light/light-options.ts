@@ -1,15 +1,14 @@
 import { families } from '../../core/algorithms/registry.js';
 import type { Family } from '../../core/assets/asset.js';
 import { type Filled, having, type KindsOf, optional } from '../../core/options/read-options.js';
-import type { BlocklistEvents } from '../checks/blocklist-events.js';
-import type { CheckOptions, SyncOptions } from '../checks/blocklist-interface.js';
-import { type CommonOptions, sharedKinds } from '../checks/blocklist-options.js';
-import type { ListStatus, SourceStatus } from '../checks/blocklist-status.js';
-import type { LoadingOptions } from '../checks/question.js';
-import type { Source } from '../source.js';
-import type { LightStore } from '../store.js';
-import type { ListResult } from '../sync/list-sync.js';
-import type { Verdict } from '../verdict.js';
+import type { BlocklistEvents } from '../model/blocklist-events.js';
+import type { ListResult } from '../model/blocklist-interface.js';
+import type { CheckOptions, LoadingOptions, SyncOptions } from '../model/blocklist-options.js';
+import { type CommonOptions, sharedKinds } from '../model/blocklist-options.js';
+import type { ListStatus, SourceStatus } from '../model/blocklist-status.js';
+import type { Source } from '../model/source.js';
+import type { LightStore } from '../model/store.js';
+import type { Verdict } from '../model/verdict.js';
 
 /** Options of `createLightBlocklist`. Times are in milliseconds. */
 export interface LightOptions extends Pick<CommonOptions, 'policy' | 'maxAgeMs' | 'deadlineMs' | 'now' | 'random'> {

@@ -22,7 +22,7 @@ import {
   rawAlgoVersion,
   type VersionDocument,
 } from '../formats/version-document.js';
-import { type Source, type SourceCall, sourceId } from '../source.js';
+import { type Source, type SourceCall, sourceId } from '../model/source.js';
 import type { Download } from '../sources/download.js';
 import { createPublishedSource, type PublishedSourceOptions, publishedKinds } from '../sources/published-source.js';
 import type { ServiceSourceOptions } from '../sources/service-source.js';

@@ -1,6 +1,6 @@
 import { PortcullisError } from '../../core/errors.js';
-import type { CalibrationResult, Generation, VersionOrder } from '../generation.js';
-import type { Artifact, Calibration, ListVersion } from '../source.js';
+import type { CalibrationResult, Generation, VersionOrder } from '../model/generation.js';
+import type { Artifact, Calibration, ListVersion } from '../model/source.js';
 import { type Doubt, DoubtfulListError, doubtAgain } from './doubt.js';
 import { isOlder, olderList, orderOf, sequenceIn } from './version-order.js';
 

@@ -5,9 +5,9 @@ import { equalBytes } from '../../core/bytes.js';
 import type { PortcullisError } from '../../core/errors.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
-import { type Generation, hasPrefix, heldIn, isProof } from '../generation.js';
-import type { Confirmation } from '../source.js';
-import { type Mark, type SourceFinding, type VerdictReason, type VerdictStatus, weigh } from '../verdict.js';
+import { type Generation, hasPrefix, heldIn, isProof } from '../model/generation.js';
+import type { Confirmation } from '../model/source.js';
+import { type Mark, type SourceFinding, type VerdictReason, type VerdictStatus, weigh } from '../model/verdict.js';
 
 /**
  * `blocked` and `disproved` by an answer that still counts; `earlier`: blocked by an answer that is too old to count without

@@ -1,6 +1,6 @@
 import { PortcullisError } from '../../core/errors.js';
-import type { Generation, VersionOrder } from '../generation.js';
-import type { ListVersion } from '../source.js';
+import type { Generation, VersionOrder } from '../model/generation.js';
+import type { ListVersion } from '../model/source.js';
 
 /**
  * How long an unsigned sequence counts that is ahead of the clock, and by how much it may be ahead after that. A host that forges a high one

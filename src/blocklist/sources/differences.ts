@@ -8,7 +8,7 @@ import { applyDifference, readDifferenceHeader } from '../../core/prefixes/diffe
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import type { VersionDocument } from '../formats/version-document.js';
-import type { Artifact, ArtifactCall } from '../source.js';
+import type { Artifact, ArtifactCall } from '../model/source.js';
 import { type DownloadOptions, download } from './download.js';
 
 /** Files from the oldest known snapshot to the newest: two months of a list that makes two snapshots a day. */

@@ -1,5 +1,5 @@
 import type { SignalLike } from '../../core/errors.js';
-import type { Confirmation, ConfirmCall } from '../source.js';
+import type { Confirmation, ConfirmCall } from '../model/source.js';
 import { endOfTurn, type SharedWork, shareWork } from './shared-work.js';
 
 /** The answer about prefixes, with all of them. */

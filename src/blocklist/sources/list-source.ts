@@ -20,7 +20,7 @@ import {
 import { runInSlices } from '../../core/slices.js';
 import { allReaders } from '../lists/all-readers.js';
 import { type ListRefusal, type ListRules, listRulesOf, ruleKinds } from '../lists/list-rules.js';
-import { type Artifact, type ArtifactCall, type ListVersion, type Source, type SourceCall, sourceId } from '../source.js';
+import { type Artifact, type ArtifactCall, type ListVersion, type Source, type SourceCall, sourceId } from '../model/source.js';
 import { AssetSorter, type AssetStatus, type SortedAssets, tokenOf } from './asset-sorter.js';
 import { type AssetsPage, dayOf, readAssets } from './assets-page.js';
 import {

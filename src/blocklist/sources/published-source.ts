@@ -7,7 +7,7 @@ import { boolean, type Filled, type Kind, type KindsOf, optional, readOptions } 
 import { maxSumsBytes, shardsPerSums, sumAt, sumsName } from '../formats/shard-sums.js';
 import { decodeShard, hashesIn, maxShardBytes, shardName, shardOf } from '../formats/shards.js';
 import { maxVersionBytes, type PublishedDocument, requirePublished, type VersionDocument } from '../formats/version-document.js';
-import { type Confirmation, type ConfirmCall, type ListVersion, type Source, sourceId } from '../source.js';
+import { type Confirmation, type ConfirmCall, type ListVersion, type Source, sourceId } from '../model/source.js';
 import { snapshotFromDifferences } from './differences.js';
 import { download } from './download.js';
 import { reopenWith } from './signed-parts.js';

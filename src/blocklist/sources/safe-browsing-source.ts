@@ -4,7 +4,7 @@ import { unusable } from '../../core/http/http-api.js';
 import { type Filled, type KindsOf, readOptions } from '../../core/options/read-options.js';
 import { maxConfirmBytes } from '../formats/confirm-answer.js';
 import { objectOf } from '../formats/spelling.js';
-import { type Source, sourceId } from '../source.js';
+import { type Source, sourceId } from '../model/source.js';
 import { createListsRequest } from './hash-lists-request.js';
 import { createHashSearch, type FoundHashes } from './hash-search.js';
 import { transportOf } from './source-options.js';

@@ -14,7 +14,7 @@ import {
   type Source,
   type SourceCall,
   sourceId,
-} from '../source.js';
+} from '../model/source.js';
 import { dayOf, readAssets } from './assets-page.js';
 import { download } from './download.js';
 import { reopenWith } from './signed-parts.js';

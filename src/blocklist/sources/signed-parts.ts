@@ -4,9 +4,9 @@ import { digestOf } from '../../core/hashing/sha256.js';
 import { encodeEntries, encodings } from '../../core/prefixes/artifact.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import { algorithmNamed } from '../formats/version-document.js';
-import type { EntrySet } from '../generation.js';
+import type { EntrySet } from '../model/generation.js';
+import type { Source } from '../model/source.js';
 import type { TrustedKeys } from '../signatures/verifier.js';
-import type { Source } from '../source.js';
 
 /**
  * Verifies stored parts like downloaded files: encoded again, they must have the signed SHA-256. Files in a spelling that this package

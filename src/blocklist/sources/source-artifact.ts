@@ -5,7 +5,7 @@ import { maxArtifactBytesOf } from '../../core/limits.js';
 import { decodeArtifact } from '../../core/prefixes/artifact.js';
 import type { PrefixSet, WorkOptions } from '../../core/prefixes/prefix-set.js';
 import { type ArtifactRef, readVersion, type VersionDocument } from '../formats/version-document.js';
-import type { Artifact, ArtifactCall, ListVersion } from '../source.js';
+import type { Artifact, ArtifactCall, ListVersion } from '../model/source.js';
 import type { Download, DownloadOptions } from './download.js';
 import { refuseForeignVersion } from './source-options.js';
 

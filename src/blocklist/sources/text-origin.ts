@@ -2,7 +2,7 @@ import { isPortcullisError, PortcullisError, requireBytes } from '../../core/err
 import { fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import type { Filled } from '../../core/options/read-options.js';
-import type { ArtifactCall } from '../source.js';
+import type { ArtifactCall } from '../model/source.js';
 import { type Downloaded, download } from './download.js';
 import { type Signal, type Transport, type TransportOptions, transportOf } from './source-options.js';
 

@@ -35,7 +35,7 @@ import {
   ruleKinds,
 } from '../lists/list-rules.js';
 import { listColumns, textReader } from '../lists/read-list.js';
-import { type Artifact, type ArtifactCall, type ListVersion, type Source, sourceId, type VersionCall } from '../source.js';
+import { type Artifact, type ArtifactCall, type ListVersion, type Source, sourceId, type VersionCall } from '../model/source.js';
 import { without } from './asset-sorter.js';
 import { HashCollector } from './hash-collector.js';
 import { requireNoPage } from './source-artifact.js';

@@ -5,7 +5,7 @@ import { sha256 } from '../../core/hashing/sha256.js';
 import { invalidArtifact } from '../../core/prefixes/invalid.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
-import type { Artifact, ListVersion, PreviousPart, Source, VersionCall } from '../source.js';
+import type { Artifact, ListVersion, PreviousPart, Source, VersionCall } from '../model/source.js';
 import { emptyList, type ListUpdate, listOfSet, pack, type SortedList, setOf, sumOf, updatedList } from './sorted-list.js';
 import { refuseForeignVersion, type Signal } from './source-options.js';
 import { isVersion, wrongChecksum } from './threat-service.js';

@@ -1,7 +1,7 @@
 import { toHex } from '../../core/bytes.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { objectOf } from '../formats/spelling.js';
-import type { TokenHistory } from '../source.js';
+import type { TokenHistory } from '../model/source.js';
 
 /** A month of daily snapshots, and five hours of a feed that changes every five minutes: 2 kB. */
 const maxSnapshots = 32;

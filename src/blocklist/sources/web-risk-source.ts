@@ -4,7 +4,7 @@ import type { SignalLike } from '../../core/errors.js';
 import { unusable } from '../../core/http/http-api.js';
 import { type Filled, type KindsOf, readOptions } from '../../core/options/read-options.js';
 import { objectOf } from '../formats/spelling.js';
-import { type Source, sourceId } from '../source.js';
+import { type Source, sourceId } from '../model/source.js';
 import { createHashSearch, type FoundHashes, joined } from './hash-search.js';
 import type { ListUpdate, RawEntries } from './sorted-list.js';
 import { transportOf } from './source-options.js';

@@ -1,5 +1,5 @@
 import { toBase64 } from '../../core/base64.js';
-import type { StoreHead } from '../store.js';
+import type { StoreHead } from '../model/store.js';
 import { minChunkBytes } from './store-arguments.js';
 import { damaged } from './store-failure.js';
 

@@ -3,7 +3,7 @@ import { joined } from '../../core/bytes.js';
 import type { PortcullisError } from '../../core/errors.js';
 import { hashedBytesPerSlice } from '../../core/limits.js';
 import { pause } from '../../core/slices.js';
-import type { Store, StoreHead } from '../store.js';
+import type { Store, StoreHead } from '../model/store.js';
 import { decodeHeads, encodeHeads, generationAt, inlineTextIn, isRecent, layoutOf, pointerIn } from './chunk-format.js';
 import { inTurnByName } from './in-turn-by-name.js';
 import { localLock } from './local-lock.js';

@@ -1,5 +1,5 @@
 import { type Filled, having, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
-import type { Store } from '../store.js';
+import type { Store } from '../model/store.js';
 import { chunkedStore, headNameIn } from './chunked-store.js';
 import { chunkBytes, storeName } from './store-arguments.js';
 import { storeFailure } from './store-failure.js';

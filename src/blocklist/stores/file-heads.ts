@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hasCode } from '../../core/errors.js';
-import type { StoreHead } from '../store.js';
+import type { StoreHead } from '../model/store.js';
 import { headFile, headOf } from './file-names.js';
 import { codeOf, type FileSystem, filesIn, readBytes, syncFolder, writeAside } from './file-system.js';
 

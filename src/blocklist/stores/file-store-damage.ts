@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { hasCode } from '../../core/errors.js';
 import { decodeJsonRecord, decodeRecord, type RecordKind } from '../formats/record.js';
-import type { Store } from '../store.js';
+import type { Store } from '../model/store.js';
 import { headOf } from './file-names.js';
 import { type FileStoreOptions, fileStore } from './file-store.js';
 

@@ -1,7 +1,7 @@
 import * as promises from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Filled, having, type KindsOf, optional, readOptions, text, whole } from '../../core/options/read-options.js';
-import type { Store } from '../store.js';
+import type { Store } from '../model/store.js';
 import { fileHeads } from './file-heads.js';
 import { fileLock } from './file-lock.js';
 import { valueFile, valueNameOf } from './file-names.js';

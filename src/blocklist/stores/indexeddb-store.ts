@@ -10,7 +10,7 @@ import {
   text,
   whole,
 } from '../../core/options/read-options.js';
-import type { Store, StoreHead } from '../store.js';
+import type { Store, StoreHead } from '../model/store.js';
 import { makeStore } from './make-store.js';
 import { damaged, storeFailure } from './store-failure.js';
 import { lifecycle } from './store-lifecycle.js';

@@ -1,5 +1,5 @@
 import { type Filled, type KindsOf, optional, readOptions, text } from '../../core/options/read-options.js';
-import type { LightStore } from '../store.js';
+import type { LightStore } from '../model/store.js';
 
 /** Options of `lightStore`. */
 export interface LightStoreOptions {

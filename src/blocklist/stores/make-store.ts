@@ -1,5 +1,5 @@
 import { requireString } from '../../core/errors.js';
-import type { Store, StoreHead } from '../store.js';
+import type { Store, StoreHead } from '../model/store.js';
 import type { Lock } from './local-lock.js';
 import { copied, requireName, requireSequence } from './store-arguments.js';
 import type { Lifecycle } from './store-lifecycle.js';

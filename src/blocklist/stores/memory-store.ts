@@ -1,4 +1,4 @@
-import type { Store, StoreHead } from '../store.js';
+import type { Store, StoreHead } from '../model/store.js';
 import { localLock } from './local-lock.js';
 import { makeStore } from './make-store.js';
 import { copied } from './store-arguments.js';

@@ -1,7 +1,7 @@
 import { refuse } from '../../core/errors.js';
 import { type Filled, having, type KindsOf, optional, readOptions, whole } from '../../core/options/read-options.js';
 import { recordVersion } from '../formats/record.js';
-import type { Store } from '../store.js';
+import type { Store } from '../model/store.js';
 import { chunkedStore, headNameIn } from './chunked-store.js';
 import { headWatch } from './head-watch.js';
 import { channelOf, commandsOf, type RedisClientLike } from './redis-client.js';

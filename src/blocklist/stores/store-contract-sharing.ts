@@ -2,7 +2,7 @@ import { equalBytes } from '../../core/bytes.js';
 import { isPortcullisError, type SignalLike } from '../../core/errors.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { pause } from '../../core/slices.js';
-import type { Store } from '../store.js';
+import type { Store } from '../model/store.js';
 
 /**
  * The reach of `lock` and `watch`: `none` if the store has none, `object` for users of the same object, `everybody` for all users

@@ -1,4 +1,4 @@
-import type { Store } from '../store.js';
+import type { Store } from '../model/store.js';
 import { maxNameLength } from './store-arguments.js';
 import {
   all,

@@ -4,9 +4,9 @@ import type { AssetType } from '../../core/assets/asset-types.js';
 import { hasCode, type SignalLike } from '../../core/errors.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
 import { bounded } from '../../core/http/bounded.js';
-import { type CalibrationResult, hasPrefix } from '../generation.js';
+import { type CalibrationResult, hasPrefix } from '../model/generation.js';
+import type { Source } from '../model/source.js';
 import { judgeCalibration, uncalibrated } from '../rules/accept-version.js';
-import type { Source } from '../source.js';
 import type { Uncalibrated } from './round.js';
 
 const dayMs = 86_400_000;

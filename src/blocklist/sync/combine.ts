@@ -1,4 +1,4 @@
-import { type Generation, hasPrefix } from '../generation.js';
+import { type Generation, hasPrefix } from '../model/generation.js';
 import { laterOf } from '../rules/version-order.js';
 import { addRecents } from './recents.js';
 

@@ -1,10 +1,10 @@
 import { PortcullisError, wrapError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
+import { inTurn } from '../../core/in-turn.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
-import type { EntrySet, Generation } from '../generation.js';
+import type { EntrySet, Generation } from '../model/generation.js';
 import { laterOf } from '../rules/version-order.js';
 import { combine, hasSameSets, isSameSnapshot } from './combine.js';
-import { inTurn } from './in-turn.js';
 import { addRecents } from './recents.js';
 import type { SavedList } from './saved.js';
 

@@ -8,7 +8,9 @@ import { globals } from '../../core/http/fetch.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
-import type { Generation } from '../generation.js';
+import type { SyncStep } from '../model/blocklist-events.js';
+import type { ListResult } from '../model/blocklist-interface.js';
+import type { Generation } from '../model/generation.js';
 import { isHeld } from '../rules/next-round.js';
 import { newerOf, sequenceIn } from '../rules/version-order.js';
 import { calibrateAgainMs } from './calibrate.js';
@@ -16,7 +18,7 @@ import { notAfter } from './combine.js';
 import { createHeldList, type HeldEvent, type HeldList } from './held-list.js';
 import type { OpenStore } from './open-store.js';
 import { addRecents } from './recents.js';
-import { type RoundResult, type RoundTools, runRound, type SyncStep } from './round.js';
+import { type RoundResult, type RoundTools, runRound } from './round.js';
 import { createSavedList, type SavedList } from './saved.js';
 import * as states from './sync-state.js';
 
@@ -43,15 +45,6 @@ export interface ListSettings extends Omit<RoundTools, 'onProgress' | 'spare'> {
 }
 
 type ExpressionOf = (algorithm: Algorithm) => string | undefined;
-
-/** The result of one source's round. */
-export interface ListResult {
-  readonly source: string;
-  /** `deferred`: the source asked for a pause until `untilMs`. */
-  readonly outcome: 'updated' | 'unchanged' | 'deferred' | 'failed';
-  readonly untilMs?: number | undefined;
-  readonly error?: PortcullisError | undefined;
-}
 
 /**
  * One source's list: runs its rounds, one at a time. `sync-state.ts` decides what an outcome means, `round.ts` what a round

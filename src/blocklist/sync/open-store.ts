@@ -1,7 +1,7 @@
 import { hasCode, isPortcullisError, PortcullisError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
-import type { Store } from '../store.js';
+import type { Store } from '../model/store.js';
 
 /** Longest wait for the store to open. It may be waiting for another tab that never answers. */
 const openTimeoutMs = 10_000;

@@ -3,8 +3,8 @@ import { PortcullisError } from '../../core/errors.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
-import type { EntrySet } from '../generation.js';
-import type { Artifact } from '../source.js';
+import type { EntrySet } from '../model/generation.js';
+import type { Artifact } from '../model/source.js';
 import type { SetReader } from './round.js';
 
 /** The changes since a snapshot, kept beside it. */

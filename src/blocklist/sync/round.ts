@@ -6,7 +6,9 @@ import { maxEntries } from '../../core/limits.js';
 import { fewestOf } from '../../core/prefixes/entries.js';
 import { runInSlices } from '../../core/slices.js';
 import { algorithmNamed } from '../formats/version-document.js';
-import type { CalibrationResult, EntrySet, Generation, Lists, SignedList, VersionOrder } from '../generation.js';
+import type { SyncStep } from '../model/blocklist-events.js';
+import type { CalibrationResult, EntrySet, Generation, Lists, SignedList, VersionOrder } from '../model/generation.js';
+import type { Artifact, ListPart, ListVersion, PreviousPart, Source } from '../model/source.js';
 import {
   acceptVersion,
   calibrationNow,
@@ -20,7 +22,6 @@ import {
   uncalibrated,
 } from '../rules/accept-version.js';
 import { type Doubt, DoubtfulListError, doubtAgain, shrunkList } from '../rules/doubt.js';
-import type { Artifact, ListPart, ListVersion, PreviousPart, Source } from '../source.js';
 
 /** A snapshot that was fetched in a round that failed later. */
 interface SpareSnapshot {
@@ -59,9 +60,6 @@ export interface Uncalibrated {
   /** Later samples cannot be in this snapshot. */
   readonly snapshotAtMs: number;
 }
-
-/** A step of a round. */
-export type SyncStep = 'version' | 'snapshot' | 'recent' | 'verify' | 'calibrate' | 'store';
 
 /** The state a round starts from. */
 export interface RoundState {

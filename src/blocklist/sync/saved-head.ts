@@ -1,6 +1,6 @@
 import { PortcullisError } from '../../core/errors.js';
 import { decodeJsonRecord } from '../formats/record.js';
-import type { CalibrationResult, Generation, Lists } from '../generation.js';
+import type { CalibrationResult, Generation, Lists } from '../model/generation.js';
 import { readOrder } from '../rules/version-order.js';
 
 /** The stored value of a set. */

@@ -7,11 +7,11 @@ import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices } from '../../core/slices.js';
 import { decodeJsonRecord, encodeJsonRecord, type RecordKind, readRecord, writeRecord } from '../formats/record.js';
 import { algorithmNamed } from '../formats/version-document.js';
-import type { EntrySet, Generation, VersionOrder } from '../generation.js';
+import type { EntrySet, Generation, VersionOrder } from '../model/generation.js';
+import type { Source } from '../model/source.js';
 import { type Doubt, readDoubt } from '../rules/doubt.js';
 import { type Retry, readRetry } from '../rules/next-round.js';
 import { orderOf, readOrder } from '../rules/version-order.js';
-import type { Source } from '../source.js';
 import type { OpenStore } from './open-store.js';
 import { damagedList, decodeHead, type HeadRecord, isYoung, namesIn, type SetValue } from './saved-head.js';
 

@@ -1,9 +1,9 @@
 import type { PortcullisError } from '../../core/errors.js';
-import type { Generation, VersionOrder } from '../generation.js';
+import type { Generation, VersionOrder } from '../model/generation.js';
+import type { Source } from '../model/source.js';
 import { type Doubt, DoubtfulListError } from '../rules/doubt.js';
 import { isOutdated } from '../rules/judge-hit.js';
 import { type Failure, isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from '../rules/next-round.js';
-import type { Source } from '../source.js';
 
 /**
  * What is known about the rounds of one list. Immutable: each outcome makes the next state, without a clock, a store or an event.

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../blocklist/verdict.js';
+import type { Verdict } from '../../blocklist/model/verdict.js';
 import { readOptions } from '../../core/options/read-options.js';
 import type { BrowserRequest, MessageSender, Navigation } from './extension-browser.js';
 import { type GateAnswer, type GateQuestion, isGateQuestion, originOf, unanswered } from './gate-messages.js';

@@ -1,5 +1,5 @@
 import type { LightBlocklist } from '../../blocklist/light/light-options.js';
-import type { Verdict } from '../../blocklist/verdict.js';
+import type { Verdict } from '../../blocklist/model/verdict.js';
 import { requireString } from '../../core/errors.js';
 import { bounded, maxTimerMs } from '../../core/http/bounded.js';
 import { type Filled, type KindsOf, number, optional, readOptions } from '../../core/options/read-options.js';

@@ -1,7 +1,7 @@
-import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
-import { checkText, finderOf } from '../../blocklist/checks/check-text.js';
-import { explain } from '../../blocklist/checks/explain.js';
-import type { CheckInput } from '../../blocklist/checks/question.js';
+import { checkText, finderOf } from '../../blocklist/extras/check-text.js';
+import { explain } from '../../blocklist/extras/explain.js';
+import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
+import type { CheckInput } from '../../blocklist/model/question.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
 import { refuse } from '../../core/errors.js';
 import type { Tool, ToolDescription } from './tool.js';

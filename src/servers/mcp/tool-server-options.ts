@@ -1,4 +1,4 @@
-import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
+import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
 import {
   boolean,

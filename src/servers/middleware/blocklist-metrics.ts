@@ -1,7 +1,7 @@
-import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
-import type { SourceStatus } from '../../blocklist/checks/blocklist-status.js';
-import { internalsOf } from '../../blocklist/checks/internals.js';
-import type { VerdictStatus } from '../../blocklist/verdict.js';
+import { internalsOf } from '../../blocklist/engine/internals.js';
+import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
+import type { SourceStatus } from '../../blocklist/model/blocklist-status.js';
+import type { VerdictStatus } from '../../blocklist/model/verdict.js';
 import type { FetchHandler } from '../http/fetch-handler.js';
 import { readOnly } from '../http/monitoring.js';
 import { type Metric, openMetrics } from '../http/open-metrics.js';

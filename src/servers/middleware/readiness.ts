@@ -1,6 +1,6 @@
-import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
-import type { SourceStatus } from '../../blocklist/checks/blocklist-status.js';
-import { internalsOf } from '../../blocklist/checks/internals.js';
+import { internalsOf } from '../../blocklist/engine/internals.js';
+import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
+import type { SourceStatus } from '../../blocklist/model/blocklist-status.js';
 import { type Filled, func, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
 import type { FetchHandler } from '../http/fetch-handler.js';
 import { healthResponse, readOnly } from '../http/monitoring.js';

@@ -1,6 +1,6 @@
-import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
-import type { CheckInput } from '../../blocklist/checks/question.js';
-import type { Verdict } from '../../blocklist/verdict.js';
+import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
+import type { CheckInput } from '../../blocklist/model/question.js';
+import type { Verdict } from '../../blocklist/model/verdict.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
 import { refuse, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { findAssets } from '../../core/find/find-all.js';

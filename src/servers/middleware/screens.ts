@@ -1,4 +1,4 @@
-import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
+import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
 import { hasCode } from '../../core/errors.js';
 import type { HttpRefusal } from '../../core/http/http-refusal.js';
 import { readOptions } from '../../core/options/read-options.js';

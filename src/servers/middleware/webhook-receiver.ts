@@ -1,9 +1,9 @@
 import { verifyWebhookRequest, type WebhookOptions, webhookKinds } from '../../api/webhooks/verify-webhook.js';
 import { createDuplicateFilter } from '../../api/webhooks/webhook-duplicates.js';
 import type { WebhookEvent } from '../../api/webhooks/webhook-events.js';
-import type { Blocklist } from '../../blocklist/checks/blocklist-interface.js';
-import { handleWebhook } from '../../blocklist/checks/handle-webhook.js';
-import { internalsOf } from '../../blocklist/checks/internals.js';
+import { internalsOf } from '../../blocklist/engine/internals.js';
+import { handleWebhook } from '../../blocklist/extras/handle-webhook.js';
+import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
 import { hasCode, isPortcullisError, type PortcullisError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { HttpRefusal } from '../../core/http/http-refusal.js';

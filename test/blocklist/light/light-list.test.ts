@@ -13,8 +13,8 @@ import { buildList } from 'portcullis/publish';
 import { publishedSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { away, minuteMs } from '../checks/harness.js';
-import { type OwnOptions, ownSource } from '../checks/own-source.js';
+import { away, minuteMs } from '../engine/harness.js';
+import { type OwnOptions, ownSource } from '../engine/own-source.js';
 import { codeOf, filesOf, hosting, listening, relaying } from '../sources/harness.js';
 
 function light(list: OwnOptions = {}, options: Partial<LightOptions> = {}) {

@@ -5,7 +5,7 @@ import { memoryStore } from 'portcullis/stores';
 import type { Store } from 'portcullis/testing';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../support/setup.js';
-import { type OwnList, type OwnSource, ownSource } from '../checks/own-source.js';
+import { type OwnList, type OwnSource, ownSource } from '../engine/own-source.js';
 import { lightBlocklist } from './engines.js';
 
 /** The light list beside the full blocklist: the same source, the same history, the same verdicts. */

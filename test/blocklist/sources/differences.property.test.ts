@@ -4,7 +4,7 @@ import { PrefixSet } from 'portcullis/assets';
 import { type BuiltList, buildList } from 'portcullis/publish';
 import { memoryStore } from 'portcullis/stores';
 import { expect, test } from 'vitest';
-import type { PreviousPart } from '../../../src/blocklist/source.js';
+import type { PreviousPart } from '../../../src/blocklist/model/source.js';
 import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
 import { propertyRuns } from '../../support/setup.js';
 

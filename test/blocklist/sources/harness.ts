@@ -4,7 +4,7 @@ import type { BuiltList } from 'portcullis/publish';
 import { createRelay, type RelayOptions } from 'portcullis/relay';
 import { createService, type ServedService, type ServerOptions } from 'portcullis/testing';
 import { expect, onTestFinished } from 'vitest';
-import type { Artifact, ListVersion, Source } from '../../../src/blocklist/source.js';
+import type { Artifact, ListVersion, Source } from '../../../src/blocklist/model/source.js';
 import type { TextSourceOptions } from '../../../src/blocklist/sources/text-source.js';
 import { textSource } from '../../../src/blocklist/sources/text-source.js';
 import type { HashSet } from '../../../src/core/prefixes/hash-set.js';
@@ -95,7 +95,7 @@ export async function textListedBy(options: Omit<TextSourceOptions, 'id'>): Prom
   return { listed: hexOf(snapshot.entries as HashSet), allowed: snapshot.allow === undefined ? [] : hexOf(snapshot.allow) };
 }
 
-/** The entries that are listed after applying the recent feed, by the rules of `src/blocklist/source.ts`. */
+/** The entries that are listed after applying the recent feed, by the rules of `src/blocklist/model/source.ts`. */
 export function listedBy(base: HashSet, recent: Artifact): Set<string> {
   const listed = new Set([...hexOf(base), ...hexOf(recent.entries as HashSet)]);
   for (const gone of hexOf(recent.remove!)) listed.delete(gone);

@@ -1,6 +1,6 @@
 import { hashOf } from 'portcullis';
 import { expect, test } from 'vitest';
-import type { Source } from '../../../src/blocklist/source.js';
+import type { Source } from '../../../src/blocklist/model/source.js';
 import { type ListSourceOptions, listSource } from '../../../src/blocklist/sources/list-source.js';
 import { errorOf, hasty, key, listening, readAll, shown } from './harness.js';
 import { serviceFaults } from './service-faults.js';

@@ -1,6 +1,6 @@
 import { createClient } from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
-import type { Source } from '../../../src/blocklist/source.js';
+import type { Source } from '../../../src/blocklist/model/source.js';
 import { type ListSourceReport, listSource } from '../../../src/blocklist/sources/list-source.js';
 import { sleep } from '../../../src/core/http/bounded.js';
 import { HashSet } from '../../../src/core/prefixes/hash-set.js';

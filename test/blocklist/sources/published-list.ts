@@ -1,7 +1,7 @@
 import { prefixOf } from 'portcullis';
 import { type BuildOptions, buildList } from 'portcullis/publish';
 import { expect, test } from 'vitest';
-import type { Source } from '../../../src/blocklist/source.js';
+import type { Source } from '../../../src/blocklist/model/source.js';
 import { type PublishedSourceOptions, publishedSource } from '../../../src/blocklist/sources/published-source.js';
 import { errorOf, filesOf, hasty, hostFaults, hosting, readAll, shardWith } from './harness.js';
 

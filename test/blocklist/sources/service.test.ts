@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { createClient } from 'portcullis/client';
 import { describe, expect, test } from 'vitest';
-import type { Source } from '../../../src/blocklist/source.js';
+import type { Source } from '../../../src/blocklist/model/source.js';
 import { type ServiceSourceOptions, serviceSource } from '../../../src/blocklist/sources/service-source.js';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';
 import { type Answer, type Recorded, serve } from '../../support/scripted-server.js';

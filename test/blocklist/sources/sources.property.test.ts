@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { hashOf, PrefixSet, prefixOf } from 'portcullis';
 import { buildList } from 'portcullis/publish';
 import { expect, test } from 'vitest';
-import type { Source } from '../../../src/blocklist/source.js';
+import type { Source } from '../../../src/blocklist/model/source.js';
 import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
 import { serviceSource } from '../../../src/blocklist/sources/service-source.js';
 import { encodeArtifact } from '../../../src/core/prefixes/artifact.js';

@@ -2,7 +2,7 @@ import { createBlocklist } from 'portcullis';
 import { safeBrowsingSource, webRiskSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores';
 import { expect } from 'vitest';
-import type { Source } from '../../../src/blocklist/source.js';
+import type { Source } from '../../../src/blocklist/model/source.js';
 import { createOpenStore } from '../../../src/blocklist/sync/open-store.js';
 import { createSavedList } from '../../../src/blocklist/sync/saved.js';
 import { type AnswerFault, apiKey, type LastingFault, type ListFault, serveThreats } from '../../support/threat-server.js';

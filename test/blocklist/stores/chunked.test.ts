@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Store } from '../../../src/blocklist/store.js';
+import type { Store } from '../../../src/blocklist/model/store.js';
 import { extensionStore } from '../../../src/blocklist/stores/extension-store.js';
 import { keyValueStore } from '../../../src/blocklist/stores/key-value-store.js';
 import { storeContract } from '../../../src/blocklist/stores/store-contract.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Store } from '../../../src/blocklist/store.js';
+import type { Store } from '../../../src/blocklist/model/store.js';
 import { memoryStore } from '../../../src/blocklist/stores/memory-store.js';
 import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
 

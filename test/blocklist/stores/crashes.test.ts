@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Store } from '../../../src/blocklist/store.js';
+import type { Store } from '../../../src/blocklist/model/store.js';
 import { extensionStore } from '../../../src/blocklist/stores/extension-store.js';
 import { fileStore } from '../../../src/blocklist/stores/file-store.js';
 import { keyValueStore } from '../../../src/blocklist/stores/key-value-store.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { decodeRecord, encodeRecord } from '../../../src/blocklist/formats/record.js';
-import type { Store } from '../../../src/blocklist/store.js';
+import type { Store } from '../../../src/blocklist/model/store.js';
 import { fileStore } from '../../../src/blocklist/stores/file-store.js';
 import { keyValueStore } from '../../../src/blocklist/stores/key-value-store.js';
 import { isPortcullisError } from '../../../src/core/errors.js';

@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/blocklist/store.js';
+import type { Store } from '../../../src/blocklist/model/store.js';
 import { extensionStore, type StorageAreaLike } from '../../../src/blocklist/stores/extension-store.js';
 import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
 import { overPlaces } from './rows.js';

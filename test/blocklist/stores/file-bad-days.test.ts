@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Store } from '../../../src/blocklist/store.js';
+import type { Store } from '../../../src/blocklist/model/store.js';
 import { type FileStoreOptions, fileStore } from '../../../src/blocklist/stores/file-store.js';
 import type { FileSystem } from '../../../src/blocklist/stores/file-system.js';
 import { folders } from './processes.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../../../src/blocklist/store.js';
+import type { Store } from '../../../src/blocklist/model/store.js';
 import { fileStore } from '../../../src/blocklist/stores/file-store.js';
 import { isDeep } from '../../support/setup.js';
 import { folders } from './processes.js';

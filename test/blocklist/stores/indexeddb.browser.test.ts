@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Store } from '../../../src/blocklist/store.js';
+import type { Store } from '../../../src/blocklist/model/store.js';
 import { type IndexedDbStoreOptions, indexedDbStore } from '../../../src/blocklist/stores/indexeddb-store.js';
 import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
 import { clearStorage, liftQuota, limitQuota, newName, opens, settled, workers } from './browser-storage.js';

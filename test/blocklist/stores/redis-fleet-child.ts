@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { createBlocklist } from '../../../src/blocklist/checks/create-blocklist.js';
+import { createBlocklist } from '../../../src/blocklist/engine/create-blocklist.js';
 import { publishedSource } from '../../../src/blocklist/sources/published-source.js';
 import { redisStore } from '../../../src/blocklist/stores/redis-store.js';
 import { clients } from './redis-clients.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Store } from '../../../src/blocklist/store.js';
+import type { Store } from '../../../src/blocklist/model/store.js';
 import { redisStore } from '../../../src/blocklist/stores/redis-store.js';
 import { storeContract } from '../../../src/blocklist/stores/store-contract.js';
 import { type RedisServer, startRedis } from '../../support/redis-server.js';

@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/blocklist/store.js';
+import type { Store } from '../../../src/blocklist/model/store.js';
 import type { StorageAreaLike } from '../../../src/blocklist/stores/extension-store.js';
 import type { KeyValueAdapter } from '../../../src/blocklist/stores/key-value-store.js';
 

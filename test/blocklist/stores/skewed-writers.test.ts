@@ -1,7 +1,7 @@
 import { createBlocklist } from 'portcullis';
 import { textSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Store } from '../../../src/blocklist/store.js';
+import type { Store } from '../../../src/blocklist/model/store.js';
 import { decodeHeads, encodeHeads, pointerIn } from '../../../src/blocklist/stores/chunk-format.js';
 import { memoryStore } from '../../../src/blocklist/stores/memory-store.js';
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { attachBlocklist } from '../../../src/blocklist/checks/attach-blocklist.js';
-import type { MessagePortLike } from '../../../src/blocklist/checks/thread-messages.js';
+import { attachBlocklist } from '../../../src/blocklist/extras/attach-blocklist.js';
+import type { MessagePortLike } from '../../../src/blocklist/extras/thread-messages.js';
 import { isPortcullisError } from '../../../src/core/errors.js';
 
 const { port } = workerData as { port: MessagePortLike };

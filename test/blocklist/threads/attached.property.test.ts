@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Blocklist, createBlocklist, type Verdict } from 'portcullis';
 import { type AttachedBlocklist, attachBlocklist, shareBlocklist } from 'portcullis/threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { ownSource } from '../checks/own-source.js';
+import { ownSource } from '../engine/own-source.js';
 
 /** Attached checks and the blocklist's own have the same outcome for every input and option, of whatever type. */
 

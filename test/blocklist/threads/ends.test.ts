@@ -8,8 +8,8 @@ import { type MessagePort, Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { attachBlocklist, type MessagePortLike, type PortListener, shareBlocklist } from 'portcullis/threads';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { fails, listing, synced } from '../checks/harness.js';
-import { ownSource } from '../checks/own-source.js';
+import { fails, listing, synced } from '../engine/harness.js';
+import { ownSource } from '../engine/own-source.js';
 
 /** What happens when one of the two threads ends, blocks, or is not what the other expects. */
 

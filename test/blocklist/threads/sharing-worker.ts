@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { createBlocklist } from 'portcullis';
 import { shareBlocklist } from 'portcullis/threads';
-import { ownSource } from '../checks/own-source.js';
+import { ownSource } from '../engine/own-source.js';
 
 /** A thread that shares its blocklist with the thread that started it, and blocks or waits for a given time. */
 const source = ownSource({ snapshot: ['evil.example', 'slow.example'], allow: ['allowed.evil.example'] });

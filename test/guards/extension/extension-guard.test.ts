@@ -1,7 +1,7 @@
 import { createExtensionGuard, type ExtensionBrowser, type GateRule, type RuleUpdate } from 'portcullis/extension';
 import { expect, test, vi } from 'vitest';
-import type { ListResult } from '../../../src/blocklist/sync/list-sync.js';
-import type { Verdict } from '../../../src/blocklist/verdict.js';
+import type { ListResult } from '../../../src/blocklist/model/blocklist-interface.js';
+import type { Verdict } from '../../../src/blocklist/model/verdict.js';
 import { addPass, type GatePass, maxPasses } from '../../../src/guards/extension/gate-passes.js';
 
 const gate = 'chrome-extension://own/gate.html';

@@ -1,0 +1,118 @@
+import { type SignalLike, throwIfAborted } from '../../core/errors.js';
+import { readOptions } from '../../core/options/read-options.js';
+import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
+import type { CheckOptions } from '../model/blocklist-options.js';
+import { checkKinds } from '../model/blocklist-options.js';
+import type { CheckInput, Question } from '../model/question.js';
+import type { SourceFinding, Verdict } from '../model/verdict.js';
+import type { Wanted } from '../rules/judge-hit.js';
+import type { Ask, AskedList } from './ask.js';
+import type { Checker, ListsLook } from './checker.js';
+
+/** Lookups between two pauses: 2 to 10 ms of work on a server's core. */
+const lookupsPerSlice = 2_000;
+
+/** A hit is hashed completely and its asset is read, which costs as much as this many misses. */
+const lookupsPerHit = 16;
+
+/**
+ * Reads the same generations twice: first to find what the source must confirm, then with its answers. What was confirmed earlier is
+ * blocked at once, and asked about for later checks.
+ *
+ * @throws ABORTED
+ */
+export async function checkQuestions(
+  questions: readonly Question[],
+  checker: Checker<AskedList>,
+  deadlineMs: number,
+  signal: SignalLike | undefined,
+  { askFor, waitsForAll }: Ask,
+  isFrame: boolean,
+): Promise<Verdict[]> {
+  const generations = checker.generations();
+  const wanted: Wanted<AskedList>[] = [];
+  /** Of one question. */
+  const found: Wanted<AskedList>[] = [];
+  const firstLook: ListsLook<AskedList> = { generations, wanted: found, isFrame };
+  const waitsFor = ({ status, reason }: SourceFinding): boolean =>
+    status === 'unconfirmed' || (waitsForAll && reason === 'confirmed-earlier');
+  const finding = each(
+    questions,
+    (question) => {
+      found.length = 0;
+      const first = checker.find(question, firstLook);
+      if (waitsFor(first)) wanted.push(...found);
+      // There is nothing to confirm if one list has already decided.
+      else if (first.reason === 'confirmed-earlier') askBehind(found);
+      return first;
+    },
+    workOf,
+  );
+  const findings = await runInSlices(finding, signal);
+  const answers = wanted.length === 0 ? undefined : await askFor(wanted, deadlineMs, signal);
+  const look: ListsLook<AskedList> = answers === undefined ? firstLook : { generations, answers, isFrame };
+  const concluding = each(
+    questions,
+    (question, at) => {
+      const first = findings[at]!;
+      const isOpen = answers !== undefined && waitsFor(first);
+      return checker.verdict(isOpen ? checker.find(question, look) : first, question);
+    },
+    (_, at) => workOf(findings[at]!),
+  );
+  // Nearly every check fits in one slice, whatever is found.
+  return questions.length * lookupsPerHit <= lookupsPerSlice ? runNow(concluding) : runInSlices(concluding, signal);
+}
+
+/** The answers are for later checks. A request that cannot be made changes nothing. */
+function askBehind(wanted: readonly Wanted<AskedList>[]): void {
+  for (const { list, prefix, algoVersion } of wanted) void list.confirmer!.ask(prefix, algoVersion);
+}
+
+/** Measured in lookups that miss. */
+function workOf({ expression }: SourceFinding): number {
+  return expression === undefined ? 1 : lookupsPerHit;
+}
+
+/** Maps each item, and yields whenever it has done a slice's work. */
+function* each<From, To>(
+  items: readonly From[],
+  make: (item: From, at: number) => To,
+  work: (made: To, at: number) => number,
+): Sliced<To[]> {
+  const all: To[] = [];
+  let done = 0;
+  for (let at = 0; at < items.length; at++) {
+    const made = make(items[at]!, at);
+    all.push(made);
+    done += work(made, at);
+    if (done >= lookupsPerSlice) {
+      done = 0;
+      yield;
+    }
+  }
+  return all;
+}
+
+/** Validated options of a check. */
+export interface CheckCall {
+  readonly signal: SignalLike | undefined;
+  readonly deadlineMs: number;
+  readonly isFrame: boolean;
+  readonly isPasted: boolean;
+}
+
+/** @throws PortcullisError `INVALID_INPUT`, `ABORTED`, and what `requireOpen` throws */
+export function checkCallOf(options: CheckOptions | undefined, requireOpen: () => void, defaultDeadlineMs: number): CheckCall {
+  const { signal, deadlineMs = defaultDeadlineMs, loading, isPasted } = readOptions('check', checkKinds(), options);
+  requireOpen();
+  throwIfAborted(signal);
+  return { signal, deadlineMs, isFrame: loading === 'frame', isPasted };
+}
+
+/** @throws TypeError */
+export function requireInputs(inputs: unknown): asserts inputs is Iterable<CheckInput> {
+  const isIterable = typeof (inputs as Partial<Iterable<CheckInput>> | null)?.[Symbol.iterator] === 'function';
+  if (isIterable && typeof inputs !== 'string') return;
+  throw new TypeError('inputs must be an iterable; use check() for one input, and screen() for an async iterable');
+}

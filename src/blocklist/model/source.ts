@@ -1,0 +1,195 @@
+import type { SignalLike } from '../../core/errors.js';
+import { type Kind, optional, text } from '../../core/options/read-options.js';
+import type { HashSet } from '../../core/prefixes/hash-set.js';
+import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import type { Confirmed } from '../formats/confirm-answer.js';
+
+/** One part of a list: the snapshot, or the entries added after it. */
+export interface ListPart {
+  /** Changes whenever the content changes. */
+  readonly token: string;
+  /** Number of entries, if the source gives it. */
+  readonly count?: number | undefined;
+}
+
+/** The current version of a source's list. A source may add its own properties: `artifact` gets the same object. */
+export interface ListVersion {
+  /** The source's name for the algorithm, compared as a string. */
+  readonly algoVersion: string;
+  readonly snapshot: ListPart;
+  /** Without it the snapshot is the whole list. */
+  readonly recent?: ListPart | undefined;
+  /** The version's place in time: a whole number that grows with every change of the list. Older versions are refused. */
+  readonly sequence?: number | undefined;
+  /** Epoch time in milliseconds after which this version must not be taken for the newest. */
+  readonly expiresAtMs?: number | undefined;
+  /** The id of the trusted key that signed this version, if a signature was verified. */
+  readonly signedBy?: string | undefined;
+  /** The signed form of this version, which can be written as JSON. It is stored with the list, for `reopen`. */
+  readonly signed?: unknown;
+  /** Shortest time to wait before asking again, in milliseconds. */
+  readonly minWaitMs?: number | undefined;
+  /** The result of a calibration by a server that has samples, such as a relay. */
+  readonly calibration?: Calibration | undefined;
+}
+
+/** How many known entries were looked up in a list, and how many were found. */
+export interface Calibration {
+  readonly samples: number;
+  readonly found: number;
+}
+
+/** The content of a part. */
+export interface Artifact {
+  /** Entries of 4 bytes, whose hits have to be confirmed, or of 8 bytes, whose hits are proof. */
+  readonly entries: PrefixSet | HashSet;
+  /** Entries of the snapshot that are no longer listed. Only in recents. */
+  readonly remove?: HashSet | undefined;
+  /** Entries the source allows. */
+  readonly allow?: HashSet | undefined;
+  /** Whether the content matched a checksum in the version document. Then the list may shrink. */
+  readonly isProven: boolean;
+  /** Whether the content came with the version, in one answer, so that the version need not be asked for again. */
+  readonly isPinned?: boolean | undefined;
+}
+
+/** The options of every call of a source. */
+export interface SourceCall {
+  readonly signal?: SignalLike | undefined;
+}
+
+/** A part of an earlier version that the client has. */
+export interface PreviousPart {
+  readonly token: string;
+  readonly entries: PrefixSet | HashSet;
+}
+
+/** The options of `version`. */
+export interface VersionCall extends SourceCall {
+  /**
+   * The snapshot that the client has, unless it is so old that it must be fetched again as a whole. For a source whose answer about the
+   * version already contains what has changed since.
+   */
+  readonly previous?: PreviousPart | undefined;
+}
+
+/** Parts that were read from a store. */
+export interface StoredParts {
+  readonly snapshot: PrefixSet | HashSet;
+  readonly recent: PrefixSet | HashSet;
+}
+
+/** The options of `artifact`. */
+export interface ArtifactCall extends SourceCall {
+  /**
+   * The snapshot that the client has, if it was made with the same algorithm. A source may fetch only what has changed since. It returns the
+   * whole new part in any case, verified like a part that was fetched.
+   */
+  readonly previous?: PreviousPart | undefined;
+  /** Called as bytes arrive, with `total` if it is known. */
+  readonly onProgress?: ((bytes: number, total: number | undefined) => void) | undefined;
+}
+
+/** The options of `confirm`. */
+export interface ConfirmCall extends SourceCall {
+  /** The source's name for the algorithm of the list that was hit. */
+  readonly algoVersion: string;
+  /** The newest sequence this device has had: an answer from an older version would deny what has been listed since. */
+  readonly sequence?: number | undefined;
+}
+
+/** A source's answer about hits. */
+export interface Confirmation {
+  /**
+   * The full hashes behind each requested prefix; an empty group for a prefix without any. A prefix that is left out is asked about again,
+   * alone. Any other group, or a hash that does not begin with its prefix, makes the answer unusable.
+   */
+  readonly hashes: Confirmed;
+  /**
+   * What hashes of the answer are listed for: a bit for each of the source's `threats`, or the bit 8 places higher if that counts only
+   * in a frame. A hash without a kind, or with 0, counts everywhere.
+   */
+  readonly kinds?: ReadonlyMap<Uint8Array, number> | undefined;
+  /** How long a prefix with hashes may be remembered, in milliseconds, if the source says so; `negativeMs` for one without. */
+  readonly positiveMs?: number | undefined;
+  readonly negativeMs?: number | undefined;
+}
+
+/** The options of `samples`. */
+export interface SamplesCall extends SourceCall {
+  readonly maxCount: number;
+  /** Epoch time in milliseconds; the samples were last changed between it and `toMs`. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** An asset that is blocked according to the source. */
+export interface Sample {
+  readonly content: string;
+  readonly type: string;
+}
+
+/** The tokens of a version. */
+export interface Tokens {
+  readonly snapshotToken: string;
+  readonly recentToken: string | null;
+}
+
+/** What a device remembers of the versions that it had before the present one. */
+export interface TokenHistory {
+  /** Whether the offered version was replaced by the held one before. `seen` is what `next` returned last, read back from JSON. */
+  isBack(seen: unknown, held: Tokens, offered: Tokens): boolean;
+  /** What to remember, after the list changed. */
+  next(seen: unknown, before: Tokens, after: Tokens): unknown;
+}
+
+/**
+ * Where a list comes from. You can write your own. Rounds call `version` and `artifact`, one call at a time; checks call `confirm`. A
+ * call may reject with a `PortcullisError`, whose `retryAfterMs` is respected, or with any other error, which counts as a failed
+ * connection.
+ */
+export interface Source {
+  /** Identifies the list in verdicts, events and stores: 1 to 64 of a-z, 0-9, dot, hyphen and underscore, with a letter or digit first. */
+  readonly id: string;
+  /** Maps the source's algorithm names to ours. Our own names need no entry. */
+  readonly algorithms?: Readonly<Record<string, string>> | undefined;
+  /** Whether the list is expected to change. If not, `frozen` is never emitted. @default true */
+  readonly moves?: boolean | undefined;
+  /**
+   * Recognizes older versions without a `sequence`: `uniqueTokens`, if no token ever comes back after another one. Such a version is
+   * refused until it has come in every round for an hour.
+   */
+  readonly tokenHistory?: TokenHistory | undefined;
+  /**
+   * Where the versions come from. The `sequence` of a version is compared only with those from the same place, and a stored list from
+   * elsewhere is not used. @default ''
+   */
+  readonly origin?: string | undefined;
+  /** The ids of the keys of which one must have signed the list. A stored list is then used only if `reopen` accepts it. */
+  readonly trustedKeys?: readonly string[] | undefined;
+  /**
+   * The version that a stored `signed` states. Rejects unless a trusted key has signed it and it names exactly these parts: whoever can
+   * write to the store could have changed both.
+   */
+  reopen?(signed: unknown, parts: StoredParts): Promise<ListVersion>;
+  /** The only snapshot token that this source can have at present. A stored list with another one is not used. */
+  onlyToken?(): Promise<string>;
+  /** Names of what entries are listed for, at most 8, for the `kinds` of a confirmation and the `threats` of a verdict. */
+  readonly threats?: readonly string[] | undefined;
+  /** The current version of the list. */
+  version(call: VersionCall): Promise<ListVersion>;
+  /** A part of this version, decoded and verified against it. Rejects with `INVALID_ARTIFACT` if it does not match. */
+  artifact(part: 'snapshot' | 'recent', version: ListVersion, call: ArtifactCall): Promise<Artifact>;
+  /** The full hashes behind prefixes. A source without it must provide entries of 8 bytes. */
+  confirm?(prefixes: readonly number[], call: ConfirmCall): Promise<Confirmation>;
+  /** Blocked assets, to test whether the algorithm is the one the list names. */
+  samples?(call: SamplesCall): Promise<readonly Sample[]>;
+  /** Called once, when the blocklist is closed. */
+  close?(): Promise<void> | void;
+}
+
+/** The id of a source. Lists are stored under it. */
+export const sourceId = (byDefault?: string): Kind<string> => {
+  const kind = text('1 to 64 of a-z, 0-9, ".", "_" and "-", beginning with one of the first two', /^[a-z0-9][a-z0-9._-]{0,63}$/);
+  return byDefault === undefined ? kind : optional(kind, byDefault);
+};

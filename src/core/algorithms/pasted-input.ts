@@ -1,0 +1,62 @@
+import type { AssetHint } from '../assets/asset.js';
+import { isPlain, markdownParts, pastedText } from '../assets/pasted.js';
+import { maxTargets } from '../limits.js';
+import type { Assets } from './create-assets.js';
+
+/** A pasted text without its surroundings. */
+export interface PastedInput {
+  /** The text without the characters around it. */
+  readonly content: string;
+  /**
+   * Other texts to judge: the original text, if the characters around `content` may belong to the path of a link, and the other parts of
+   * a Markdown link.
+   */
+  readonly also: readonly string[];
+}
+
+/** How texts are read. */
+export type Reader = Pick<Assets, 'canonicalizeUrl' | 'detectAssets' | 'normalizeAsset'>;
+
+/**
+ * Reads a text as people paste it: removes brackets, quotes and punctuation around it, refangs a defanged link, and separates the parts of
+ * Markdown links. `null` if nothing surrounds it, or if nothing is left without the surroundings.
+ */
+export function readPasted(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {
+  if (isPlain(text)) return null;
+  const parts = markdownParts(text);
+  if (parts === null) return readPiece(text, assets, hint);
+  // The address of a link can contain anything that looks like Markdown.
+  if (isAbsolute.test(text) && assets.canonicalizeUrl(text) !== null) return readPiece(text, assets, hint);
+  const isRead = (part: string): boolean => !('refused' in assets.normalizeAsset(part, hint));
+  const piecesOf = (part: string): readonly string[] => {
+    const piece = readPiece(part, assets, hint);
+    return piece === null ? [part] : [piece.content, ...piece.also];
+  };
+  const isLink = assets.canonicalizeUrl(text) !== null;
+  const labels = parts.labels.slice(0, maxTargets).flatMap(piecesOf).filter(isRead);
+  // What cannot be read makes the verdict unknown, unless the whole text is a link, whose path can contain anything.
+  const targets = [...parts.targets, ...parts.others].slice(0, maxTargets).flatMap(piecesOf);
+  const isCut = parts.targets.length + parts.others.length > maxTargets || parts.labels.length > maxTargets;
+  const own = isLink ? [...piecesOf(text), ...targets.filter(isRead)] : isCut ? [...targets, ''] : targets;
+  return { content: own[0]!, also: [...own.slice(1), ...labels] };
+}
+
+/** A scheme, and no white space: what a browser has as the address of a link. */
+const isAbsolute = /^[a-z][a-z\d+.-]{0,63}:\/\/\S*$/i;
+
+function readPiece(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {
+  const content = pastedText(text);
+  if (content === null) return null;
+  // Long links take long to read, so what is known about one is not read again.
+  const link = assets.canonicalizeUrl(text);
+  // Punctuation after a host cannot belong to it: no top-level domain contains any.
+  const also = link?.includes('/') === true ? [text] : [];
+  // Without the marks at its end, a link with a path is a link.
+  const isLink =
+    hint === undefined && ((also.length > 0 && text.startsWith(content)) || assets.canonicalizeUrl(content) !== null);
+  if (!isLink && 'refused' in assets.normalizeAsset(content, hint)) return null;
+  // A text that is a secret in either form is refused as one.
+  const asWritten = link === null ? assets.normalizeAsset(text, hint) : null;
+  if (asWritten !== null && 'refused' in asWritten && asWritten.refused === 'secret') return null;
+  return { content, also };
+}
