@@ -4,8 +4,11 @@ import ts from 'typescript';
 import type { Kind } from '../src/core/options/read-options.js';
 import { optionRows } from './option-rows.js';
 
-/** Where a guide has the table of a function: `<!-- options: createRelay -->`, the table, `<!-- end of options -->`. */
-const place = /(<!-- options: (\w+) -->\n)[\s\S]*?(<!-- end of options -->)/g;
+/**
+ * Where a guide has the table of a function: `<!-- options: createRelay -->`, the table, `<!-- end of options -->`. With
+ * `<!-- options: listSource beside serviceSource -->` it lacks the rows that the other table has.
+ */
+const place = /(<!-- options: (\w+)(?: beside (\w+))? -->\n)[\s\S]*?(<!-- end of options -->)/g;
 
 /** The guides, with the tables that their text has and those that it should have. */
 export function optionTables(): { readonly file: string; readonly text: string; readonly made: string }[] {
@@ -13,10 +16,16 @@ export function optionTables(): { readonly file: string; readonly text: string; 
   const texts = guides.map((name) => ({ file: join('docs', name), text: readFileSync(join('docs', name), 'utf8') }));
   const withTables = texts.filter(({ text }) => text.search(place) >= 0);
   const typeNamed = typesOf();
+  const rowsFor = (name: string): readonly string[] => {
+    const [type, kinds] = optionRows[name]!;
+    const rows = Object.entries(kinds).flatMap(([option, kind]) => rowsOf(option, kind, typeNamed(type)));
+    const isRequired = (row: string): boolean => row.includes(' | required | ');
+    return [...rows.filter(isRequired), ...rows.filter((row) => !isRequired(row))];
+  };
   return withTables.map(({ file, text }) => {
-    const made = text.replace(place, (_, start: string, name: string, end: string) => {
-      const [type, kinds] = optionRows[name]!;
-      return `${start}${tableOf(kinds, typeNamed(type))}\n${end}`;
+    const made = text.replace(place, (_, start: string, name: string, beside: string | undefined, end: string) => {
+      const others = beside === undefined ? [] : rowsFor(beside);
+      return `${start}${tableOf(rowsFor(name).filter((row) => !others.includes(row)))}\n${end}`;
     });
     return { file, text, made };
   });
@@ -46,8 +55,7 @@ function typesOf(): (name: string) => Described {
   };
 }
 
-function tableOf(kinds: Readonly<Record<string, Kind<unknown>>>, described: Described): string {
-  const rows = Object.entries(kinds).flatMap(([name, kind]) => rowsOf(name, kind, described));
+function tableOf(rows: readonly string[]): string {
   return ['', '| option | value | default | |', '|---|---|---|---|', ...rows, ''].join('\n');
 }
 
@@ -61,16 +69,23 @@ function rowsOf(path: string, kind: Kind<unknown>, { checker, type }: Described)
   }
   const meaning = property === undefined ? '' : ts.displayPartsToString(property.getDocumentationComment(checker));
   const tag = property?.getJsDocTags(checker).find(({ name }) => name === 'default');
-  const cells = [`\`${path}\``, words, tag ? ts.displayPartsToString(tag.text) : '', meaning];
+  const isOptional = property === undefined || (property.flags & ts.SymbolFlags.Optional) !== 0;
+  const otherwise = tag && ts.displayPartsToString(tag.text).replace(/(?<=\d)_(?=\d{3})/g, ',');
+  const cells = [`\`${path}\``, words, otherwise ?? (isOptional ? '' : 'required'), meaning];
   return [`| ${cells.map((cell) => cell.replace(/\s*\n\s*/g, ' ').replace(/\|/g, '\\|')).join(' | ')} |`];
 }
+
+/** Limits that nobody reads in digits. */
+const powers: Readonly<Record<string, string>> = { 2147483647: '2^31 - 1', [Number.MAX_SAFE_INTEGER]: '2^53 - 1' };
 
 /** What a value must be, as the refusal of a wrong one says it. */
 function wordsOf(kind: Kind<unknown>): string {
   try {
     kind(Symbol('wrong'), 'x');
   } catch (error) {
-    return (error as Error).message.replace(/^x\S* must (be )?/, '');
+    const words = (error as Error).message.replace(/^x\S* must (be )?/, '');
+    const open = words.replace(/from (\S+) to Infinity/, 'of at least $1');
+    return open.replace(/\b\d{4,}\b/g, (digits) => powers[digits] ?? Number(digits).toLocaleString('en-US'));
   }
   throw new Error('a symbol was accepted');
 }

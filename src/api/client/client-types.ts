@@ -16,13 +16,13 @@ export interface ClientOptions {
   readonly apiKey?: string | (() => string | Promise<string>);
   /** The organization, for operations that take one when the input names none. */
   readonly slug?: string;
-  /** @default an undici agent on Node, the platform's `fetch` elsewhere */
+  /** Any function in the shape of `fetch`. @default an undici agent on Node, the platform's `fetch` elsewhere */
   readonly fetch?: FetchLike;
   /** Longest time of one attempt, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number;
   /** Longest time of a call with all its attempts, in milliseconds. @default 120_000 */
   readonly deadlineMs?: number;
-  /** How operations that are safe to repeat are retried; `false` turns retries off. */
+  /** How operations that are safe to repeat are retried; `false` turns retries off. @default { maxRetries: 2, delayMs: 500, maxDelayMs: 20_000 } */
   readonly retry?: RetryOptions | false;
   /** Sent with every request, in addition to the client's own. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -39,11 +39,11 @@ export interface ClientOptions {
   readonly onEvent?: (event: ClientEvent) => void;
   /** Send the key over plain `http:` to another machine. @default false */
   readonly allowInsecureHttp?: boolean;
-  /** Settings of the connection pool on Node; ignored elsewhere, and if `fetch` is set. */
+  /** Settings of the connection pool on Node; ignored elsewhere, and if `fetch` is set. @default { maxConnections: 16, keepAliveMs: 10_000 } */
   readonly agent?: AgentOptions;
-  /** @default Date.now */
+  /** The clock, in epoch milliseconds. @default Date.now */
   readonly now?: () => number;
-  /** @default Math.random */
+  /** Varies the delays; returns a number from 0 to 1. @default Math.random */
   readonly random?: () => number;
 }
 

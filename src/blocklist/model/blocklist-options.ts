@@ -102,7 +102,7 @@ export interface CommonOptions {
   /** Longest time a check waits: for the store, if it has not been read yet, and for the answer about a hit. @default 1_500 */
   readonly deadlineMs?: number | undefined;
   readonly confirm?: ConfirmOptions | undefined;
-  /** @default Date.now */
+  /** The clock, in epoch milliseconds. @default Date.now */
   readonly now?: (() => number) | undefined;
   /** Returns a number from 0 to 1. @default Math.random */
   readonly random?: (() => number) | undefined;

@@ -83,7 +83,7 @@ export interface Verdict {
 export interface Policy {
   /** By chance a clean link hits one of 100,000 entries 1 time in 8,600, one of a million 1 time in 860. @default 'warn' */
   readonly unconfirmed?: VerdictAction | undefined;
-  /** @default 'allow' */
+  /** Nothing is known: no list, a list that is too old, an input that cannot be read. @default 'allow' */
   readonly unknown?: VerdictAction | undefined;
   /** For `unknown` with the reason `loading`, until the stored list is read. @default 'warn' */
   readonly loading?: VerdictAction | undefined;

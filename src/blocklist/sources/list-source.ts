@@ -34,7 +34,7 @@ import {
 } from './source-options.js';
 
 export interface ListSourceOptions extends ApiSourceOptions {
-  /** @default 'list' */
+  /** Names the source in verdicts, events and stores. @default 'list' */
   readonly id?: string | undefined;
   /** Asset types to read; each costs extra requests, and only types with a rule become entries. @default ['URL', 'PAGE', 'ADDRESS'] */
   readonly types?: readonly AssetType[] | undefined;

@@ -28,7 +28,7 @@ import { createVerifiedFiles, type VerifiedFiles } from './verified-files.js';
 export interface PublishedSourceOptions extends TransportOptions, SignatureOptions {
   /** The URL of the folder with the list's files, or of its `version.json`. */
   readonly url: string;
-  /** @default 'published' */
+  /** Names the source in verdicts, events and stores. @default 'published' */
   readonly id?: string | undefined;
   /** Allow plain `http:` from another machine, which lets others on the network change the list. @default false */
   readonly allowInsecureHttp?: boolean | undefined;

@@ -32,7 +32,7 @@ import {
 import { uniqueTokens } from './unique-tokens.js';
 
 export interface ServiceSourceOptions extends ApiSourceOptions, SignatureOptions {
-  /** @default 'service' */
+  /** Names the source in verdicts, events and stores. @default 'service' */
   readonly id?: string | undefined;
   /**
    * Maps each `algoVersion` of the service to an algorithm of this package: `{ '3': 'portcullis-1' }`. The service's rules are not

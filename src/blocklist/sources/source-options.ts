@@ -34,9 +34,9 @@ export interface TransportOptions {
    * when it is complete. @default 20_000
    */
   readonly idleTimeoutMs?: number | undefined;
-  /** @default the platform's `fetch`, looked up at each request */
+  /** Sends the requests. @default the platform's `fetch`, looked up at each request */
   readonly fetch?: FetchLike | undefined;
-  /** Clock in epoch milliseconds. @default Date.now */
+  /** The clock, in epoch milliseconds. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface ApiSourceOptions extends TransportOptions {
   readonly apiKey?: ApiKey | undefined;
   /** Extra headers for a gateway in front of the service. They are sent to `baseUrl` only. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Allow plain `http:` to another machine, which reveals the key to the network. @default false */
+  /** Allow plain `http:` to another machine, which reveals the key to the network and lets others on it change the list. @default false */
   readonly allowInsecureHttp?: boolean | undefined;
 }
 

@@ -44,9 +44,11 @@ import { type Content, type IfChanged, textOriginOf } from './text-origin.js';
 import { Unpacker } from './unpacker.js';
 
 export interface TextSourceOptions extends TransportOptions {
+  /** Names the source in verdicts, events and stores. */
   readonly id: string;
   /** The list itself. Exactly one of `text`, `bytes`, `url` and `read` is required. */
   readonly text?: string | undefined;
+  /** The list itself in UTF-8, also compressed with gzip. */
   readonly bytes?: Uint8Array | undefined;
   /** The URL to fetch the list from whenever it has changed. */
   readonly url?: string | undefined;
@@ -54,9 +56,9 @@ export interface TextSourceOptions extends TransportOptions {
   readonly read?: (() => string | Uint8Array | Promise<string | Uint8Array>) | undefined;
   /** The format of the list (docs/publishing.md, "Input formats"); `auto` recognizes it. @default 'lines' */
   readonly format?: ListFormat | undefined;
-  /** With `format: 'csv'`: which columns hold what. @default by their names */
+  /** With `format: 'csv'`: which columns hold content, type and status, each by its name or its number from 1. @default by their names */
   readonly columns?: ListColumns | undefined;
-  /** @default 'portcullis-1' */
+  /** The algorithm of the list: one of `ALGORITHM_NAMES`. @default 'portcullis-1' */
   readonly algorithm?: string | undefined;
   /** Bytes of the list, compressed and not; a longer list is rejected. @default 67_108_864 */
   readonly maxBytes?: number | undefined;
@@ -64,7 +66,10 @@ export interface TextSourceOptions extends TransportOptions {
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
   /** Hosts on which anyone can publish a page, which must not be listed as a whole. @default SHARED_HOSTS */
   readonly sharedHosts?: Iterable<string> | undefined;
-  /** Called after each reading, even of a list that is rejected. Errors it throws are ignored. */
+  /**
+   * Called after each reading, even of a list that is rejected, with refusals by line and reason and without any text, which may be a
+   * secret. `adviceFor(reason, format)` says what to write instead. Errors it throws are ignored.
+   */
   readonly onReport?: ((report: TextSourceReport) => void) | undefined;
   /** Allow plain `http:` from another machine, which lets others on the network change the list. @default false */
   readonly allowInsecureHttp?: boolean | undefined;

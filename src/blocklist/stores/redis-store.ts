@@ -13,13 +13,16 @@ import { storeName } from './store-arguments.js';
 export interface RedisStoreOptions {
   /** A connected client of ioredis, iovalkey or node-redis. The store closes only the connection that it adds for notices. */
   readonly client: RedisClientLike;
-  /** Begins the names of the keys. Stores with different names are separate. @default 'portcullis' */
+  /** Begins the names of the keys. Fleets with different names are separate; lists of one fleet need sources with different ids. @default 'portcullis' */
   readonly name?: string | undefined;
-  /** Longest wait for one command: 50 to 60,000. @default 2_000 */
+  /** Longest wait for one command. After one that took longer, the next ones fail at once for five seconds. @default 2_000 */
   readonly timeoutMs?: number | undefined;
-  /** A process that holds the lock and gives no sign of life for this time counts as dead: 500 to 60,000. @default 5_000 */
+  /**
+   * A process that holds the lock and gives no sign of life for this time counts as dead. More than 10,000 has no use: a round waits ten
+   * seconds for the lock, then runs without it. @default 5_000
+   */
   readonly leaseMs?: number | undefined;
-  /** Time between two checks for commits of other processes, in case their notice is lost; varied by a fifth: 100 to 3,600,000. @default 30_000 */
+  /** Time between two checks for commits of other processes, in case their notice is lost; varied by a fifth. @default 30_000 */
   readonly watchPollMs?: number | undefined;
 }
 

@@ -72,9 +72,9 @@ export interface RelayOptions {
   readonly allowInsecureHttp?: boolean;
   /** Receives operational events. They never contain a prefix, an address or a third party's message. Errors it throws are ignored. */
   readonly onEvent?: (event: RelayEvent) => void;
-  /** @default the platform's `fetch` */
+  /** Sends the requests to the service. @default the platform's `fetch` */
   readonly fetch?: FetchLike;
-  /** @default Date.now */
+  /** The clock, in epoch milliseconds. @default Date.now */
   readonly now?: () => number;
 }
 
@@ -143,8 +143,8 @@ export const relayKinds = (): KindsOf<Values> => ({
   // After a day every client considers its list stale.
   maxStaleMs: optional(number(0, dayMs), 3_600_000),
   confirmTtlMs: optional(number(0, 3_600_000), 60_000),
-  timeoutMs: optional(number(1, maxTimerMs / 2), 10_000),
-  artifactTimeoutMs: optional(number(1, maxTimerMs / 2), 60_000),
+  timeoutMs: optional(number(1, Math.floor(maxTimerMs / 2)), 10_000),
+  artifactTimeoutMs: optional(number(1, Math.floor(maxTimerMs / 2)), 60_000),
   maxCacheBytes: optional(whole(1024, 2 ** 31), 64 * 1024 * 1024),
   // The body limit in confirm-question.ts fits this many.
   maxPrefixes: optional(whole(1, 2_000), 1_000),

@@ -33,15 +33,18 @@ import type { Organization } from './state/state-tables.js';
 export interface ServiceOptions {
   /** An integer. The same seed gives the same secrets and tokens. @default 1 */
   readonly seed?: number;
-  /** @default Date.now */
+  /** The clock. `service.clock.advance(ms)` moves it forward and runs everything that becomes due. @default Date.now */
   readonly now?: () => number;
   /** Replaces the seeded random numbers; returns numbers from 0 up to but not including 1. */
   readonly random?: () => number;
   /** `empty` has only organizations, a user and keys. @default 'sample' */
   readonly data?: 'sample' | 'empty';
-  /** More keys than those of the sample data: each with the slugs of the organizations it can access. */
+  /**
+   * More keys than those of the sample data, each with the slugs of the organizations it can access: `{ 'my-key': ['my-organization'] }`.
+   * They replace the keys of a stored state.
+   */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
-  /** The Discord servers and Telegram groups of organizations, by slug, for reports that name one. Organizations that do not exist are added. */
+  /** The Discord servers and Telegram groups of organizations, by slug, for reports that name one. Organizations that do not exist are added. @default those of the sample data */
   readonly chats?: Readonly<Record<string, Chats>>;
   readonly limits?: Partial<ServiceLimits>;
   /** The service's own name among the sources of a check. @default 'portcullis' */
