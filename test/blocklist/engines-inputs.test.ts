@@ -75,6 +75,7 @@ const forms: readonly ((target: string) => string)[] = [
   (target) => target.replace(/^http/i, 'hxxp').replace('.', '[.]'),
   (target) => `https://good.example/[x](${target})`,
   (target) => `${target} ${target}`,
+  (target) => `https://good.example/\n${target}`,
   (target) => `\u200b${target}\u200b`,
 ];
 const inputs = [...new Set(targets.flatMap((target) => forms.map((form) => form(target))))];
@@ -133,6 +134,26 @@ test('a miss is unknown if its host has a character that no host name has, and a
     await engine.ready();
     const found: Record<string, string> = {};
     for (const input of Object.keys(answers)) found[input] = (await engine.check(input, { isPasted: false })).status;
+    expect(found).toEqual(answers);
+  }
+});
+
+test('each line of a pasted text counts, and the whole as a browser reads it', async () => {
+  const { root, core, light } = opened(undefined);
+  const answers = {
+    'https://good.example/\nhttps://evil.example/': 'blocked',
+    'good.example\r\n\r\n"evil.example",\r\n': 'blocked',
+    'https://evil.example/a\n/b': 'blocked',
+    'https://good.example/a\nfine.example': 'clear',
+    'see this\nhttps://good.example/': 'unknown',
+    [`${'https://good.example/\n'.repeat(9)}https://fine.example/`]: 'unknown',
+    [`good.example\n${'abandon\n'.repeat(11)}about`]: 'not-listable',
+    [`${'abandon\n'.repeat(11)}about`]: 'not-listable',
+  };
+  for (const engine of [root, core, light]) {
+    await engine.ready();
+    const found: Record<string, string> = {};
+    for (const input of Object.keys(answers)) found[input] = (await engine.check(input)).status;
     expect(found).toEqual(answers);
   }
 });

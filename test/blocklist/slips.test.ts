@@ -73,6 +73,9 @@ test('every mistake with a list, an option or an input has an answer, and none i
     'a CSV without `format: "csv"`': () => withText({ text: 'url,type\nother.example,phishing\n' }),
     'a row `URL,evil.example` in a list of lines': () => withText({ text: 'URL,other.example\n' }),
     'a row `other.example;phishing` in a list of lines': () => withText({ text: 'other.example;phishing\n' }),
+    'a table of pages without `format: "csv"`': () =>
+      withText({ text: 'https://other.example/a,phishing\nhttps://other.example/b,malware\n' }),
+    'a program in place of the list': () => withText({ bytes: crypto.getRandomValues(new Uint8Array(1_000)) }),
     'a hosts file without `format: "hosts"`': () => withText({ text: '0.0.0.0 other.example\n' }),
     'a filter list without `format: "filter"`': () => withText({ text: '||other.example^\n' }),
     'a web page in place of the list': () => withText({ text: '<!doctype html><p>Log in</p>' }),
@@ -91,12 +94,23 @@ test('every mistake with a list, an option or an input has an answer, and none i
       return `\`${status}\`, \`${reason}\`; ${errorText(blocklist.status().lastError)}`;
     },
     'a promise as the list to publish: `buildList(promise)`': () => thrown(() => buildList(Promise.resolve([link]) as never)),
+    'nothing to publish: `buildList([])`, and the list is written': () => thrown(async () => [...(await buildList([])).files]),
     'a file as the URL of a published list': () => thrown(() => publishedSource({ url: './list' })),
     'no source': () => thrown(() => createBlocklist({ sources: [] })),
     'two sources with one id': () => thrown(() => createBlocklist({ sources: [good(), good()] })),
     'a misspelled action: `policy: { unknown: "blok" }`': () =>
       thrown(() => opened(good(), { policy: { unknown: 'blok' } as unknown as Policy })),
     'a misspelled policy: `policy: { unknow: "block" }`': () => thrown(() => opened(good(), { policy: { unknow: 'block' } })),
+    'options with getters of a class': () =>
+      thrown(() => {
+        class Config {
+          sources = [good()];
+          get policy(): Policy {
+            return { unknown: 'block' };
+          }
+        }
+        return createBlocklist(new Config());
+      }),
     'a promise as the store': () => thrown(() => opened(good(), { store: Promise.resolve(memoryStore()) as unknown as Store })),
     'one store for two lists with one id': storeTwice,
     '`check(undefined)`': () => thrown(() => checked(undefined)),
@@ -110,6 +124,8 @@ test('every mistake with a list, an option or an input has an answer, and none i
     'the path of a file of links: `check("/home/me/links.txt")`': () => checked('/home/me/links.txt'),
     'a row of a table: `check("https://good.example,phishing")`': () => checked('https://good.example,phishing'),
     'two links in one text': () => checked('https://good.example https://evil.example/'),
+    'two links in two lines of one text': () => checked('https://good.example/\nhttps://evil.example/'),
+    'two hosts in two lines of one text': () => checked('good.example\nevil.example'),
     'a link with the type of something else': () => checked({ content: link, type: 'PHONE_NUMBER' }),
     'a check after `close()`': () =>
       thrown(async () => {

@@ -108,8 +108,10 @@ describe('files', () => {
     expect(readVersion(absolute.version).recent.url).toBe(`https://cdn.example/x/recent-${absolute.version.recent.token}.bin`);
   });
 
-  test('builds an empty list from no input', async () => {
-    const list = await build([]);
+  test('an empty list has files only if that is meant', async () => {
+    const unmeant = await build([]);
+    expect(() => [...unmeant.files]).toThrow(/no usable entries.*allowEmpty/);
+    const list = await build([], { allowEmpty: true });
     expect([list.snapshot.size, list.recent.size, hashesIn(list).length]).toEqual([0, 0, 0]);
     expect((await decodeArtifact(fileOf(list, list.version.snapshot.url)!.bytes, { count: 0 })).size).toBe(0);
   });

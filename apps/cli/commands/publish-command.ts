@@ -95,6 +95,7 @@ export const publish: Command = {
           previous: previous ?? undefined,
           sharedHosts: sharedHostsFor(call),
           isPublicSuffix: suffixesFor(call, isPublicSuffix),
+          allowEmpty: options.has('allow-empty'),
           allow,
           popular,
           signal,

@@ -1,12 +1,54 @@
+import { refuse } from '../../core/errors.js';
 import { type EntrySink, type ListReader, maxLineLength } from './list-entry.js';
 
 /** One entry per line. `#` at the start of a line or after white space begins a comment; empty lines are skipped. */
 export function readLines(sink: EntrySink): ListReader {
-  return eachLine(sink, (line, number) => {
+  const separators = new Separators();
+  const reader = eachLine(sink, (line, number) => {
     const text = withoutComment(line);
-    if (text !== '') sink({ line: number, text, ...(isCosmetic(text) && { problem: 'pattern' }) });
+    if (text === '') return;
+    separators.add(text);
+    sink({ line: number, text, ...(isCosmetic(text) && { problem: 'pattern' }) });
   });
+  return {
+    write: (text) => reader.write(text),
+    end() {
+      reader.end();
+      if (separators.makeTable())
+        refuse('the list looks like a table, which needs the format csv; write commas of addresses as %2C');
+    },
+  };
 }
+
+/**
+ * Counts separators. A table of pages that is read as lines would list pages such as `/a,phishing`, and not one of those that are meant.
+ */
+class Separators {
+  private lines = 0;
+  /** Of the first line, and how many lines have as many. */
+  private readonly counts = [',', ';', '\t'].map((separator) => ({ separator, count: 0, lines: 0 }));
+
+  add(line: string): void {
+    if (this.lines >= maxCountedLines) return;
+    this.lines++;
+    for (const one of this.counts) {
+      const count = line.split(one.separator).length - 1;
+      if (this.lines === 1) one.count = count;
+      if (count === one.count) one.lines++;
+    }
+  }
+
+  /** Whether nearly all lines have as many separators as the first, which has some. */
+  makeTable(): boolean {
+    return this.lines > 1 && this.counts.some(({ count, lines }) => count > 0 && lines >= this.lines * minTableShare);
+  }
+}
+
+/** More would only take longer. */
+const maxCountedLines = 1_000;
+
+/** Rows may be damaged. */
+const minTableShare = 0.9;
 
 /** Reads a format in which each line stands alone. */
 export function eachLine(sink: EntrySink, read: (line: string, number: number) => void): ListReader {

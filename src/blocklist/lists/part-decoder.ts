@@ -1,3 +1,4 @@
+import { isBinary } from '../../core/binary.js';
 import { fromUtf8, joined } from '../../core/bytes.js';
 import { refuse } from '../../core/errors.js';
 
@@ -5,7 +6,7 @@ import { refuse } from '../../core/errors.js';
  * Decodes a text that arrives in parts, as strings or as UTF-8 cut anywhere. An invalid byte becomes a lone surrogate, which valid UTF-8
  * cannot produce, so that only its own line is rejected.
  *
- * @throws PortcullisError `INVALID_INPUT` for a text that begins like UTF-16
+ * @throws PortcullisError `INVALID_INPUT` for what begins like UTF-16, or like no text
  */
 export class PartDecoder {
   private rest: Uint8Array = nothing;
@@ -13,10 +14,13 @@ export class PartDecoder {
 
   decode(part: string | Uint8Array): string {
     if (typeof part === 'string') return this.withoutMark(this.rest.length === 0 ? part : this.flush() + part);
+    const isFirst = !this.started;
     const bytes = this.rest.length === 0 ? part : joined([this.rest, part], this.rest.length + part.length);
     const end = bytes.length - unfinished(bytes);
     this.rest = bytes.slice(end);
-    return this.withoutMark(decodeBytes(bytes.subarray(0, end)));
+    const text = this.withoutMark(decodeBytes(bytes.subarray(0, end)));
+    if (isFirst && isBinary(part)) refuse('the list is not a text: it is binary, or not UTF-8');
+    return text;
   }
 
   end(): string {

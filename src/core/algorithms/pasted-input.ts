@@ -8,8 +8,8 @@ export interface PastedInput {
   /** The text without the characters around it. */
   readonly content: string;
   /**
-   * Other texts to judge: the original text, if the characters around `content` may belong to the path of a link, and the other parts of
-   * a Markdown link.
+   * Other texts to judge: the original text, if the characters around `content` may belong to the path of a link, the other parts of a
+   * Markdown link, and each line, as browsers drop line ends and would read two links as one.
    */
   readonly also: readonly string[];
 }
@@ -18,8 +18,8 @@ export interface PastedInput {
 export type Reader = Pick<Assets, 'canonicalizeUrl' | 'detectAssets' | 'normalizeAsset'>;
 
 /**
- * Reads a text as people paste it: removes brackets, quotes and punctuation around it, refangs a defanged link, and separates the parts of
- * Markdown links. `null` if nothing surrounds it, or if nothing is left without the surroundings.
+ * Reads a text as people paste it: removes brackets, quotes and punctuation around it, refangs a defanged link, and separates lines and the
+ * parts of Markdown links. `null` if nothing surrounds it, or if nothing is left without the surroundings.
  */
 export function readPasted(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {
   if (isPlain(text)) return null;
@@ -45,6 +45,21 @@ export function readPasted(text: string, assets: Reader, hint?: AssetHint): Past
 const isAbsolute = /^[a-z][a-z\d+.-]{0,63}:\/\/\S*$/i;
 
 function readPiece(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {
+  const whole = readLine(text, assets, hint);
+  const lines = text.trim().split('\n');
+  if (lines.length === 1) return whole;
+  const refusalOf = (line: string): string | false => {
+    const read = assets.normalizeAsset(line, hint);
+    return 'refused' in read && read.refused;
+  };
+  const { content, also } = whole ?? { content: text, also: [] };
+  if (refusalOf(content) === 'secret') return whole;
+  const pieces = lines.slice(0, maxTargets).map((line) => readLine(line, assets, hint)?.content ?? line);
+  const read = pieces.filter((line) => refusalOf(line) === false);
+  return { content, also: [...also, ...read, ...(lines.length > maxTargets ? [''] : [])] };
+}
+
+function readLine(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {
   const content = pastedText(text);
   if (content === null) return null;
   // Long links take long to read, so what is known about one is not read again.

@@ -93,12 +93,12 @@ function targetEnd(part: string): number {
 /** A target, and a title in quotes. */
 const titled = /^(\S+)\s+(?:"[^"]*"|'[^']*')$/;
 
-/** The fast path for most texts: a link or a word with nothing around it. Looks at both ends, and searches for a bracket. */
+/** The fast path for most texts: a link or a word with nothing around it. Looks at both ends, and searches for a bracket and a line end. */
 export function isPlain(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   if (last !== 0x2f && !isWord(last)) return false;
   if (!hasPlainStart(text) || !isWord(text.charCodeAt(0))) return false;
-  return text.indexOf('[') < 0 && text.indexOf('(') < 0 && text.indexOf('{') < 0;
+  return text.indexOf('[') < 0 && text.indexOf('(') < 0 && text.indexOf('{') < 0 && text.indexOf('\n') < 0;
 }
 
 /** Whether it starts with no scheme that may be defanged; those all begin with `h` or `f`. */

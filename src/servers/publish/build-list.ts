@@ -70,7 +70,7 @@ export async function buildList(input: ListInput, options?: BuildOptions): Promi
   const sums = await runInSlices(sumsOf(hashes.table, shards), signal);
   const version = versionOf(snapshots, shards, sums, known, settings);
   return {
-    files: new ListFiles(hashes.table, sums.sums, [...sums.files, ...artifactFiles(snapshots)], version),
+    files: new ListFiles(hashes.table, sums.sums, [...sums.files, ...artifactFiles(snapshots)], version, settings.allowEmpty),
     version,
     report: report.finish(),
     snapshot: snapshots.snapshot.set,

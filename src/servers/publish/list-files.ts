@@ -1,7 +1,7 @@
 import { joinSums, shardsPerSums, sumsName } from '../../blocklist/formats/shard-sums.js';
 import { encodeShard, maxShardBytes, type ShardCount, shardName } from '../../blocklist/formats/shards.js';
 import { toHex, utf8 } from '../../core/bytes.js';
-import { PortcullisError } from '../../core/errors.js';
+import { PortcullisError, refuse } from '../../core/errors.js';
 import { sha256 as sumOf } from '../../core/hashing/sha256.js';
 import { hashedBytesPerSlice } from '../../core/limits.js';
 import { lowerBound } from '../../core/prefixes/buckets.js';
@@ -19,7 +19,8 @@ export interface ListFile {
 }
 
 /**
- * All files of a list, created on demand and in the order to write them: the version document comes after every file that it names.
+ * All files of a list, created on demand and in the order to write them: the version document comes after every file that it names. A list
+ * without entries has none unless it was built with `allowEmpty`: it would make everything clear.
  */
 export class ListFiles implements Iterable<ListFile> {
   /** Number of files: shards, artifacts and version document. */
@@ -29,23 +30,37 @@ export class ListFiles implements Iterable<ListFile> {
   private readonly sums: readonly Uint8Array[];
   private readonly artifacts: readonly ListFile[];
   private readonly version: PublishedVersion;
+  private readonly allowEmpty: boolean;
 
   /** @internal */
-  constructor(hashes: HashTable, sums: readonly Uint8Array[], artifacts: readonly ListFile[], version: PublishedVersion) {
+  constructor(
+    hashes: HashTable,
+    sums: readonly Uint8Array[],
+    artifacts: readonly ListFile[],
+    version: PublishedVersion,
+    allowEmpty: boolean,
+  ) {
     this.hashes = hashes;
     this.sums = sums;
     this.artifacts = artifacts;
     this.version = version;
+    this.allowEmpty = allowEmpty;
     this.count = version.shards + artifacts.length + 1;
   }
 
   /** @internal */
   with(version: PublishedVersion): ListFiles {
-    return new ListFiles(this.hashes, this.sums, this.artifacts, version);
+    return new ListFiles(this.hashes, this.sums, this.artifacts, version, this.allowEmpty);
   }
 
-  /** Every file once, in the order to write them. */
+  /**
+   * Every file once, in the order to write them.
+   *
+   * @throws PortcullisError `INVALID_INPUT` for a list without entries
+   */
   *[Symbol.iterator](): IterableIterator<ListFile> {
+    if (this.hashes.order.length === 0 && !this.allowEmpty)
+      refuse('the list has no usable entries, see its report; if that is meant, build it with allowEmpty: true');
     const { shards } = this.version;
     for (let shard = 0; shard < shards; shard++) {
       const name = shardName(shard, shards, toHex(this.sums[shard]!));

@@ -58,6 +58,8 @@ export interface BuildOptions {
    * allowed. @default 0.1
    */
   readonly maxRecentShare?: number | undefined;
+  /** Whether a list without entries has files, which make everything clear. @default false */
+  readonly allowEmpty?: boolean | undefined;
   /** Public URL of the list's folder, for absolute URLs in the version document. @default URLs relative to the version document */
   readonly urlBase?: string | undefined;
   /** Minimum time before clients poll again, in milliseconds. @default clients decide */
@@ -108,6 +110,7 @@ export const buildKinds = (): KindsOf<BuildValues> => ({
   shards: optional(oneOf(...shardCounts)),
   snapshot: optional(oneOf<'auto' | 'new'>('auto', 'new'), 'auto'),
   differences: optional(boolean, true),
+  allowEmpty: optional(boolean, false),
   maxSnapshotAgeMs: optional(number(0, Number.POSITIVE_INFINITY)),
   maxRecentShare: optional(number(0, Number.POSITIVE_INFINITY), 0.1),
   urlBase: optional(text('an absolute URL without userinfo, query and fragment', /^(https?:\/\/[^\s\\?#@]+)?$/i), ''),

@@ -84,7 +84,7 @@ test.each([Number.NaN, -0.1, 1.1, Number.NEGATIVE_INFINITY, '0.5'])('refuses the
   expect(refusal(() => read({ url: 'x', share }))).toBe('createList: share must be a number from 0 to 1');
 });
 
-test('calls each getter once, and ignores what is inherited', () => {
+test('calls each getter once, and refuses an option that is inherited or hidden', () => {
   let calls = 0;
   const options = {
     get url() {
@@ -94,15 +94,17 @@ test('calls each getter once, and ignores what is inherited', () => {
   };
   expect(read(options).url).toBe('x');
   expect(calls).toBe(1);
-  const inherited = Object.assign(Object.create({ pollMs: 'no', unknown: 5 }), { url: 'x' });
-  expect(read(inherited).pollMs).toBe(5_000);
   class Options {
     url = 'x';
     get pollMs() {
-      return 'no';
+      return 7;
     }
   }
-  expect(read(new Options()).pollMs).toBe(5_000);
+  const inherited = Object.assign(Object.create({ pollMs: 7 }), { url: 'x' });
+  const hidden = Object.defineProperty({ url: 'x' }, 'pollMs', { value: 7 });
+  for (const given of [inherited, hidden, new Options(), new (class extends Options {})()])
+    expect(refusal(() => read(given))).toBe('createList: pollMs must be an own, enumerable property');
+  expect(read(Object.assign(Object.create({ unknown: 5 }), { url: 'x' })).pollMs).toBe(5_000);
 });
 
 describe('kinds', () => {
