@@ -59,7 +59,6 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   const onError = (where: 'sync' | 'store' | 'confirm', error: PortcullisError): void =>
     listeners.emit('error', { source: id, where, error });
   const newest = (): VersionOrder | null => newerOf(state.newest, generation?.order ?? null, now());
-  const save = (): Promise<unknown> => kept.saveState(generation, state);
   const confirmer =
     source.confirm === undefined
       ? null
@@ -69,12 +68,13 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
           options: {},
           deadlineMs,
           onAsked: ({ error }) => error && onError('confirm', error),
-          onPositive: save,
+          onPositive: () => kept.saveState(),
         });
   const kept = createLightKept(
     settings.store,
     source,
     confirmer?.cache,
+    () => [generation, state],
     now,
     (error) => onError('store', error),
     (name, error) => listeners.emit('damaged', { source: id, name, error }),
@@ -107,7 +107,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       const isOlder = sequenceIn(stored.list.order, origin, now()) < sequenceIn(state.newest, origin, now());
       put(isOlder ? { ...stored.list, currentAtMs: 0 } : notAfter(stored.list, now()));
       // Saved, because every start would otherwise trust the date of a clock that was ahead.
-      if (generation!.currentAtMs !== stored.list.currentAtMs) void save();
+      if (generation!.currentAtMs !== stored.list.currentAtMs) void kept.saveState();
     } else state = states.afterLoss(state);
     isLoaded = true;
   }
@@ -154,7 +154,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       result = { source: id, outcome: 'failed', error };
       onError('sync', error);
     }
-    await save();
+    await kept.saveState();
     return result;
   }
 

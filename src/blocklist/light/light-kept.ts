@@ -35,7 +35,8 @@ export interface LightKept {
   /** What is stored; damaged values are reported and left out. */
   load(): Promise<{ readonly list: Generation | null; readonly state: LightState | null }>;
   saveList(list: Generation): Promise<void>;
-  saveState(list: Generation | null, state: LightState): Promise<unknown>;
+  /** Stores what is known when its turn comes: calls until then are one write. */
+  saveState(): Promise<unknown>;
   close(): Promise<unknown>;
 }
 
@@ -43,12 +44,14 @@ export function createLightKept(
   given: LightStore | undefined,
   { id, origin, trustedKeys }: Source,
   cache: ConfirmCache | undefined,
+  known: () => readonly [list: Generation | null, state: LightState],
   now: () => number,
   onError: (error: PortcullisError) => void,
   onDamaged: (name: string, error: PortcullisError) => void,
 ): LightKept {
   let store = given;
   const queue = inTurn();
+  let saving: Promise<unknown> | undefined;
   const listName = `${id}/light`;
   const stateName = `${id}/light-state`;
 
@@ -118,11 +121,15 @@ export function createLightKept(
         await opened.write(listName, bytes, isNewer);
       });
     },
-    saveState: (list, { retry, doubt, newest, seen }) =>
-      answer(async (opened) => {
+    saveState() {
+      saving ??= answer(async (opened) => {
+        saving = undefined;
+        const [list, { retry, doubt, newest, seen }] = known();
         const memo: Memo = { retry, doubt, newest, seen, age: list === null ? {} : ageOf(list) };
         await opened.write(stateName, await runInSlices(writeLightRecord(memo, encodeAnswers(cache?.stored() ?? []))));
-      }),
+      });
+      return saving;
+    },
     close: () => answer((opened) => opened.close()),
   };
 }
