@@ -2,7 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import type { ServedService, ServerOptions } from 'portcullis/testing';
 import { readScanCallback, verifyWebhook } from 'portcullis/webhooks';
 import { describe, expect, test, vi } from 'vitest';
-import { isPrivateAddress, requireTarget } from '../../../src/servers/service/delivery/targets.js';
+import { isPrivateAddress } from '../../../src/core/assets/web/private.js';
+import { requireTarget } from '../../../src/servers/service/delivery/targets.js';
 import { type Answer, serve } from '../../support/scripted-server.js';
 import { ask as askService, recorder, start, startMs } from './harness.js';
 

@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns';
 import { Readable } from 'node:stream';
 import type { Agent, request } from 'undici';
+import { isPrivateAddress } from '../../../core/assets/web/private.js';
 import type { FetchDocument } from '../../oauth/oauth-clients.js';
 import type { Post } from './deliveries.js';
-import { getTimeoutMs, isPrivateAddress, requireTarget, shortText } from './targets.js';
+import { getTimeoutMs, requireTarget, shortText } from './targets.js';
 
 /** How long a receiver may take. */
 const timeoutMs = 15_000;

@@ -1,3 +1,4 @@
+import { isPrivateAddress } from '../../../core/assets/web/private.js';
 import { fromUtf8 } from '../../../core/bytes.js';
 import { type BodyMessage, readBody } from '../../../core/http/bounded-body.js';
 import type { FetchDocument } from '../../oauth/oauth-clients.js';
@@ -65,62 +66,4 @@ function isPrivateHost(hostname: string): boolean {
     host.endsWith('.local') ||
     isPrivateAddress(host)
   );
-}
-
-/** Whether an IPv4 or IPv6 address is not on the public internet (RFC 6890 and its registries). Names are not addresses. */
-export function isPrivateAddress(address: string): boolean {
-  const four = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
-  if (four !== null) return isPrivateFour(four.slice(1).map(Number));
-  return address.includes(':') && isPrivateSix(groupsOf(address));
-}
-
-function isPrivateFour([a = 0, b = 0, c = 0]: readonly number[]): boolean {
-  return (
-    a === 0 ||
-    a === 10 ||
-    a === 127 ||
-    a >= 224 ||
-    (a === 100 && b >= 64 && b < 128) ||
-    (a === 169 && b === 254) ||
-    (a === 172 && b >= 16 && b < 32) ||
-    (a === 192 && (b === 168 || (b === 0 && (c === 0 || c === 2)) || (b === 88 && c === 99))) ||
-    (a === 198 && (b === 18 || b === 19 || (b === 51 && c === 100))) ||
-    (a === 203 && b === 0 && c === 113)
-  );
-}
-
-function isPrivateSix(groups: readonly number[] | null): boolean {
-  if (groups === null) return true;
-  const [a = 0, b = 0] = groups;
-  const [high = 0, low = 0] = groups.slice(6);
-  // An IPv4 address on a dual-stack socket.
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff)
-    return isPrivateFour([high >> 8, high & 255, low >> 8, low & 255]);
-  return (
-    // Outside 2000::/3, which holds all public addresses.
-    a >> 13 !== 1 ||
-    // Protocol assignments, including Teredo.
-    (a === 0x2001 && b < 0x200) ||
-    // Documentation.
-    (a === 0x2001 && b === 0xdb8) ||
-    (a === 0x3fff && b < 0x1000) ||
-    // 6to4 tunnels.
-    a === 0x2002
-  );
-}
-
-/** The eight groups of an IPv6 address; `null` if it is malformed. */
-function groupsOf(address: string): number[] | null {
-  // Drops a zone, and rewrites an IPv4 address at the end as two groups.
-  const text = address.replace(/%.*/s, '').replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, ...bytes) => {
-    const [a, b, c, d] = bytes.slice(0, 4).map(Number) as [number, number, number, number];
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-  });
-  const [head = '', tail, more] = text.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const missing = 8 - before.length - after.length;
-  if (more !== undefined || (tail === undefined ? missing !== 0 : missing < 1)) return null;
-  const groups = [...before, ...Array<string>(missing).fill('0'), ...after];
-  return groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group)) ? groups.map((group) => Number.parseInt(group, 16)) : null;
 }
