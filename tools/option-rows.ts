@@ -23,11 +23,13 @@ import { indexedDbKinds } from '../src/blocklist/stores/indexeddb-store.js';
 import { keyValueKinds } from '../src/blocklist/stores/key-value-store.js';
 import { lightStoreKinds } from '../src/blocklist/stores/light-store.js';
 import { redisKinds } from '../src/blocklist/stores/redis-store.js';
+import { algorithmKinds, hintKinds } from '../src/core/algorithms/create-assets.js';
 import { partKinds } from '../src/core/algorithms/registry.js';
 import { finderKinds, findKinds } from '../src/core/find/find.js';
 import { baseUrl } from '../src/core/http/address.js';
 import type { Kind } from '../src/core/options/read-options.js';
 import { encodeKinds, expectationKinds } from '../src/core/prefixes/artifact.js';
+import { workKinds } from '../src/core/prefixes/prefix-set.js';
 import { gatePageKinds } from '../src/guards/extension/gate-page.js';
 import { guardKinds, settingKinds } from '../src/guards/extension/guard-options.js';
 import { recipientKinds } from '../src/guards/wallet/screen-parties.js';
@@ -50,8 +52,10 @@ type Kinds = { readonly [option: string]: Kind<unknown> };
 /** The type of the options, and the kinds that read them, of every public function that takes options. */
 export const optionRows: Readonly<Record<string, readonly [type: string, kinds: Kinds]>> = {
   allow: ['OverrideOptions', overrideKinds()],
+  build: ['WorkOptions', workKinds()],
   buildList: ['BuildOptions', buildKinds()],
   'a call of the client': ['CallOptions', callKinds()],
+  canonicalizeUrl: ['AlgorithmOptions', algorithmKinds],
   check: ['CheckOptions', checkKinds()],
   checkText: ['CheckTextOptions', checkTextKinds()],
   connect: ['ConnectOptions', connectKinds()],
@@ -71,6 +75,7 @@ export const optionRows: Readonly<Record<string, readonly [type: string, kinds: 
   drain: ['DrainOptions', drainKinds(10_000)],
   encodeArtifact: ['EncodeOptions', encodeKinds()],
   expressScreen: ['ScreeningOptions', screeningKinds()],
+  expressionsOf: ['AlgorithmOptions', algorithmKinds],
   extensionStore: ['ExtensionStoreOptions', extensionStoreKinds()],
   fastifyScreen: ['ScreeningOptions', screeningKinds()],
   fetchList: ['FetchListOptions', fetchListKinds()],
@@ -86,6 +91,7 @@ export const optionRows: Readonly<Record<string, readonly [type: string, kinds: 
   lightStore: ['LightStoreOptions', lightStoreKinds()],
   listSource: ['ListSourceOptions', listKinds()],
   listen: ['ListenOptions', listenKinds()],
+  normalizeAsset: ['AssetHint', hintKinds],
   publishedSource: ['PublishedSourceOptions', publishedKinds(baseUrl)],
   readiness: ['ReadinessOptions', readinessKinds()],
   ready: ['SyncOptions', syncKinds()],

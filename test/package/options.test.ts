@@ -47,8 +47,10 @@ type Call = (options: never) => unknown;
 /** How to call each function, and the options that it requires. `caller` is what its messages begin with. */
 const calls: Readonly<Record<string, { readonly call: Call; readonly required?: object; readonly caller?: string }>> = {
   allow: { call: (options) => blocklist.allow('evil.example', options) },
+  build: { call: (options) => assets.PrefixSet.build([1], options) },
   buildList: { call: (options) => publish.buildList('', options) },
   'a call of the client': { call: (options) => api.assets.check({ content: 'a' }, options), caller: 'assetCheck' },
+  canonicalizeUrl: { call: (options) => assets.canonicalizeUrl(url, options) },
   check: { call: (options) => blocklist.check('evil.example', options) },
   checkText: { call: (options) => root.checkText(blocklist, '', options) },
   connect: { call: (options) => tools.connect(options) },
@@ -68,6 +70,7 @@ const calls: Readonly<Record<string, { readonly call: Call; readonly required?: 
   drain: { call: (options) => middleware.drainable(createServer())(options) },
   encodeArtifact: { call: (options) => assets.encodeArtifact(set, options), required: { encoding: 'raw' } },
   expressScreen: { call: (options) => middleware.expressScreen(blocklist, pick, options) },
+  expressionsOf: { call: (options) => assets.expressionsOf(url, options) },
   extensionStore: { call: extension.extensionStore, required: { area: { get() {}, set() {}, remove() {} } } },
   fastifyScreen: { call: (options) => middleware.fastifyScreen(blocklist, pick, options) },
   fetchList: { call: (options) => publish.fetchList(url, options) },
@@ -86,6 +89,7 @@ const calls: Readonly<Record<string, { readonly call: Call; readonly required?: 
   lightStore: { call: light.lightStore },
   listSource: { call: sources.listSource, required: { baseUrl: url } },
   listen: { call: (options) => testing.listen(async () => new Response(), options) },
+  normalizeAsset: { call: (options) => assets.normalizeAsset('a', options) },
   publishedSource: { call: sources.publishedSource, required: { url } },
   readiness: { call: (options) => middleware.readiness(blocklist, options) },
   ready: { call: (options) => blocklist.ready(options) },
@@ -121,9 +125,7 @@ const calls: Readonly<Record<string, { readonly call: Call; readonly required?: 
 };
 
 /** Public functions without options, and those whose options are in another row. */
-const others = `adviceFor attachBlocklist blocklistMetrics canonicalizeUrl createPartialClient detectAssets drainable explain explorerPlatforms
-  expressionsOf
-  findDamagedValues generateKeys hashOf inputSchemaOf isPortcullisError isTopLevelDomain memoryStore normalizeAsset openApi openMetrics
+const others = `adviceFor attachBlocklist blocklistMetrics createPartialClient detectAssets drainable explain explorerPlatforms findDamagedValues generateKeys hashOf inputSchemaOf isPortcullisError isTopLevelDomain memoryStore openApi openMetrics
   prefixOf publishedFiles platforms readPasted readPublishedVersion readScanCallback reportAcceptable runHealthchecks safeBrowsing4 safeBrowsing5
   screeningOf secrets shareBlocklist signerOf storeContract uploadAndReport verifierOf webhookFingerprint HashSet PrefixSet
   PortcullisError`;
@@ -219,3 +221,30 @@ test.each(['https://list.example:99999', 'https://list.example/../x', 'http://0.
     expect(await refusalOf('textSource', { id: 'own', url: wrongUrl })).toMatch(/^url must be /);
   },
 );
+
+test('no public function answers a wrong argument with an error of the engine', async () => {
+  const values = [undefined, null, 5, 'x', {}, [], () => {}, Promise.resolve()];
+  const entries = { assets, core, light, middleware, publish, sources, stores, threads, wallet, webhooks };
+  const found: string[] = [];
+  for (const [entry, exported] of Object.entries(entries)) {
+    for (const [name, value] of Object.entries(exported)) {
+      const isClass = /^[A-Z]/.test(name);
+      // Constructors are not public.
+      const names =
+        typeof value !== 'function' ? [] : isClass ? ['from', 'build', 'fromBytes'].filter((own) => own in value) : [name];
+      for (const own of names) {
+        const call = (isClass ? value[own as never] : value) as (...given: unknown[]) => unknown;
+        for (const given of values.flatMap((one) => [[one], [one, one], [url, one]])) {
+          try {
+            await Promise.race([call.apply(value, given), new Promise((resolve) => setTimeout(resolve, 5))]);
+          } catch (error) {
+            const { message } = error as Error;
+            if (/^Cannot (?:read|convert|destructure)|is not (?:a function|iterable)/.test(message))
+              found.push(`${entry}.${name} ${own} ${given.map((one) => typeof one).join()}: ${message}`);
+          }
+        }
+      }
+    }
+  }
+  expect(found).toEqual([]);
+});

@@ -1,7 +1,8 @@
 import type { Asset, AssetHint, Family, Refusal } from '../assets/asset.js';
+import type { AssetType } from '../assets/asset-types.js';
 import { assetsOf, normalize, readText } from '../assets/read-text.js';
 import { PortcullisError, requireString } from '../errors.js';
-import { readOptions } from '../options/read-options.js';
+import { type Kind, type KindsOf, optional, readOptions, text } from '../options/read-options.js';
 import { type Algorithm, expressionsOf } from './algorithm.js';
 import { algorithmIn, createRegistry, namesIn, partKinds } from './registry.js';
 
@@ -58,16 +59,14 @@ export function createAssets(options: AssetsOptions): Assets {
       requireString(text, 'text');
       return assetsOf(readText(text, {}, families));
     },
-    normalizeAsset(text, hint = {}) {
+    normalizeAsset(text, hint) {
       requireString(text, 'text');
-      if (hint.type !== undefined) requireString(hint.type, 'hint.type');
-      if (hint.chain !== undefined) requireString(hint.chain, 'hint.chain');
-      return normalize(text, hint, families);
+      return normalize(text, hint === undefined ? {} : readOptions('normalizeAsset', hintKinds, hint), families);
     },
     canonicalizeUrl: (text, options) => canonicalUrlIn(registry, text, options),
     expressionsOf(input, options) {
       requireInput(input);
-      return expressionsOf(algorithmIn(registry, options?.algorithm), input);
+      return expressionsOf(algorithmFor('expressionsOf', registry, options), input);
     },
     algorithmNames: namesIn(registry),
   };
@@ -79,8 +78,24 @@ export function canonicalUrlIn(
   options: AlgorithmOptions | undefined,
 ): string | null {
   requireString(text, 'text');
-  return algorithmIn(registry, options?.algorithm).canonicalizeUrl(text);
+  return algorithmFor('canonicalizeUrl', registry, options).canonicalizeUrl(text);
 }
+
+function algorithmFor(
+  caller: string,
+  registry: ReadonlyMap<string, Algorithm>,
+  options: AlgorithmOptions | undefined,
+): Algorithm {
+  const name = options === undefined ? undefined : readOptions(caller, algorithmKinds, options).algorithm;
+  return algorithmIn(registry, name);
+}
+
+export const algorithmKinds: KindsOf<AlgorithmOptions> = { algorithm: /* @__PURE__ */ optional(/* @__PURE__ */ text()) };
+
+export const hintKinds: KindsOf<AssetHint> = {
+  type: /* @__PURE__ */ optional(/* @__PURE__ */ text() as Kind<AssetType>),
+  chain: /* @__PURE__ */ optional(/* @__PURE__ */ text()),
+};
 
 function requireInput(input: unknown): void {
   if (typeof input === 'string') return;

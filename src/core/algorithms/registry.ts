@@ -1,5 +1,5 @@
 import type { Family } from '../assets/asset.js';
-import { PortcullisError, requireString } from '../errors.js';
+import { PortcullisError } from '../errors.js';
 import { having, type Kind, type KindsOf, listOf, optional } from '../options/read-options.js';
 import type { Algorithm } from './algorithm.js';
 import { portcullis1 } from './portcullis-1.js';
@@ -32,7 +32,6 @@ export function namesIn(registry: ReadonlyMap<string, Algorithm>): string[] {
 }
 
 export function algorithmIn(registry: ReadonlyMap<string, Algorithm>, name: string = defaultAlgorithm): Algorithm {
-  requireString(name, 'algorithm');
   const algorithm = registry.get(name);
   if (algorithm !== undefined) return algorithm;
   const known = namesIn(registry).join(', ');

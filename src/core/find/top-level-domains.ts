@@ -1,4 +1,5 @@
 import { fromBase64 } from '../base64.js';
+import { requireString } from '../errors.js';
 import { countryLetters, topLevelCount, topLevelHashes, topLevelSeed } from './top-level-hashes.js';
 
 /**
@@ -7,6 +8,7 @@ import { countryLetters, topLevelCount, topLevelHashes, topLevelSeed } from './t
  * none of the frequent ones. Any Punycode counts.
  */
 export function isTopLevelDomain(label: string): boolean {
+  requireString(label, 'label');
   if (twoLetters.test(label)) return countryLetters.split(' ')[label.charCodeAt(0) - 0x61]!.includes(label[1]!);
   hashes ??= decodedHashes();
   if (withDigit.test(label)) return punycode.test(label);

@@ -9,7 +9,7 @@ import { decodeContainer, encodeContainer, isContainer, readHeader } from './con
 import { type Entries, fewestOf, requireCount } from './entries.js';
 import { HashSet } from './hash-set.js';
 import { invalidArtifact } from './invalid.js';
-import { PrefixSet, type WorkOptions } from './prefix-set.js';
+import { PrefixSet, type WorkOptions, workKinds } from './prefix-set.js';
 import { decodeRaw, encodeRaw } from './raw-codec.js';
 import { decodeHexLines, decodeJson, encodeHexLines, encodeJson, isSpace } from './text-codecs.js';
 
@@ -104,10 +104,8 @@ export async function decodeArtifact(
   options?: WorkOptions,
 ): Promise<PrefixSet | HashSet> {
   requireBytes(bytes, 'bytes');
-  return runInSlices(
-    decode(bytes, readOptions('decodeArtifact', { ...expectationKinds(), ...ofVersion() }, expectation)),
-    options?.signal,
-  );
+  const expected = readOptions('decodeArtifact', { ...expectationKinds(), ...ofVersion() }, expectation);
+  return runInSlices(decode(bytes, expected), readOptions('decodeArtifact', workKinds(), options).signal);
 }
 
 interface Expectation extends Filled<Omit<ArtifactExpectation, 'sha256'>, 'encoding' | 'count' | 'algorithm'> {

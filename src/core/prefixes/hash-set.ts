@@ -1,10 +1,11 @@
 import { readU32, writeU32 } from '../bytes.js';
 import { PortcullisError, requireBytes, requireIterable } from '../errors.js';
 import { entriesPerSlice } from '../limits.js';
+import { readOptions } from '../options/read-options.js';
 import { runInSlices, runNow, type Sliced } from '../slices.js';
 import { bucketBits, fillIndex, lowerBound } from './buckets.js';
 import { copyInSlices, type Entries, EntryCollector } from './entries.js';
-import type { WorkOptions } from './prefix-set.js';
+import { type WorkOptions, workKinds } from './prefix-set.js';
 import { allocate, type Memory, open } from './set-memory.js';
 
 /** Bytes of one entry. A link of five expressions matches one of a million entries by chance 1 time in 10^12, so a hit needs no confirmation. */
@@ -31,7 +32,7 @@ export class HashSet implements Iterable<Uint8Array> {
 
   /** Builds the set in slices of a few milliseconds. */
   static build(hashes: Iterable<Uint8Array>, options?: WorkOptions): Promise<HashSet> {
-    return runInSlices(HashSet.collect(hashes), options?.signal);
+    return runInSlices(HashSet.collect(hashes), readOptions('build', workKinds(), options).signal);
   }
 
   /** Opens bytes that `toBytes` returned on this device, without a copy; throws `INVALID_ARTIFACT` for any other bytes. */

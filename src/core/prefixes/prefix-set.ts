@@ -1,5 +1,6 @@
 import { type Abortable, PortcullisError, requireIterable } from '../errors.js';
 import { entriesPerSlice } from '../limits.js';
+import { abortable, type KindsOf, optional, readOptions } from '../options/read-options.js';
 import { runInSlices, runNow, type Sliced } from '../slices.js';
 import { AscendingSet } from './ascending-set.js';
 import { EntryCollector } from './entries.js';
@@ -9,6 +10,8 @@ import { open } from './set-memory.js';
 export interface WorkOptions {
   readonly signal?: Abortable | undefined;
 }
+
+export const workKinds = (): KindsOf<WorkOptions> => ({ signal: optional(abortable) });
 
 /**
  * An immutable set of 4-byte hash prefixes. A lookup takes one step into an index and a short search.
@@ -23,7 +26,7 @@ export class PrefixSet extends AscendingSet {
 
   /** Builds the set in slices of a few milliseconds, so that a page or a server stays responsive. */
   static build(entries: Iterable<number>, options?: WorkOptions): Promise<PrefixSet> {
-    return runInSlices(PrefixSet.collect(entries), options?.signal);
+    return runInSlices(PrefixSet.collect(entries), readOptions('build', workKinds(), options).signal);
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { LightBlocklist } from '../../blocklist/light/light-options.js';
 import type { Verdict } from '../../blocklist/model/verdict.js';
-import { requireString } from '../../core/errors.js';
+import { requireIterable, requireString } from '../../core/errors.js';
 import { bounded, maxTimerMs } from '../../core/http/bounded.js';
 import { type Filled, type KindsOf, number, optional, readOptions } from '../../core/options/read-options.js';
 import type { Found, NamedParty, Party } from './reading.js';
@@ -41,6 +41,7 @@ export async function screenRecipients(
   options?: ScreenRecipientsOptions,
 ): Promise<PartiesScreened> {
   const { deadlineMs } = readOptions('screenRecipients', recipientKinds(), options);
+  requireIterable(addresses, 'addresses');
   for (const address of addresses) requireString(address, 'each address');
   const parties = addresses.map((content) => ({ role: 'recipient', content, isWord: false }));
   return screenParties(blocklist, { parties, isCut: !addresses.every((each) => account.test(each)) }, deadlineMs);

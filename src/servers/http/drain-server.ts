@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { HttpRefusal } from '../../core/http/http-refusal.js';
-import { type Filled, type KindsOf, number, optional, readOptions } from '../../core/options/read-options.js';
+import { type Filled, having, type KindsOf, number, optional, readOptions } from '../../core/options/read-options.js';
 import { toNodeHandler } from './node-handler.js';
 import { refusalResponse } from './refusal-response.js';
 
@@ -21,6 +21,7 @@ export const drainKinds = (graceMs: number): KindsOf<Filled<DrainOptions>> => ({
  * connection is closed. Node's own `close` waits for connections that have sent nothing.
  */
 export function drainable(server: Server): (options?: DrainOptions) => Promise<void> {
+  having<Server>('a server of node:http or node:https', 'on')(server, 'drainable: server');
   /** Requests under way by connection. */
   const busy = new Map<Socket, number>();
   let draining: Promise<void> | undefined;

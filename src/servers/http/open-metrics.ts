@@ -1,3 +1,4 @@
+import { requireIterable } from '../../core/errors.js';
 import { privateHeaders } from './refusal-response.js';
 
 /** Labels of a sample. Never what was checked, nor anything else that a client can invent: each value is a series that is kept. */
@@ -19,6 +20,7 @@ const contentType = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
  * A response in the text format of OpenMetrics 1.0, which Prometheus reads. Adds memory and age of the process, on platforms that have one.
  */
 export function openMetrics(metrics: readonly Metric[]): Response {
+  requireIterable(metrics, 'metrics');
   const text = `${[...metrics, ...processMetrics()].map(metricText).join('')}# EOF\n`;
   return new Response(text, { headers: { ...privateHeaders, 'content-type': contentType } });
 }

@@ -9,6 +9,7 @@ import {
 } from '../../blocklist/formats/version-document.js';
 import type { Envelope } from '../../blocklist/signatures/envelope.js';
 import { toHex } from '../../core/bytes.js';
+import { requireObject } from '../../core/errors.js';
 
 /** The content of `version.json`. `readVersion` parses it, with the file's folder as base for relative URLs. */
 export interface PublishedVersion extends PublishedDocument {
@@ -45,9 +46,12 @@ export function readPublished(version: unknown, base = 'https://list.invalid'): 
  * @param read Reads a file of sums by its name; `null` if it is missing, and then nothing it leads to is named.
  */
 export async function publishedFiles(
-  { snapshot, recent, confirm, shards }: PublishedVersion,
+  version: PublishedVersion,
   read: (name: string) => Promise<Uint8Array | null>,
 ): Promise<string[]> {
+  requireObject(version, 'version');
+  const { snapshot, recent, confirm, shards } = version;
+  for (const part of [snapshot, recent, confirm]) requireObject(part, 'each file of the version');
   const sumsIn = async (name: string): Promise<string[]> => {
     const bytes = (await read(name)) ?? new Uint8Array(0);
     const sums: string[] = [];
