@@ -158,21 +158,18 @@ type SharedOption = 'policy' | 'pollMs' | 'maxAgeMs' | 'deadlineMs' | 'now' | 'r
 
 export const deadline = (): Kind<number> => number(0, 600_000);
 
-interface CheckCall {
-  readonly loading: 'page' | 'frame';
-  readonly isPasted: boolean;
-  readonly signal: SignalLike | undefined;
-  readonly deadlineMs: number | undefined;
-}
-
-export const loadingKinds = (): KindsOf<Pick<CheckCall, 'loading' | 'isPasted'>> => ({
+export const loadingKinds = (): KindsOf<Filled<LoadingOptions>> => ({
   loading: optional(oneOf<'page' | 'frame'>('page', 'frame'), 'page'),
   isPasted: optional(boolean, true),
 });
 
-export const syncKinds = (): KindsOf<Pick<CheckCall, 'signal'>> => ({ signal: optional(signal) });
+export const syncKinds = (): KindsOf<Filled<SyncOptions, 'signal'>> => ({ signal: optional(signal) });
 
-export const checkKinds = (): KindsOf<CheckCall> => ({ ...loadingKinds(), ...syncKinds(), deadlineMs: optional(deadline()) });
+export const checkKinds = (): KindsOf<Filled<CheckOptions, 'signal' | 'deadlineMs'>> => ({
+  ...loadingKinds(),
+  ...syncKinds(),
+  deadlineMs: optional(deadline()),
+});
 
 export const commonKinds = (): KindsOf<Filled<CommonOptions, 'store'>> => ({
   ...sharedKinds(),
