@@ -192,8 +192,12 @@ export function requireIterable(value: unknown, name: string): void {
 }
 
 /** Compares the tag, because `instanceof` fails for an array of another realm such as a frame. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return Object.prototype.toString.call(value) === '[object Uint8Array]';
+}
+
 export function requireBytes(value: unknown, name: string): asserts value is Uint8Array {
-  if (Object.prototype.toString.call(value) !== '[object Uint8Array]') throw new TypeError(`${name} must be a Uint8Array`);
+  if (!isBytes(value)) throw new TypeError(`${name} must be a Uint8Array`);
 }
 
 /** The part of `AbortSignal` that is read; structural, because a bare engine has no such global. */

@@ -1,3 +1,4 @@
+import { isBytes } from '../../core/errors.js';
 import { invalidWebhook, isObject, own, rawBytes, readObject } from './webhook-body.js';
 
 /**
@@ -36,7 +37,7 @@ export function readScanCallback(body: Uint8Array | string | object): ScanCallba
 }
 
 function isRaw(body: Uint8Array | string | object): body is Uint8Array | string {
-  return typeof body === 'string' || Object.prototype.toString.call(body) === '[object Uint8Array]';
+  return typeof body === 'string' || isBytes(body);
 }
 
 function requireObject(body: unknown): Readonly<Record<string, unknown>> {

@@ -7,7 +7,7 @@ import { ownAlgorithm, type Parts } from '../model/blocklist-options.js';
 import type { OverrideOptions } from '../model/override-set.js';
 import { type Override, Overrides } from '../model/override-set.js';
 import { assetsIn, type Question, subjectsFor } from '../model/question.js';
-import type { OpenStore } from '../sync/open-store.js';
+import { maxCommits, type OpenStore } from '../sync/open-store.js';
 
 export const overrideKinds = (): KindsOf<Filled<OverrideOptions, 'untilMs'>> => ({
   scope: optional(oneOf<'asset' | 'host'>('asset', 'host'), 'asset'),
@@ -17,9 +17,6 @@ export const overrideKinds = (): KindsOf<Filled<OverrideOptions, 'untilMs'>> => 
 type Change = (overrides: Overrides) => Overrides;
 
 const name = 'overrides';
-
-/** Attempts to commit while other writers commit. */
-const maxAttempts = 8;
 
 /** Stored overrides. Each change is applied to what the store holds at that time, so two tabs do not overwrite each other. */
 export interface KeptOverrides {
@@ -103,7 +100,7 @@ export function createKeptOverrides(
   async function save(): Promise<void> {
     const changes = unsaved;
     try {
-      for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      for (let attempt = 0; attempt < maxCommits; attempt++) {
         const expected = sequence;
         if (await store.commit(name, encodeJsonRecord('overrides', kept.current), expected)) {
           sequence = Math.max(sequence, expected + 1);
@@ -117,7 +114,7 @@ export function createKeptOverrides(
     }
     throw new PortcullisError(
       'CONFLICT',
-      `lost the write race ${maxAttempts} times; the override applies until the process exits`,
+      `lost the write race ${maxCommits} times; the override applies until the process exits`,
     );
   }
 

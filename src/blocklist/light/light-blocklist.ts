@@ -173,8 +173,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   const nextSyncAtMs = (): number => states.nextSyncAtMs(state, generation, now());
   const poller = createPoller({ now, nextSyncAtMs, sync });
 
-  /** Whether the store is being read, or the first list is being fetched and nothing has failed yet. */
-  const isLoading = (): boolean => !isLoaded || (running !== undefined && generation === null && state.retry.failures === 0);
+  const isLoading = (): boolean => states.isLoading(isLoaded, running !== undefined, generation, state);
 
   async function fetchMissing(signal: SignalLike | undefined): Promise<void> {
     requireOpen();

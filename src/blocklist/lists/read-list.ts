@@ -2,6 +2,7 @@ import type { Family } from '../../core/assets/asset.js';
 import {
   type Abortable,
   abortedBy,
+  isBytes,
   refuse,
   requireBytes,
   requireString,
@@ -223,10 +224,6 @@ function iteratorOf<T>(items: Iterable<T> | AsyncIterable<T>): Iterator<T> | Asy
 
 function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as { then?: unknown } | null)?.then === 'function';
-}
-
-function isBytes(value: unknown): value is Uint8Array {
-  return Object.prototype.toString.call(value) === '[object Uint8Array]';
 }
 
 function isListText(value: unknown): value is ListText {

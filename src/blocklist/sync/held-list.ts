@@ -5,6 +5,7 @@ import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import type { EntrySet, Generation } from '../model/generation.js';
 import { laterOf } from '../rules/version-order.js';
 import { combine, hasSameSets, isSameSnapshot } from './combine.js';
+import { maxCommits } from './open-store.js';
 import { addRecents } from './recents.js';
 import type { SavedList } from './saved.js';
 
@@ -16,9 +17,6 @@ export type HeldEvent =
 
 /** Longest time for storing one list. */
 const storeTimeoutMs = 60_000;
-
-/** Attempts to commit while other writers commit. */
-const maxAttempts = 8;
 
 /** The generation that answers, kept in step with the store and its other writers. */
 export interface HeldList {
@@ -101,7 +99,7 @@ export function createHeldList(
   }
 
   async function save(): Promise<void> {
-    for (let attempt = 0; attempt < maxAttempts && isAhead; attempt++) {
+    for (let attempt = 0; attempt < maxCommits && isAhead; attempt++) {
       const next: Generation = { ...list.generation!, sequence: seen + 1 };
       list.generation = next;
       if (await saved.save(next)) {
@@ -113,7 +111,7 @@ export function createHeldList(
       await takeIn();
     }
     if (isAhead) {
-      throw new PortcullisError('CONFLICT', `lost the write race ${maxAttempts} times; the new list is kept in memory only`);
+      throw new PortcullisError('CONFLICT', `lost the write race ${maxCommits} times; the new list is kept in memory only`);
     }
   }
 

@@ -59,7 +59,6 @@ export interface ListSync {
   readonly state: states.SyncState;
   /** Whether everything that is stored was read, or could not be read. */
   readonly isLoaded: boolean;
-  /** Whether the store is being read, or the first list is being fetched and nothing has failed yet. */
   isLoading(): boolean;
   readonly spare: RoundTools['spare'];
   /** Determines which decoys accompany a prefix on this device. */
@@ -122,7 +121,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
     saved,
     state: states.initialState,
     isLoaded: false,
-    isLoading: () => !list.isLoaded || (running !== null && held.generation === null && list.state.retry.failures === 0),
+    isLoading: () => states.isLoading(list.isLoaded, running !== null, held.generation, list.state),
     spare: { snapshot: null },
     secret: Array.from({ length: 4 }, () => Math.floor(random() * 2 ** 32).toString(36)).join('-'),
     async load() {

@@ -12,6 +12,9 @@ const readTimeoutMs = 10_000;
 /** Longest wait for a write. */
 const writeTimeoutMs = 60_000;
 
+/** Attempts to commit while other writers commit. */
+export const maxCommits = 8;
+
 /** The given store; or none if it cannot be opened, because a list in memory only is better than no list. Every call is limited in time. */
 export interface OpenStore extends Omit<Required<Store>, 'isAtomic' | 'now'> {
   /** The store's time, or the given one if it has none. */

@@ -77,6 +77,11 @@ export function nextSyncAtMs(state: SyncState, generation: Generation | null, no
   return isFromTheFuture(state, generation, nowMs) && !isHeld(state.retry, nowMs) ? nowMs : state.retry.dueAtMs;
 }
 
+/** Whether the store is being read, or the first list is being fetched and nothing has failed yet. */
+export function isLoading(isLoaded: boolean, isRunning: boolean, generation: Generation | null, { retry }: SyncState): boolean {
+  return !isLoaded || (isRunning && generation === null && retry.failures === 0);
+}
+
 export function isFromTheFuture({ retry }: SyncState, generation: Generation | null, nowMs: number): boolean {
   return retry.atMs > nowMs || (generation !== null && generation.currentAtMs > nowMs);
 }

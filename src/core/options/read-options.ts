@@ -1,4 +1,4 @@
-import { type Abortable, refuse, type SignalLike } from '../errors.js';
+import { type Abortable, isBytes, refuse, type SignalLike } from '../errors.js';
 import { noSuch } from './nearest-name.js';
 
 /**
@@ -98,11 +98,7 @@ export function text(words = 'a string', pattern: RegExp = /^/): Kind<string> {
 export const boolean: Kind<boolean> = (value, path) =>
   typeof value === 'boolean' ? value : refuse(`${path} must be true or false`);
 
-/** Compares the tag, because `instanceof` fails for an array of another realm such as a frame. */
-export const bytes: Kind<Uint8Array> = (value, path) =>
-  Object.prototype.toString.call(value) === '[object Uint8Array]'
-    ? (value as Uint8Array)
-    : refuse(`${path} must be a Uint8Array`);
+export const bytes: Kind<Uint8Array> = (value, path) => (isBytes(value) ? value : refuse(`${path} must be a Uint8Array`));
 
 /** A function of any type. */
 // biome-ignore lint/suspicious/noExplicitAny: the type of a function cannot be checked.

@@ -1,5 +1,5 @@
 import { hexValue, toHex } from '../bytes.js';
-import { PortcullisError, refuse, requireBytes } from '../errors.js';
+import { isBytes, PortcullisError, refuse, requireBytes } from '../errors.js';
 import { digestOf } from '../hashing/sha256.js';
 import { maxArtifactBytes } from '../limits.js';
 import { type Filled, type Kind, type KindsOf, oneOf, optional, readOptions, text, whole } from '../options/read-options.js';
@@ -204,8 +204,7 @@ function requireTextCount(entries: Entries, count: number | undefined): Entries 
 
 /** In hex. */
 const digest: Kind<string> = (value, path) => {
-  const isBytes = Object.prototype.toString.call(value) === '[object Uint8Array]';
-  const hex = isBytes ? toHex(value as Uint8Array) : value;
+  const hex = isBytes(value) ? toHex(value) : value;
   if (typeof hex !== 'string' || !/^[0-9a-f]{64}$/i.test(hex)) refuse(`${path} must be 32 bytes or 64 hex digits`);
   return hex.toLowerCase();
 };
