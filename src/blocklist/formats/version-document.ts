@@ -215,3 +215,10 @@ function addressOf(value: unknown, base: string | undefined): string | null {
 function invalid(what: string): PortcullisError {
   return new PortcullisError('INVALID_RESPONSE', `the version document is invalid: ${what}`);
 }
+
+/** The name of a file with the differences between two snapshots, by their tokens. */
+export const differenceName: RegExp = /difference-([\da-f]{16})-([\da-f]{16})\.bin$/;
+
+export function differenceNamed(before: string | null | undefined, after: string | undefined): string {
+  return `difference-${before}-${after}.bin`;
+}

@@ -1,7 +1,7 @@
 import { type Algorithm, expressionsOf, type Subject } from '../../core/algorithms/algorithm.js';
 import { type Reader, readPasted } from '../../core/algorithms/pasted-input.js';
 import type { Asset } from '../../core/assets/asset.js';
-import type { AssetType } from '../../core/assets/asset-types.js';
+import { type AssetType, typeName } from '../../core/assets/asset-types.js';
 import { requireString } from '../../core/errors.js';
 import { readOptions } from '../../core/options/read-options.js';
 import type { LoadingOptions } from './blocklist-options.js';
@@ -56,7 +56,7 @@ export function questionOf(input: CheckInput, { assets }: { readonly assets: Rea
     throw new TypeError(`input must be a string or an object, not ${typeof input}`);
   const { content, type, chain } = input;
   requireString(content, 'input.content');
-  const isType = typeof type === 'string' && /^[A-Z][A-Z0-9_]*$/.test(type);
+  const isType = typeof type === 'string' && typeName.test(type);
   if (type !== undefined && !isType) throw new TypeError('input.type must be one of ASSET_TYPES');
   const isWeb = type === 'URL' || type === 'PAGE';
   if (chain !== undefined) requireString(chain, 'input.chain');

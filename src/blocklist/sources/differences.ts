@@ -7,7 +7,7 @@ import { encodeContainer } from '../../core/prefixes/container.js';
 import { applyDifference, readDifferenceHeader } from '../../core/prefixes/difference.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
-import type { VersionDocument } from '../formats/version-document.js';
+import { differenceName, differenceNamed, type VersionDocument } from '../formats/version-document.js';
 import type { Artifact, ArtifactCall } from '../model/source.js';
 import { type DownloadOptions, download } from './download.js';
 
@@ -45,7 +45,7 @@ async function chainOf(
   let left = Math.min(sizeOf(snapshot.count), sizeOf(previous.entries.size)) / 2;
   let { url } = differences;
   for (let to = snapshot.token; to !== previous.token; ) {
-    const [name, from, own] = fileName.exec(url) ?? [];
+    const [name, from, own] = differenceName.exec(url) ?? [];
     if (name === undefined || own !== to || files.length === maxSteps) return null;
     const { bytes } = await download(url, { ...transport, maxBytes: Math.floor(left), signal, onProgress });
     left -= bytes.length;
@@ -53,12 +53,10 @@ async function chainOf(
     const { before } = readDifferenceHeader(bytes);
     to = from!;
     if (to !== previous.token && before === null) return null;
-    url = url.replace(fileName, `difference-${before}-${to}.bin`);
+    url = url.replace(differenceName, differenceNamed(before, to));
   }
   return runInSlices(madeFrom(previous.entries, files, snapshot, algoVersion), signal);
 }
-
-const fileName = /difference-([\da-f]{16})-([\da-f]{16})\.bin$/;
 
 /** Bytes of a whole coded snapshot. */
 function sizeOf(count: number): number {

@@ -1,5 +1,5 @@
 import type { Asset, AssetHint, Family, Refusal } from '../assets/asset.js';
-import type { AssetType } from '../assets/asset-types.js';
+import { type AssetType, typeName } from '../assets/asset-types.js';
 import { assetsOf, normalize, readText } from '../assets/read-text.js';
 import { PortcullisError, requireString } from '../errors.js';
 import { type Kind, type KindsOf, optional, readOptions, text } from '../options/read-options.js';
@@ -102,6 +102,6 @@ function requireInput(input: unknown): void {
   const asset = input as Partial<Asset> | null;
   if (typeof asset !== 'object' || asset === null) throw new TypeError(`input must be a string or an asset, not ${typeof input}`);
   requireString(asset.type, 'input.type');
-  if (!/^[A-Z][A-Z0-9_]*$/.test(asset.type)) throw new PortcullisError('INVALID_INPUT', 'input.type must be one of ASSET_TYPES');
+  if (!typeName.test(asset.type)) throw new PortcullisError('INVALID_INPUT', 'input.type must be one of ASSET_TYPES');
   requireString(asset.canonical, 'input.canonical');
 }

@@ -13,5 +13,8 @@ export const ASSET_TYPES = [
   'SMARTMONEYMATCH', 'APK_GOLD',
 ] as const;
 
+/** The form of a type. Types that a later release of the service adds are accepted. */
+export const typeName: RegExp = /^[A-Z][A-Z0-9_]*$/;
+
 /** One of `ASSET_TYPES`. */
 export type AssetType = (typeof ASSET_TYPES)[number];

@@ -1,5 +1,5 @@
 import type { ShardCount } from '../../blocklist/formats/shards.js';
-import type { ArtifactRef } from '../../blocklist/formats/version-document.js';
+import { type ArtifactRef, differenceName, differenceNamed } from '../../blocklist/formats/version-document.js';
 import { toHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
@@ -107,8 +107,6 @@ function differenceTo(token: string, url = ''): DifferenceFile | null {
   return name !== undefined && to === token ? { name } : null;
 }
 
-const differenceName = /difference-([\da-f]{16})-([\da-f]{16})\.bin$/;
-
 /** The version document does not name the encoding. This build's own is tried first, because it rarely changes. */
 function* requireSum(set: PrefixSet, sha256: string, algorithm: string, first: ArtifactEncoding): Sliced<void> {
   const { high } = yield* set.readEntries();
@@ -158,7 +156,7 @@ function* differenceBetween(
   const [, before = null] = differenceName.exec(known.difference?.name ?? '') ?? [];
   const [{ high: from }, { high: to }] = [yield* known.set.readEntries(), yield* set.readEntries()];
   const changes = yield* encodeDifference(from, to, before);
-  return changes.length * 2 < bytes.length ? { name: `difference-${known.token}-${ref.token}.bin`, bytes: changes } : null;
+  return changes.length * 2 < bytes.length ? { name: differenceNamed(known.token, ref.token), bytes: changes } : null;
 }
 
 /** The previous snapshot with a new recent feed, or why a new snapshot is due. */
