@@ -1,8 +1,7 @@
 import { type SignalLike, throwIfAborted } from '../../core/errors.js';
-import { readOptions } from '../../core/options/read-options.js';
 import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
 import type { CheckOptions } from '../model/blocklist-options.js';
-import { checkKinds } from '../model/blocklist-options.js';
+import { checkValuesOf } from '../model/blocklist-options.js';
 import type { CheckInput, Question } from '../model/question.js';
 import type { SourceFinding, Verdict } from '../model/verdict.js';
 import type { Wanted } from '../rules/judge-hit.js';
@@ -104,7 +103,7 @@ export interface CheckCall {
 
 /** @throws PortcullisError `INVALID_INPUT`, `ABORTED`, and what `requireOpen` throws */
 export function checkCallOf(options: CheckOptions | undefined, requireOpen: () => void, defaultDeadlineMs: number): CheckCall {
-  const { signal, deadlineMs = defaultDeadlineMs, loading, isPasted } = readOptions('check', checkKinds(), options);
+  const { signal, deadlineMs = defaultDeadlineMs, loading, isPasted } = checkValuesOf(options);
   requireOpen();
   throwIfAborted(signal);
   return { signal, deadlineMs, isFrame: loading === 'frame', isPasted };

@@ -4,9 +4,9 @@ import { readOptions } from '../../core/options/read-options.js';
 import { events, Listeners } from '../model/blocklist-events.js';
 import type { Blocklist, SyncResult } from '../model/blocklist-interface.js';
 import type { CheckOptions } from '../model/blocklist-options.js';
-import { type Parts, type Settings, syncKinds } from '../model/blocklist-options.js';
+import { loadingOf, type Parts, type Settings, syncKinds } from '../model/blocklist-options.js';
 import type { Override, OverrideOptions } from '../model/override-set.js';
-import { type CheckInput, loadingOf, questionOf } from '../model/question.js';
+import { type CheckInput, questionOf } from '../model/question.js';
 import type { Verdict } from '../model/verdict.js';
 import { createBeginning } from '../sync/beginning.js';
 import { createOpenStore } from '../sync/open-store.js';
@@ -67,7 +67,8 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
     test(input, options) {
       session.requireOpen();
       beginning.check();
-      const { isFrame, isPasted } = loadingOf(options);
+      const { loading, isPasted } = loadingOf(options);
+      const isFrame = loading === 'frame';
       const question = questionOf(input, parts, isPasted);
       const finding = checker.find(question, { isFrame });
       // An override that blocks it may not have been read yet.

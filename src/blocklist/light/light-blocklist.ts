@@ -10,9 +10,9 @@ import { runInSlices, type Sliced } from '../../core/slices.js';
 import { createConfirmer } from '../ask/confirmer.js';
 import { Listeners } from '../model/blocklist-events.js';
 import type { ListResult } from '../model/blocklist-interface.js';
-import { checkKinds, defaultPollMs, roundDefaults, syncKinds } from '../model/blocklist-options.js';
+import { checkValuesOf, defaultPollMs, loadingOf, roundDefaults, syncKinds } from '../model/blocklist-options.js';
 import type { EntrySet, Generation, VersionOrder } from '../model/generation.js';
-import { assetFor, loadingOf, type Question, refusalFor, subjectsFor, textQuestion } from '../model/question.js';
+import { assetFor, type Question, refusalFor, subjectsFor, textQuestion } from '../model/question.js';
 import type { Artifact } from '../model/source.js';
 import { actionOf, type SourceFinding, type Verdict, worst } from '../model/verdict.js';
 import {
@@ -219,12 +219,13 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       requireString(text, 'text');
       requireOpen();
       beginning.check();
-      const { isFrame, isPasted } = loadingOf(options);
+      const { loading, isPasted } = loadingOf(options);
+      const isFrame = loading === 'frame';
       const question = textQuestion(text, assets, isPasted);
       return verdict(find(question, generation, { isFrame }), question);
     },
     async check(text, options) {
-      const { signal, deadlineMs: waitMs = deadlineMs, loading, isPasted } = readOptions('check', checkKinds(), options);
+      const { signal, deadlineMs: waitMs = deadlineMs, loading, isPasted } = checkValuesOf(options);
       const isFrame = loading === 'frame';
       requireString(text, 'text');
       requireOpen();

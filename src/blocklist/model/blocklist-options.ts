@@ -14,6 +14,7 @@ import {
   number,
   oneOf,
   optional,
+  readOptions,
   signal,
   text,
   whole,
@@ -165,11 +166,29 @@ export const loadingKinds = (): KindsOf<Filled<LoadingOptions>> => ({
 
 export const syncKinds = (): KindsOf<Filled<SyncOptions, 'signal'>> => ({ signal: optional(signal) });
 
-export const checkKinds = (): KindsOf<Filled<CheckOptions, 'signal' | 'deadlineMs'>> => ({
+export const checkKinds = (): KindsOf<CheckValues> => ({
   ...loadingKinds(),
   ...syncKinds(),
   deadlineMs: optional(deadline()),
 });
+
+type CheckValues = Filled<CheckOptions, 'signal' | 'deadlineMs'>;
+
+/**
+ * The options of one check. Nearly every check has none, and reading them takes as long as the check.
+ *
+ * @throws PortcullisError `INVALID_INPUT`
+ */
+export function checkValuesOf(options: CheckOptions | undefined): CheckValues {
+  return options === undefined ? aCheck : readOptions('check', checkKinds(), options);
+}
+
+const aCheck: CheckValues = { loading: 'page', isPasted: true, signal: undefined, deadlineMs: undefined };
+
+/** @throws PortcullisError `INVALID_INPUT` */
+export function loadingOf(options: LoadingOptions | undefined): Filled<LoadingOptions> {
+  return options === undefined ? aCheck : readOptions('test', loadingKinds(), options);
+}
 
 export const commonKinds = (): KindsOf<Filled<CommonOptions, 'store'>> => ({
   ...sharedKinds(),

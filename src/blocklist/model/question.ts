@@ -3,9 +3,6 @@ import { type Reader, readPasted } from '../../core/algorithms/pasted-input.js';
 import type { Asset } from '../../core/assets/asset.js';
 import { type AssetType, typeName } from '../../core/assets/asset-types.js';
 import { requireString } from '../../core/errors.js';
-import { readOptions } from '../../core/options/read-options.js';
-import type { LoadingOptions } from './blocklist-options.js';
-import { loadingKinds } from './blocklist-options.js';
 import type { VerdictReason, VerdictStatus } from './verdict.js';
 
 /** An input to check: a text, or a text with hints. */
@@ -19,15 +16,6 @@ export interface CheckedAsset {
   /** The chain of an address, such as `eip155:1`. */
   readonly chain?: string | undefined;
 }
-
-/** @throws PortcullisError `INVALID_INPUT` */
-export function loadingOf(options: LoadingOptions | undefined): { readonly isFrame: boolean; readonly isPasted: boolean } {
-  if (options === undefined) return aPage;
-  const { loading, isPasted } = readOptions('test', loadingKinds(), options);
-  return { isFrame: loading === 'frame', isPasted };
-}
-
-const aPage = { isFrame: false, isPasted: true } as const;
 
 /** A validated input. */
 export interface Question {
