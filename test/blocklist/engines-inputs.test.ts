@@ -138,12 +138,27 @@ test('a miss is unknown if its host has a character that no host name has, and a
   }
 });
 
-test('each line of a pasted text counts, and the whole as a browser reads it', async () => {
+test('each line, cell and link of a pasted text counts, and the whole as a browser reads it', async () => {
   const { root, core, light } = opened(undefined);
   const answers = {
     'https://good.example/\nhttps://evil.example/': 'blocked',
     'good.example\r\n\r\n"evil.example",\r\n': 'blocked',
     'https://evil.example/a\n/b': 'blocked',
+    'good.example\tevil.example': 'blocked',
+    'good.example\revil.example': 'blocked',
+    'https://good.example/ https://evil.example/': 'blocked',
+    '["https://good.example/","https://evil.example/"]': 'blocked',
+    'https://good.example/\n1\n2\n3\n4\n5\n6\n7\n8\n9': 'clear',
+    ' https://good.example/?q=[x](https://evil.example)\n': 'clear',
+    '0x5290…9EE7': 'unknown',
+    'good...example': 'unknown',
+    'https://good.example/a...b': 'clear',
+    'good.example,1.5': 'unknown',
+    'good.example|phishing': 'unknown',
+    '||good.example^': 'unknown',
+    'http://localhost:3000/': 'not-listable',
+    'https://good.example/\n5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ': 'unknown',
+    'evil.example\n5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ': 'blocked',
     'https://good.example/a\nfine.example': 'clear',
     'see this\nhttps://good.example/': 'unknown',
     [`${'https://good.example/\n'.repeat(9)}https://fine.example/`]: 'unknown',

@@ -78,6 +78,9 @@ test('every mistake with a list, an option or an input has an answer, and none i
     'a program in place of the list': () => withText({ bytes: crypto.getRandomValues(new Uint8Array(1_000)) }),
     'a hosts file without `format: "hosts"`': () => withText({ text: '0.0.0.0 other.example\n' }),
     'a filter list without `format: "filter"`': () => withText({ text: '||other.example^\n' }),
+    'a hosts file with one host alone': () =>
+      withText({ text: '0.0.0.0 other.example\n0.0.0.0 third.example\nfourth.example\n' }),
+    'a link with a note behind it, in a list of lines': () => withText({ text: 'https://other.example/a phishing\n' }),
     'a web page in place of the list': () => withText({ text: '<!doctype html><p>Log in</p>' }),
     'a list in UTF-16': () => withText({ bytes: Buffer.from('other.example\n', 'utf16le') }),
     'a column that does not exist': () =>
@@ -111,6 +114,7 @@ test('every mistake with a list, an option or an input has an answer, and none i
         }
         return createBlocklist(new Config());
       }),
+    'a clock without a number: `now: () => Number.NaN`': () => thrown(() => opened(good(), { now: () => Number.NaN })),
     'a promise as the store': () => thrown(() => opened(good(), { store: Promise.resolve(memoryStore()) as unknown as Store })),
     'one store for two lists with one id': storeTwice,
     '`check(undefined)`': () => thrown(() => checked(undefined)),
@@ -123,7 +127,12 @@ test('every mistake with a list, an option or an input has an answer, and none i
     'a template that was not filled: `https://{{host}}/`': () => checked('https://{{host}}/'),
     'the path of a file of links: `check("/home/me/links.txt")`': () => checked('/home/me/links.txt'),
     'a row of a table: `check("https://good.example,phishing")`': () => checked('https://good.example,phishing'),
-    'two links in one text': () => checked('https://good.example https://evil.example/'),
+    'two links in one text': () => checked('https://good.example/ https://evil.example/'),
+    'a list of links as JSON': () => checked('["https://good.example/","https://evil.example/"]'),
+    'two cells of a table': () => checked('good.example\tevil.example'),
+    'an address as wallets shorten it: `0x5290…9EE7`': () => checked('0x5290…9EE7'),
+    'an address and an amount: `0x5290…,1.5`': () => checked('0x52908400098527886E0F7030069857D2E4169EE7,1.5'),
+    'a rule of a filter list: `check("||good.example^")`': () => checked('||good.example^'),
     'two links in two lines of one text': () => checked('https://good.example/\nhttps://evil.example/'),
     'two hosts in two lines of one text': () => checked('good.example\nevil.example'),
     'a link with the type of something else': () => checked({ content: link, type: 'PHONE_NUMBER' }),

@@ -21,7 +21,8 @@ export function roundsOf(
 
   /** @param isAsked The app requested it, not a timer: see `ListSync.sync`. */
   const run = async (some: readonly List[], isAsked: boolean, signal?: SignalLike): Promise<SyncResult> => {
-    await session.loaded(signal);
+    const loading = session.loading(signal);
+    if (loading) await loading;
     const sources = await Promise.all(some.map(({ sync }) => sync.sync(isAsked, signal)));
     for (const { poller } of some) poller.plan();
     return resultOf(sources);
@@ -40,7 +41,8 @@ export function roundsOf(
       );
     },
     async syncMissing(signal, isWanted) {
-      await session.loaded(signal);
+      const loading = session.loading(signal);
+      if (loading) await loading;
       if (!isWanted()) return;
       const missing = lists.filter(({ sync }) => sync.held.generation === null);
       if (missing.length > 0) await run(missing, true, signal);

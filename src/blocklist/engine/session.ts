@@ -1,4 +1,4 @@
-import type { SignalLike } from '../../core/errors.js';
+import { type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { abortable } from '../../core/http/bounded.js';
 import { globals } from '../../core/http/fetch.js';
 import { closed } from '../sync/list-sync.js';
@@ -17,6 +17,8 @@ export interface Session {
    * @throws ABORTED, CLOSED
    */
   loaded(signal?: SignalLike): Promise<void>;
+  /** The same; `undefined` if they are read, so that what follows begins at once, and a check sees that it has. */
+  loading(signal?: SignalLike): Promise<void> | undefined;
   /** Runs once when the blocklist is closed, before anything else ends. Returns a function that takes it back. */
   onClose(run: () => void): () => void;
   close(): Promise<void>;
@@ -62,6 +64,12 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
     return loading;
   };
 
+  const loaded = async (signal?: SignalLike): Promise<void> => {
+    requireOpen();
+    await abortable(load(), signal);
+    requireOpen();
+  };
+
   const end = async (): Promise<void> => {
     for (const run of onClose) run();
     store.giveUp();
@@ -77,10 +85,12 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
   return {
     isLoaded: () => isLoaded,
     requireOpen,
-    async loaded(signal) {
+    loaded,
+    loading(signal) {
+      if (!isLoaded) return loaded(signal);
       requireOpen();
-      await abortable(load(), signal);
-      requireOpen();
+      throwIfAborted(signal);
+      return undefined;
     },
     onClose(run) {
       onClose.add(run);

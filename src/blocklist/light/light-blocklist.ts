@@ -158,9 +158,11 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     return result;
   }
 
+  /** If the stored list is read, what follows begins at once, and a check sees that it has. */
   async function sync(signal?: SignalLike): Promise<ListResult> {
     requireOpen();
-    await abortable(load(), signal);
+    throwIfAborted(signal);
+    if (!isLoaded) await abortable(load(), signal);
     requireOpen();
     const { retry } = state;
     if (running === undefined && isHeld(retry, now())) return { source: id, outcome: 'deferred', untilMs: retry.heldUntilMs };
@@ -177,7 +179,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
 
   async function fetchMissing(signal: SignalLike | undefined): Promise<void> {
     requireOpen();
-    await abortable(load(), signal);
+    throwIfAborted(signal);
+    if (!isLoaded) await abortable(load(), signal);
     if (generation === null) await sync(signal);
     requireOpen();
   }

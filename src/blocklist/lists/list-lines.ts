@@ -8,7 +8,8 @@ export function readLines(sink: EntrySink): ListReader {
     const text = withoutComment(line);
     if (text === '') return;
     separators.add(text);
-    sink({ line: number, text, ...(isCosmetic(text) && { problem: 'pattern' }) });
+    const problem = isCosmetic(text) ? 'pattern' : linkAndMore.test(text) ? 'malformed' : undefined;
+    sink({ line: number, text, ...(problem && { problem }) });
   });
   return {
     write: (text) => reader.write(text),
@@ -20,27 +21,22 @@ export function readLines(sink: EntrySink): ListReader {
   };
 }
 
-/**
- * Counts separators. A table of pages that is read as lines would list pages such as `/a,phishing`, and not one of those that are meant.
- */
+/** A link with more behind white space, which would belong to its path. */
+const linkAndMore = /^[a-z][a-z\d+.-]*:\/\/\S*\s/i;
+
+/** Counts separators. A table of pages that is read as lines would list pages such as `/a,phishing`, and none of those that are meant. */
 class Separators {
   private lines = 0;
-  /** Of the first line, and how many lines have as many. */
-  private readonly counts = [',', ';', '\t'].map((separator) => ({ separator, count: 0, lines: 0 }));
+  private readonly counts = [',', ';', '\t', '|'].map((separator) => ({ separator, lines: 0 }));
 
   add(line: string): void {
     if (this.lines >= maxCountedLines) return;
     this.lines++;
-    for (const one of this.counts) {
-      const count = line.split(one.separator).length - 1;
-      if (this.lines === 1) one.count = count;
-      if (count === one.count) one.lines++;
-    }
+    for (const one of this.counts) if (line.includes(one.separator)) one.lines++;
   }
 
-  /** Whether nearly all lines have as many separators as the first, which has some. */
   makeTable(): boolean {
-    return this.lines > 1 && this.counts.some(({ count, lines }) => count > 0 && lines >= this.lines * minTableShare);
+    return this.lines > 1 && this.counts.some(({ lines }) => lines >= this.lines * minTableShare);
   }
 }
 

@@ -123,8 +123,12 @@ export function assetFor(
 export function refusalFor({ content, refused }: Question, assets: Reader): Refused {
   if (refused !== null) return refused;
   const reading = assets.normalizeAsset(content);
-  return refusedAs['refused' in reading ? reading.refused : 'unknown'];
+  const why = 'refused' in reading ? reading.refused : 'unknown';
+  return refusedAs[why === 'not-a-host' && !singleLabel.test(content) ? 'unknown' : why];
 }
+
+/** `localhost`, with what a link has around a host. Any other text that names no host may be a row, a rule or a template. */
+const singleLabel = /^\s*(?:[a-z][a-z\d+.-]*:)?[\\/]*(?:[^\\/?#@]*@)?[\p{L}\p{N}_-]+\.?(?::\d+)?(?:[\\/?#]|\s*$)/iu;
 
 const refusedAs = {
   'internal-scheme': { status: 'not-listable', reason: 'internal-scheme' },

@@ -251,6 +251,9 @@ function sourceOf(options: TextValues, readers: ListReaders, formats: readonly F
       if (options.url !== undefined) throw invalid('it has no entries; check its URL, and its format');
       if (isBlank(content)) throw invalid('it is empty; if that is meant, write a comment into it');
     }
+    // Few lines of another format name a host as a line does, and everything else would be clear.
+    if (report.format === 'lines' && report.unread() > report.entries / 2)
+      throw invalid('most of its lines cannot be read; set its format, or look at onReport');
     // It would be a list of one page, and everything else would be clear.
     if (options.text !== undefined && listAddress.test(options.text))
       throw invalid('the text is the URL of a list; pass it as url');
@@ -295,6 +298,8 @@ function conditionIn(token: string, owner: string): IfChanged | undefined {
   return whose === owner && plainValue.test(value) ? { [field]: value } : undefined;
 }
 
+const unreadable: readonly ListRefusal[] = ['malformed', 'not-a-host', 'not-text', 'odd-host', 'pattern', 'several', 'unknown'];
+
 class Report {
   entries = 0;
   ignored = 0;
@@ -313,6 +318,11 @@ class Report {
 
   has(reason: ListRefusal): boolean {
     return this.refusedBy.has(reason);
+  }
+
+  /** Entries that are no assets, as if the list had another format. */
+  unread(): number {
+    return unreadable.reduce((sum, reason) => sum + (this.refusedBy.get(reason) ?? 0), 0);
   }
 
   finish(listed: number, allowed: number, { isPublicSuffix }: ListRules): TextSourceReport {

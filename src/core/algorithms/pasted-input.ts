@@ -9,7 +9,7 @@ export interface PastedInput {
   readonly content: string;
   /**
    * Other texts to judge: the original text, if the characters around `content` may belong to the path of a link, the other parts of a
-   * Markdown link, and each line, as browsers drop line ends and would read two links as one.
+   * Markdown link, and every line, cell and link of a text with several; empty for what cannot be read or is not.
    */
   readonly also: readonly string[];
 }
@@ -26,7 +26,7 @@ export function readPasted(text: string, assets: Reader, hint?: AssetHint): Past
   const parts = markdownParts(text);
   if (parts === null) return readPiece(text, assets, hint);
   // The address of a link can contain anything that looks like Markdown.
-  if (isAbsolute.test(text) && assets.canonicalizeUrl(text) !== null) return readPiece(text, assets, hint);
+  if (isAbsolute.test(text.trim()) && assets.canonicalizeUrl(text) !== null) return readPiece(text, assets, hint);
   const isRead = (part: string): boolean => !('refused' in assets.normalizeAsset(part, hint));
   const piecesOf = (part: string): readonly string[] => {
     const piece = readPiece(part, assets, hint);
@@ -46,18 +46,47 @@ const isAbsolute = /^[a-z][a-z\d+.-]{0,63}:\/\/\S*$/i;
 
 function readPiece(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {
   const whole = readLine(text, assets, hint);
-  const lines = text.trim().split('\n');
-  if (lines.length === 1) return whole;
-  const refusalOf = (line: string): string | false => {
-    const read = assets.normalizeAsset(line, hint);
-    return 'refused' in read && read.refused;
-  };
+  const cells = isAbsolute.test(text.trim()) ? [] : cellsIn(text);
+  if (cells.length < 2 && !isShortened.test(text)) return whole;
   const { content, also } = whole ?? { content: text, also: [] };
-  if (refusalOf(content) === 'secret') return whole;
-  const pieces = lines.slice(0, maxTargets).map((line) => readLine(line, assets, hint)?.content ?? line);
-  const read = pieces.filter((line) => refusalOf(line) === false);
-  return { content, also: [...also, ...read, ...(lines.length > maxTargets ? [''] : [])] };
+  const asWhole = assets.normalizeAsset(content, hint);
+  // A recovery phrase may have a word in each line.
+  if ('refused' in asWhole && asWhole.refused === 'secret') return whole;
+  let isOpen = cells.length > maxCells || isShortened.test(text);
+  const read: string[] = [];
+  const secrets: string[] = [];
+  for (const cell of cells.slice(0, maxCells)) {
+    const piece = readLine(cell, assets, hint)?.content ?? cell;
+    const reading = assets.normalizeAsset(piece, hint);
+    if (!('refused' in reading)) read.push(piece);
+    else if (reading.refused === 'secret') secrets.push(piece);
+    isOpen ||= isShortened.test(piece) || read.length > maxTargets;
+  }
+  // Nothing may reveal a key, and the whole text has it.
+  if (secrets.length > 0) return { content: read[0] ?? secrets[0]!, also: [...read.slice(1, maxTargets), ''] };
+  const [first = '', ...others] = [...read.slice(0, maxTargets), content, ...also, ...(isOpen ? [''] : [])];
+  return { content: first, also: others };
 }
+
+/**
+ * What people paste as one text: lines, cells of a table, and links side by side. Browsers drop tabs and line ends, and take quotes, bars
+ * and spaces behind a slash for a part of the path.
+ */
+function cellsIn(text: string): readonly string[] {
+  const cells = text.split(/[\t\n\r]+/).filter((cell) => cell.trim() !== '');
+  return cells.flatMap((cell) => {
+    const links = cell.match(linksInside) ?? [];
+    return links.length > 1 ? links : [cell];
+  });
+}
+
+const linksInside = /\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s"<>\\^`{|}]+/gi;
+
+/** Each is read, and nearly all messages have fewer lines. */
+const maxCells = 64;
+
+/** Dots in the middle of a word without a slash: an address as wallets show it. As a link it would be a host that nobody means. */
+const isShortened = /^[^\s/?#]*\w(?:\u2026|\.{2,})\w/;
 
 function readLine(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {
   const content = pastedText(text);

@@ -93,12 +93,12 @@ function targetEnd(part: string): number {
 /** A target, and a title in quotes. */
 const titled = /^(\S+)\s+(?:"[^"]*"|'[^']*')$/;
 
-/** The fast path for most texts: a link or a word with nothing around it. Looks at both ends, and searches for a bracket and a line end. */
+/** The fast path for most texts: a link or a word with nothing around it. Looks at both ends, and searches for what pasted texts have inside. */
 export function isPlain(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   if (last !== 0x2f && !isWord(last)) return false;
   if (!hasPlainStart(text) || !isWord(text.charCodeAt(0))) return false;
-  return text.indexOf('[') < 0 && text.indexOf('(') < 0 && text.indexOf('{') < 0 && text.indexOf('\n') < 0;
+  return !mayBePasted.test(text);
 }
 
 /** Whether it starts with no scheme that may be defanged; those all begin with `h` or `f`. */
@@ -106,6 +106,9 @@ function hasPlainStart(text: string): boolean {
   const low = text.charCodeAt(0) | 0x20;
   return (low !== 0x68 && low !== 0x66) || text.startsWith('https://') || text.startsWith('http://');
 }
+
+/** A bracket, several lines or cells, the dots of a shortened address. */
+const mayBePasted = /[\t\n\r ([{\u2026]|\.\./;
 
 function isWord(code: number): boolean {
   const low = code | 0x20;

@@ -105,7 +105,14 @@ export const bytes: Kind<Uint8Array> = (value, path) => (isBytes(value) ? value 
 export const func: Kind<any> = (value, path) => (typeof value === 'function' ? value : refuse(`${path} must be a function`));
 
 /** `Date.now` as it is when the options are read, so that a test can replace it. */
-export const clock: Kind<() => number> = (value, path) => (value === undefined ? Date.now : func(value, path));
+export const clock: Kind<() => number> = (value, path) => (value === undefined ? Date.now : goes(func(value, path), path));
+
+/** A clock without a number would keep an old list current for ever. */
+function goes(now: () => unknown, path: string): () => number {
+  return Number.isFinite(now())
+    ? (now as () => number)
+    : refuse(`${path} must be a function that returns the time in milliseconds`);
+}
 
 export const chance: Kind<() => number> = (value, path) => (value === undefined ? Math.random : func(value, path));
 

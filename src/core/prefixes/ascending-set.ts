@@ -44,6 +44,7 @@ export class AscendingSet implements Iterable<number> {
 
   /** Whether the set holds this prefix; any number is read as an unsigned 32-bit integer. */
   has(prefix: number): boolean {
+    if (typeof prefix !== 'number') throw new TypeError(`a prefix must be a number, not ${typeof prefix}`);
     const bucket = prefix >>> this.shift;
     const rest = (prefix & this.mask) >>> 0;
     const end = this.index[bucket + 1]!;

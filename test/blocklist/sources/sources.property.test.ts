@@ -127,7 +127,7 @@ test('the published source finds and confirms every entry, and nothing else', as
       fc.constantFrom('raw', 'hex', 'portcullis-rice' as const),
       async (listed, others, encoding) => {
         const hostOf = (name: string): string => `${name}.example`;
-        const files = filesOf(await buildList(listed.map(hostOf), { encoding }));
+        const files = filesOf(await buildList(listed.map(hostOf), { encoding, allowEmpty: true }));
         const fetch = async (url: string): Promise<Response> =>
           new Response(files.get(url.replace('https://list.example/', '')) as BodyInit);
         const source = publishedSource({ url: 'https://list.example', fetch });
