@@ -1,16 +1,7 @@
 import { day, draft, filled, id, number, numberOrText, open, provisional, text, time } from './fields.js';
 import { array, between, listOf, loose, made, object, ruled, strict, typed, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
-import {
-  type ChangelogAnswer,
-  changelogAnswer,
-  type ScanAnswer,
-  type ScanResultAnswer,
-  scanAnswer,
-  scanResultAnswer,
-  type UnblockAnswer,
-  unblockAnswer,
-} from './provisional-answers.js';
+import * as answers from './provisional-answers.js';
 import { type TakedownEvidenceSchema, type TakedownTaskSchema, takedownEvidence, takedownTask } from './records.js';
 import * as enums from './value-lists.js';
 import * as z from './zod.js';
@@ -78,7 +69,7 @@ export const assets = /* @__PURE__ */ made(() => ({
     input: loose({
       /** Only changes of this type of asset. */ type: z.optional(enums.assetType),
     }),
-    output: typed<ChangelogAnswer>(unshown),
+    output: typed<answers.ChangelogAnswer>(unshown),
   }),
   /** Get one asset by its content or id, with its reports, its takedown and the feeds that use the block. */
   search: read('assetSearch', 'POST', {
@@ -168,7 +159,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The asset as text, such as a link or an address. */ content: provisional(text),
       /** The organization, by its slug. */ slug: provisional(text),
     }),
-    output: typed<UnblockAnswer>(),
+    output: typed<answers.UnblockAnswer>(),
   }),
   /** Parse a text into an asset: its normalized form and its type, by the rules of the service. */
   parse: read('assetParse', 'POST', {
@@ -194,53 +185,25 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */ slug: provisional(text),
       /** Where the service sends the result. */ callbackUrl: provisional(text),
     }),
-    output: typed<ScanAnswer>(withScanStatus),
+    output: typed<answers.ScanAnswer>(withScanStatus),
   }),
   /** Get one scan: the data it gathered, the rules that matched, its labels and score. */
   scanResult: read('scanResult', 'POST', {
     input: loose({
       /** The scan, by its id. */ scanId: provisional(id),
     }),
-    output: typed<ScanResultAnswer>(withScanStatus),
+    output: typed<answers.ScanResultAnswer>(withScanStatus),
   }),
 }));
 
 export const aboutAssets: About<typeof assets> = {
-  check: [
-    'Check whether an asset is blocked, allowed or unknown, here and in third-party feeds. Up to 10 calls a second.',
-    'public public public public',
-  ],
-  list: [
-    'List all assets of one type and status that changed between two days. Removals appear in the lists of the other statuses.',
-    'provisional public public public',
-  ],
-  changelog: ['List the latest status changes of assets.', 'public public public provisional', { output: changelogAnswer }],
-  search: [
-    'Get one asset by its content or id, with its reports, its takedown and the feeds that use the block.',
-    'public public public public',
-  ],
-  submit: [
-    'Submit up to 100 assets for classification. With an organization, their scans start at once.',
-    'provisional public public public',
-    { scoped: 'none' },
-  ],
-  unblock: [
-    'Unblock an asset of your own organization; for any other asset this opens a dispute.',
-    'provisional public provisional provisional',
-    { destructive: true, output: unblockAnswer },
-  ],
-  parse: [
-    'Parse a text into an asset: its normalized form and its type, by the rules of the service.',
-    'public public public public',
-  ],
-  scan: [
-    "Start a scan of an asset, with an optional callback URL. With a slug, the scan looks for abuse of that organization's brands.",
-    'provisional public provisional provisional',
-    { output: scanAnswer },
-  ],
-  scanResult: [
-    'Get one scan: the data it gathered, the rules that matched, its labels and score.',
-    'provisional public provisional provisional',
-    { output: scanResultAnswer },
-  ],
+  check: ['public public public public'],
+  list: ['provisional public public public'],
+  changelog: ['public public public provisional', { output: answers.changelogAnswer }],
+  search: ['public public public public'],
+  submit: ['provisional public public public', { scoped: 'none' }],
+  unblock: ['provisional public provisional provisional', { destructive: true, output: answers.unblockAnswer }],
+  parse: ['public public public public'],
+  scan: ['provisional public provisional provisional', { output: answers.scanAnswer }],
+  scanResult: ['provisional public provisional provisional', { output: answers.scanResultAnswer }],
 };

@@ -70,8 +70,5 @@ export const attachments = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutAttachments: About<typeof attachments> = {
-  upload: [
-    'Upload up to ten files as evidence, 4 MB in total. The response has their URLs, for `attachmentUrls` of a report.',
-    'provisional seed seed seed',
-  ],
+  upload: ['provisional seed seed seed'],
 };

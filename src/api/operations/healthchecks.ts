@@ -82,30 +82,15 @@ export const healthchecks = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutHealthchecks: About<typeof healthchecks> = {
-  list: ['List the available checks; some are announced but not implemented.', 'provisional public - public'],
-  detectionsSilentConfigs: ['Check for enabled configs that found too little recently.', 'provisional public provisional public'],
-  reviewingBacklog: ['Check how many proposals await review.', 'provisional public provisional public'],
-  reviewingOldProposals: [
-    'Check for proposals that have waited too long, and name the oldest. Warns after 7 days, fails after 14.',
-    'provisional public provisional public',
-  ],
-  takedownsTodoVolume: ['Check how many takedowns have not been started.', 'provisional public provisional public'],
-  takedownsInProgressVolume: [
-    'Check how many takedowns are in progress, regardless of age.',
-    'provisional public provisional public',
-  ],
-  takedownsStaleInProgress: [
-    'Check for takedowns in progress for more than 7 days, and name the oldest.',
-    'provisional public provisional public',
-  ],
-  takedownsCancelledCount: ['Check how many takedowns were cancelled recently.', 'provisional public provisional public'],
-  takedownsAutomationOff: [
-    'Check whether takedowns are on while their automation is off. Warns after 30 days, fails after 60.',
-    'provisional public provisional public',
-  ],
-  assetsDeadAssetSpike: [
-    'Check for a rise in dead assets compared with the previous days.',
-    'provisional public provisional public',
-  ],
-  organizationMissingContactUrl: ['Check whether the organization has no contact URL.', 'provisional public provisional public'],
+  list: ['provisional public - public'],
+  detectionsSilentConfigs: ['provisional public provisional public'],
+  reviewingBacklog: ['provisional public provisional public'],
+  reviewingOldProposals: ['provisional public provisional public'],
+  takedownsTodoVolume: ['provisional public provisional public'],
+  takedownsInProgressVolume: ['provisional public provisional public'],
+  takedownsStaleInProgress: ['provisional public provisional public'],
+  takedownsCancelledCount: ['provisional public provisional public'],
+  takedownsAutomationOff: ['provisional public provisional public'],
+  assetsDeadAssetSpike: ['provisional public provisional public'],
+  organizationMissingContactUrl: ['provisional public provisional public'],
 };

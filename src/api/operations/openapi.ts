@@ -1,8 +1,10 @@
 import { fieldDescriptions, type Texts } from '../../made/field-descriptions.js';
-import { allOperations, type FullOperation, groupSummaries } from './all-operations.js';
+import { groupSummaries } from '../../made/operation-summaries.js';
+import { allOperations, type FullOperation } from './all-operations.js';
 import { maxUploadBytes, maxUploadFiles } from './attachments.js';
 import { listNameOf, markOf } from './fields.js';
 import { facetsOf, made, nothing } from './kinds.js';
+import { operationGroups } from './operation-groups.js';
 import { incomplete, lists } from './value-lists.js';
 import * as z from './zod.js';
 
@@ -27,7 +29,7 @@ export function openApi(): Json {
       },
     ],
     security: [{ key: [] }],
-    tags: Object.entries(groupSummaries).map(([name, description]) => ({ name, description })),
+    tags: Object.keys(operationGroups).map((name) => ({ name, description: groupSummaries[name]! })),
     paths: pathsOf(allOperations.filter(({ path }) => path !== null)),
     'x-without-path': allOperations
       .filter(({ path }) => path === null)

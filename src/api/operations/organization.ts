@@ -189,37 +189,13 @@ export const organization = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutOrganization: About<typeof organization> = {
-  brands: ['List all brands of the organization.', 'provisional public - public', { scoped: 'org' }],
-  assetsList: ["List the assets on the organization's allowlist.", 'provisional public public public', { statuses: [404] }],
-  assetsAdd: [
-    'Add up to 1,000 assets to the allowlist. Each one succeeds or fails separately: read `results`.',
-    'provisional public public public',
-    { scoped: 'org', statuses: [404] },
-  ],
-  assetsUpdate: [
-    'Change the name, description or group of an asset on the allowlist; `null` clears a field.',
-    'provisional public public public',
-    { scoped: 'org', statuses: [404] },
-  ],
-  assetsRemove: [
-    'Remove an asset from the allowlist. It can be added again.',
-    'provisional public public public',
-    { scoped: 'org', statuses: [404] },
-  ],
-  assetGroupsList: [
-    'List the groups of the allowlist, with the number of assets in each.',
-    'provisional public - public',
-    { scoped: 'org' },
-  ],
-  assetGroupsCreate: [
-    'Create a group for assets on the allowlist.',
-    'provisional public public public',
-    { scoped: 'org', statuses: [409] },
-  ],
-  assetGroupsUpdate: ['Rename a group.', 'provisional public public public', { scoped: 'org', statuses: [404, 409] }],
-  assetGroupsDelete: [
-    'Delete a group permanently. Its assets stay on the allowlist, without a group.',
-    'provisional public public public',
-    { destructive: true, scoped: 'org', statuses: [404] },
-  ],
+  brands: ['provisional public - public', { scoped: 'org' }],
+  assetsList: ['provisional public public public', { statuses: [404] }],
+  assetsAdd: ['provisional public public public', { scoped: 'org', statuses: [404] }],
+  assetsUpdate: ['provisional public public public', { scoped: 'org', statuses: [404] }],
+  assetsRemove: ['provisional public public public', { scoped: 'org', statuses: [404] }],
+  assetGroupsList: ['provisional public - public', { scoped: 'org' }],
+  assetGroupsCreate: ['provisional public public public', { scoped: 'org', statuses: [409] }],
+  assetGroupsUpdate: ['provisional public public public', { scoped: 'org', statuses: [404, 409] }],
+  assetGroupsDelete: ['provisional public public public', { destructive: true, scoped: 'org', statuses: [404] }],
 };

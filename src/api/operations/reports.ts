@@ -186,16 +186,8 @@ export const reports = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutReports: About<typeof reports> = {
-  create: [
-    'Report assets as scams, or as legitimate. If one of them cannot be reported, nothing is filed and the error names it.',
-    'provisional seed public seed',
-    { statuses: [404, 422, 429] },
-  ],
-  search: ['List the existing reports about these assets, newest first.', 'provisional seed provisional draft'],
-  list: ["List the organization's reports, newest first, with filters.", 'provisional seed seed seed', { statuses: [404] }],
-  proposalsReview: [
-    "Approve or reject a proposal that awaits the organization's decision. An approval blocks the asset for everyone. 10 a day.",
-    'provisional seed public public',
-    { destructive: true, statuses: [404, 409, 429] },
-  ],
+  create: ['provisional seed public seed', { statuses: [404, 422, 429] }],
+  search: ['provisional seed provisional draft'],
+  list: ['provisional seed seed seed', { statuses: [404] }],
+  proposalsReview: ['provisional seed public public', { destructive: true, statuses: [404, 409, 429] }],
 };

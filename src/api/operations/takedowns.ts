@@ -78,5 +78,5 @@ export const takedowns = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutTakedowns: About<typeof takedowns> = {
-  list: ["List the organization's takedowns, with filters by status, time and asset.", 'provisional public public public'],
+  list: ['provisional public public public'],
 };
