@@ -1,21 +1,17 @@
 import { flag, provisional, text } from './fields.js';
-import { array, loose, made, object, strict, typed, unshown } from './kinds.js';
+import { array, loose, made, madeObject, object, strict, typed, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import * as answers from './provisional-answers.js';
 import { type UserOrganization, type UserOrganizationSchema, userOrganization } from './records.js';
 import * as z from './zod.js';
 
 /** The part of an organization that more than a draft names. */
-const withSlug = /* @__PURE__ */ made(() =>
-  object({
-    /** The organization, by its slug. */ slug: text,
-  }),
-);
-const organizationsAnswer = /* @__PURE__ */ made(() =>
-  object({
-    /** The organizations. */ organizations: array(userOrganization as UserOrganizationSchema),
-  }),
-);
+const withSlug = /* @__PURE__ */ madeObject(() => ({
+  /** The organization, by its slug. */ slug: text,
+}));
+const organizationsAnswer = /* @__PURE__ */ madeObject(() => ({
+  /** The organizations. */ organizations: array(userOrganization as UserOrganizationSchema),
+}));
 interface OrganizationsAnswer extends z.output<typeof organizationsAnswer> {}
 
 /** The user and the organizations behind a key. */

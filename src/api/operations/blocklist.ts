@@ -1,5 +1,5 @@
 import { number, numberOrText, provisional, text } from './fields.js';
-import { array, loose, made, sized, strict, typed } from './kinds.js';
+import { array, loose, made, madeLoose, sized, strict, typed } from './kinds.js';
 import { type About, read } from './operation.js';
 import * as answers from './provisional-answers.js';
 
@@ -7,13 +7,11 @@ import * as answers from './provisional-answers.js';
 const algoVersion = numberOrText;
 
 /** One file of hashed prefixes; its keys are provisional. */
-const artifact = /* @__PURE__ */ made(() =>
-  loose({
-    /** Changes whenever the file changes. */ token: provisional(text),
-    /** How many prefixes the file has. */ count: provisional(number),
-    /** Where the file is. */ url: provisional(text),
-  }),
-);
+const artifact = /* @__PURE__ */ madeLoose(() => ({
+  /** Changes whenever the file changes. */ token: provisional(text),
+  /** How many prefixes the file has. */ count: provisional(number),
+  /** Where the file is. */ url: provisional(text),
+}));
 
 /** The version of the list, and the hashes behind its prefixes. */
 export const blocklist = /* @__PURE__ */ made(() => ({

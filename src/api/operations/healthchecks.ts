@@ -1,20 +1,18 @@
 import { flag, number, open, provisional, text } from './fields.js';
-import { array, loose, made, object, strict, unshown } from './kinds.js';
+import { array, loose, made, madeObject, object, strict, unshown } from './kinds.js';
 import { type About, read } from './operation.js';
 import { healthcheckSeverity } from './value-lists.js';
 import * as z from './zod.js';
 
 /** The types of the last four are not published. */
-const result = /* @__PURE__ */ made(() =>
-  object({
-    /** The id of the check. */ id: open('healthcheckId'),
-    /** What the check found: `ok`, `warn` or `fail`. */ severity: open('healthcheckSeverity', healthcheckSeverity),
-    /** What was measured. */ observed: z.optional(unshown),
-    /** What it was compared with. */ threshold: z.optional(unshown),
-    /** What is wrong, in the checks that name it. */ findings: z.optional(unshown),
-    /** What to do about it. */ suggestedAction: z.optional(unshown),
-  }),
-);
+const result = /* @__PURE__ */ madeObject(() => ({
+  /** The id of the check. */ id: open('healthcheckId'),
+  /** What the check found: `ok`, `warn` or `fail`. */ severity: open('healthcheckSeverity', healthcheckSeverity),
+  /** What was measured. */ observed: z.optional(unshown),
+  /** What it was compared with. */ threshold: z.optional(unshown),
+  /** What is wrong, in the checks that name it. */ findings: z.optional(unshown),
+  /** What to do about it. */ suggestedAction: z.optional(unshown),
+}));
 
 /** All checks take a slug and thresholds (names provisional), return the same shape, and have paths like `/healthchecks/area/the-rest`. */
 function check<const Name extends string, const Extra extends z.core.$ZodLooseShape>(name: Name, thresholds: Extra) {

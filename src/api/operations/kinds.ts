@@ -14,6 +14,16 @@ export function made<T>(make: () => T): T {
   return make();
 }
 
+/** An object with these fields, like `made`. */
+export function madeObject<Shape extends z.core.$ZodLooseShape>(shape: () => Shape): z.core.$ZodObject<Shape, z.core.$strip> {
+  return object(shape());
+}
+
+/** An object with these fields and maybe others, like `made`. */
+export function madeLoose<Shape extends z.core.$ZodLooseShape>(shape: () => Shape): z.core.$ZodObject<Shape, z.core.$loose> {
+  return loose(shape());
+}
+
 /** A plain value. An interface, so that declarations name it. */
 export interface Plain<Value> extends z.core.$ZodCustom<Value, Value> {}
 

@@ -1,5 +1,5 @@
 import { id, instant, number, open, provisional, text } from './fields.js';
-import { array, between, listOf, loose, made, object, strict, typed } from './kinds.js';
+import { array, between, listOf, loose, made, madeObject, object, strict, typed } from './kinds.js';
 import { type About, read } from './operation.js';
 import * as answers from './provisional-answers.js';
 import { type OrganizationMetricsSchema, organizationMetrics } from './records.js';
@@ -38,12 +38,10 @@ const median = /* @__PURE__ */ made(() => ({
 
   /** How many takedowns there are. */ count: number,
 }));
-const trendPoint = /* @__PURE__ */ made(() =>
-  object({
-    /** The month, as `YYYY-MM`. */ period: text,
-    ...median,
-  }),
-);
+const trendPoint = /* @__PURE__ */ madeObject(() => ({
+  /** The month, as `YYYY-MM`. */ period: text,
+  ...median,
+}));
 
 /** Metrics of an organization. */
 export const metrics = /* @__PURE__ */ made(() => ({

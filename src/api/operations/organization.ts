@@ -1,5 +1,5 @@
 import { draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, listOf, loose, made, object, ruled, sized, strict, unshown } from './kinds.js';
+import { array, between, listOf, loose, made, madeObject, object, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { type LegalDocumentsSchema, legalDocuments } from './records.js';
 import * as enums from './value-lists.js';
@@ -7,12 +7,10 @@ import * as z from './zod.js';
 
 /** Unique in the organization; case-sensitive. */
 const groupName = /* @__PURE__ */ sized(1, 255);
-const groupRef = /* @__PURE__ */ made(() =>
-  object({
-    id: number,
-    name: text,
-  }),
-);
+const groupRef = /* @__PURE__ */ madeObject(() => ({
+  id: number,
+  name: text,
+}));
 
 /** Assets, groups and brands of an organization. */
 export const organization = /* @__PURE__ */ made(() => ({
