@@ -10,7 +10,7 @@ import { aboutHealthchecks } from './healthchecks.js';
 import { made } from './kinds.js';
 import { aboutMetrics } from './metrics.js';
 import type { About, AboutColumns, Mark, Operation } from './operation.js';
-import { type OperationGroups, operationGroups } from './operation-groups.js';
+import { type OperationGroups, operationGroups, type RowsOf } from './operation-groups.js';
 import { aboutOrganization } from './organization.js';
 import { aboutQueues } from './queues.js';
 import { aboutReports } from './reports.js';
@@ -27,11 +27,8 @@ export interface Provenance {
   readonly output: Mark;
 }
 
-type Rows = { [Group in keyof OperationGroups]: OperationGroups[Group][keyof OperationGroups[Group]] }[keyof OperationGroups] &
-  Operation;
-
 /** The id of every operation. */
-export type OperationName = Rows['name'];
+export type OperationName = RowsOf<OperationGroups>['name'];
 
 /** A row with all its columns. */
 export interface FullOperation extends Operation<OperationName>, AboutColumns {

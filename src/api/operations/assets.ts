@@ -1,5 +1,5 @@
 import { day, draft, filled, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, listOf, loose, made, object, ruled, strict, typed, unshown } from './kinds.js';
+import { array, between, listOf, loose, made, object, objects, ruled, strict, typed, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import * as answers from './provisional-answers.js';
 import { type TakedownEvidenceSchema, type TakedownTaskSchema, takedownEvidence, takedownTask } from './records.js';
@@ -20,12 +20,10 @@ export const assets = /* @__PURE__ */ made(() => ({
     output: object({
       /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus', enums.assetStatus),
       /** The feed; the service has a name of its own. */ source: open('checkSource'),
-      /** What each source says. */ sources: array(
-        object({
-          /** The feed; the service has a name of its own. */ source: open('checkSource'),
-          /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
-        }),
-      ),
+      /** What each source says. */ sources: objects({
+        /** The feed; the service has a name of its own. */ source: open('checkSource'),
+        /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
+      }),
       /** Why the answer is what it is. */ reason: z.optional(open('checkReason')),
       /** An explanation for people. */ message: z.optional(text),
       /** Why the content cannot be checked. */ code: z.optional(open('checkCode')),
@@ -47,20 +45,18 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */ organizationSlug: z.optional(text),
     }),
     output: object({
-      assets: array(
-        object({
-          /** The asset as text, such as a link or an address. */ content: text,
-          /** The type of asset. */ type: open('assetType'),
-          /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
-          /** Whether the service watches the asset for changes. */ watchStatus: open('watchStatus'),
-          updatedAt: time,
-          id: draft(number),
-          /** Whether the site answers; `null` if it was never checked. */
-          livenessStatus: draft(z.nullable(open('livenessStatus'))),
-          /** When it was blocked, in ISO 8601. */ blockedAt: draft(z.nullable(time)),
-          /** Why the asset has this status. */ reason: z.optional(text),
-        }),
-      ),
+      assets: objects({
+        /** The asset as text, such as a link or an address. */ content: text,
+        /** The type of asset. */ type: open('assetType'),
+        /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
+        /** Whether the service watches the asset for changes. */ watchStatus: open('watchStatus'),
+        updatedAt: time,
+        id: draft(number),
+        /** Whether the site answers; `null` if it was never checked. */
+        livenessStatus: draft(z.nullable(open('livenessStatus'))),
+        /** When it was blocked, in ISO 8601. */ blockedAt: draft(z.nullable(time)),
+        /** Why the asset has this status. */ reason: z.optional(text),
+      }),
       /** Where the next page starts; `null` or absent on the last one. */ next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
@@ -98,14 +94,12 @@ export const assets = /* @__PURE__ */ made(() => ({
           /** When it was blocked, in ISO 8601. */ blockedAt: draft(z.nullable(time)),
         }),
       ),
-      reports: array(
-        object({
-          id: number,
-          /** The title of the report. */ title: text,
-          /** How far the review is. */ status: open('reportStatus'),
-          createdAt: time,
-        }),
-      ),
+      reports: objects({
+        id: number,
+        /** The title of the report. */ title: text,
+        /** How far the review is. */ status: open('reportStatus'),
+        createdAt: time,
+      }),
       /** The takedown of the asset; `null` if there is none. */ takedown: z.nullable(
         object({
           id: number,
@@ -117,20 +111,16 @@ export const assets = /* @__PURE__ */ made(() => ({
           attachments: provisional(array(takedownEvidence as TakedownEvidenceSchema)),
         }),
       ),
-      /** The products that use the block. */ blockedBy: array(
-        object({
-          /** The product that uses the block. */ consumer: text,
-          /** The name of that product. */ name: text,
-          /** When the product took it over, in ISO 8601. */ consumedAt: time,
-        }),
-      ),
+      /** The products that use the block. */ blockedBy: objects({
+        /** The product that uses the block. */ consumer: text,
+        /** The name of that product. */ name: text,
+        /** When the product took it over, in ISO 8601. */ consumedAt: time,
+      }),
       /** The scans of the asset. */ scans: draft(
-        array(
-          object({
-            id: number,
-            createdAt: time,
-          }),
-        ),
+        objects({
+          id: number,
+          createdAt: time,
+        }),
       ),
     }),
   }),
@@ -143,13 +133,11 @@ export const assets = /* @__PURE__ */ made(() => ({
     }),
     essential: 'submittedAssets.assetId',
     output: object({
-      /** One entry for each asset that was sent. */ submittedAssets: array(
-        object({
-          /** The asset as text. */ asset: text,
-          /** The id of the asset. */ assetId: number,
-          /** The id of the scan that was started. */ scanId: z.optional(number),
-        }),
-      ),
+      /** One entry for each asset that was sent. */ submittedAssets: objects({
+        /** The asset as text. */ asset: text,
+        /** The id of the asset. */ assetId: number,
+        /** The id of the scan that was started. */ scanId: z.optional(number),
+      }),
     }),
   }),
   /** Unblock an asset of your own organization; for any other asset this opens a dispute. */

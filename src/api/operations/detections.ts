@@ -1,5 +1,5 @@
 import { day, draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, loose, made, object, strict, typed } from './kinds.js';
+import { array, between, loose, made, object, objects, strict, typed } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import * as answers from './provisional-answers.js';
 import { type AssetRefSchema, assetRef, type BrandRefSchema, brandRef } from './records.js';
@@ -37,22 +37,20 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** Only detections made up to this time. */ endDate: z.optional(instant),
     }),
     output: object({
-      /** The detections. */ detections: array(
-        object({
-          id: number,
-          /** What was found. */ threatContent: text,
-          /** The source that found it. */ source: open('detectionSource'),
-          createdAt: time,
-          /** How sure the detection is. */ confidence: open('detectionConfidence'),
-          /** Whether the asset was reported. */ reportStatus: open('detectionReported'),
-          /** The asset of the detection. */ asset: assetRef as AssetRefSchema,
-          /** The score of the detection, from 0 to 1. */ score: draft(number),
-          /** Why it was detected. */ reason: draft(z.nullable(text)),
-          /** The config that found it, by its id. */ configId: draft(z.nullable(number)),
-          /** When it was reported, in ISO 8601. */ reportedAt: draft(z.nullable(time)),
-          /** The brands it concerns. */ brands: draft(array(brandRef as BrandRefSchema)),
-        }),
-      ),
+      /** The detections. */ detections: objects({
+        id: number,
+        /** What was found. */ threatContent: text,
+        /** The source that found it. */ source: open('detectionSource'),
+        createdAt: time,
+        /** How sure the detection is. */ confidence: open('detectionConfidence'),
+        /** Whether the asset was reported. */ reportStatus: open('detectionReported'),
+        /** The asset of the detection. */ asset: assetRef as AssetRefSchema,
+        /** The score of the detection, from 0 to 1. */ score: draft(number),
+        /** Why it was detected. */ reason: draft(z.nullable(text)),
+        /** The config that found it, by its id. */ configId: draft(z.nullable(number)),
+        /** When it was reported, in ISO 8601. */ reportedAt: draft(z.nullable(time)),
+        /** The brands it concerns. */ brands: draft(array(brandRef as BrandRefSchema)),
+      }),
       /** Where the next page starts; `null` or absent on the last one. */ nextCursor: z.optional(z.nullable(numberOrText)),
     }),
   }),
@@ -163,16 +161,14 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** Where the page starts: the `next_page` of the page before it. */ next_page: z.optional(text),
     }),
     output: object({
-      /** The threats. */ threats: array(
-        object({
-          id: number,
-          /** The asset as text, such as a link or an address. */ content: text,
-          /** The type of asset. */ type: open('assetType'),
-          /** When it was blocked, in ISO 8601. */ blockedAt: time,
-          /** Whether the site answers; `null` if it was never checked. */
-          livenessStatus: draft(z.nullable(open('livenessStatus'))),
-        }),
-      ),
+      /** The threats. */ threats: objects({
+        id: number,
+        /** The asset as text, such as a link or an address. */ content: text,
+        /** The type of asset. */ type: open('assetType'),
+        /** When it was blocked, in ISO 8601. */ blockedAt: time,
+        /** Whether the site answers; `null` if it was never checked. */
+        livenessStatus: draft(z.nullable(open('livenessStatus'))),
+      }),
       /** Where the next page starts; `null` or absent on the last one. */ next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),

@@ -1,5 +1,5 @@
 import { flag, number, open, provisional, text } from './fields.js';
-import { array, loose, made, madeObject, object, strict, unshown } from './kinds.js';
+import { loose, made, madeObject, object, objects, strict, unshown } from './kinds.js';
 import { type About, read } from './operation.js';
 import { healthcheckSeverity } from './value-lists.js';
 import * as z from './zod.js';
@@ -48,13 +48,11 @@ export const healthchecks = /* @__PURE__ */ made(() => ({
     input: strict({}),
     essential: 'checks.implemented',
     output: object({
-      /** The checks. */ checks: array(
-        object({
-          /** The id of the check. */ id: open('healthcheckId'),
-          /** Whether the check can be called. */ implemented: flag,
-          /** Why it cannot be called. */ notImplementedReason: z.optional(text),
-        }),
-      ),
+      /** The checks. */ checks: objects({
+        /** The id of the check. */ id: open('healthcheckId'),
+        /** Whether the check can be called. */ implemented: flag,
+        /** Why it cannot be called. */ notImplementedReason: z.optional(text),
+      }),
     }),
   }),
   /** Check for enabled configs that found too little recently. */

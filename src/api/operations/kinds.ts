@@ -52,6 +52,13 @@ export function array<Item extends z.core.$ZodType>(element: Item): z.core.$ZodA
   return new z.$ZodArray({ type: 'array', element, error: () => 'must be an array' } as never) as never;
 }
 
+/** A list of objects with these fields. */
+export function objects<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+): z.core.$ZodArray<z.core.$ZodObject<Shape, z.core.$strip>> {
+  return array(object(shape));
+}
+
 /** An object with any keys and values of one kind. */
 export function record<Value extends z.core.$ZodType>(valueType: Value): z.core.$ZodRecord<z.core.$ZodString, Value> {
   return new z.$ZodRecord({

@@ -1,5 +1,5 @@
 import { id, instant, number, open, provisional, text } from './fields.js';
-import { array, between, listOf, loose, made, madeObject, object, strict, typed } from './kinds.js';
+import { array, between, listOf, loose, made, madeObject, object, objects, strict, typed } from './kinds.js';
 import { type About, read } from './operation.js';
 import * as answers from './provisional-answers.js';
 import { type OrganizationMetricsSchema, organizationMetrics } from './records.js';
@@ -98,12 +98,10 @@ export const metrics = /* @__PURE__ */ made(() => ({
     }),
     essential: 'byAssetType',
     output: object({
-      /** One entry for each asset type, quickest first. */ byAssetType: array(
-        object({
-          /** The asset type. */ assetType: open('assetType'),
-          ...median,
-        }),
-      ),
+      /** One entry for each asset type, quickest first. */ byAssetType: objects({
+        /** The asset type. */ assetType: open('assetType'),
+        ...median,
+      }),
     }),
   }),
   /** Get the median time to takedown for each month, with the latest change. */
@@ -118,18 +116,16 @@ export const metrics = /* @__PURE__ */ made(() => ({
     output: object({
       /** How many months were returned. */ months: number,
       /** The months, as `YYYY-MM`, oldest first. */ periods: array(text),
-      /** One series for each asset type, or one for all together. */ series: array(
-        object({
-          /** The asset type; `null` for all together. */ assetType: z.nullable(open('assetType')),
-          /** One point for each month. */ points: array(trendPoint),
-          /** The latest change. */ change: object({
-            /** The latest month with data. */ latest: z.nullable(trendPoint),
-            /** The month before that. */ previous: z.nullable(trendPoint),
-            /** The change, in percent. */ percentChange: z.nullable(number),
-            /** Whether it improved. */ direction: z.nullable(open('trendDirection')),
-          }),
+      /** One series for each asset type, or one for all together. */ series: objects({
+        /** The asset type; `null` for all together. */ assetType: z.nullable(open('assetType')),
+        /** One point for each month. */ points: array(trendPoint),
+        /** The latest change. */ change: object({
+          /** The latest month with data. */ latest: z.nullable(trendPoint),
+          /** The month before that. */ previous: z.nullable(trendPoint),
+          /** The change, in percent. */ percentChange: z.nullable(number),
+          /** Whether it improved. */ direction: z.nullable(open('trendDirection')),
         }),
-      ),
+      }),
     }),
   }),
 }));

@@ -1,5 +1,5 @@
 import { draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, listOf, loose, made, madeObject, object, ruled, sized, strict, unshown } from './kinds.js';
+import { array, between, listOf, loose, made, madeObject, object, objects, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { type LegalDocumentsSchema, legalDocuments } from './records.js';
 import * as enums from './value-lists.js';
@@ -57,19 +57,17 @@ export const organization = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */ slug: draft(text),
     }),
     output: object({
-      assets: array(
-        object({
-          id: number,
-          /** The asset as text, such as a link or an address. */ content: text,
-          /** The type of asset. */ type: open('assetType'),
-          /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
-          /** The name that it was given. */ name: z.optional(z.nullable(text)),
-          /** The description that it was given. */ description: z.nullable(text),
-          /** The group of the asset; `null` without one. */ group: z.nullable(groupRef),
-          createdAt: time,
-          updatedAt: time,
-        }),
-      ),
+      assets: objects({
+        id: number,
+        /** The asset as text, such as a link or an address. */ content: text,
+        /** The type of asset. */ type: open('assetType'),
+        /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
+        /** The name that it was given. */ name: z.optional(z.nullable(text)),
+        /** The description that it was given. */ description: z.nullable(text),
+        /** The group of the asset; `null` without one. */ group: z.nullable(groupRef),
+        createdAt: time,
+        updatedAt: time,
+      }),
       /** Where the next page starts; `null` or absent on the last one. */ next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
@@ -89,14 +87,12 @@ export const organization = /* @__PURE__ */ made(() => ({
     }),
     essential: 'results.success',
     output: object({
-      /** One result for each asset. */ results: array(
-        object({
-          /** The asset as text, such as a link or an address. */ content: text,
-          /** Whether the asset was added. */ success: flag,
-          /** The id of the asset, if it was added. */ id: z.optional(number),
-          /** Why it was not added. */ error: z.optional(text),
-        }),
-      ),
+      /** One result for each asset. */ results: objects({
+        /** The asset as text, such as a link or an address. */ content: text,
+        /** Whether the asset was added. */ success: flag,
+        /** The id of the asset, if it was added. */ id: z.optional(number),
+        /** Why it was not added. */ error: z.optional(text),
+      }),
       /** How many succeeded. */ successCount: number,
       /** How many failed. */ errorCount: number,
     }),
@@ -143,13 +139,11 @@ export const organization = /* @__PURE__ */ made(() => ({
     input: strict({}),
     essential: 'groups',
     output: object({
-      /** The groups. */ groups: array(
-        object({
-          id: number,
-          name: text,
-          /** How many assets the group has. */ assetCount: number,
-        }),
-      ),
+      /** The groups. */ groups: objects({
+        id: number,
+        name: text,
+        /** How many assets the group has. */ assetCount: number,
+      }),
     }),
   }),
   /** Create a group for assets on the allowlist. */

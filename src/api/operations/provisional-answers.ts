@@ -1,5 +1,5 @@
 import { flag, number, open, provisional, text, time } from './fields.js';
-import { array, loose, made, madeLoose, madeObject, object, record, unshown } from './kinds.js';
+import { array, loose, made, madeLoose, madeObject, object, objects, record, unshown } from './kinds.js';
 import * as z from './zod.js';
 
 /**
@@ -40,16 +40,14 @@ export interface UserMeUpdateAnswer extends z.output<typeof userMeUpdateAnswer> 
 
 export const changelogAnswer = /* @__PURE__ */ madeLoose(() => ({
   /** The latest changes, newest first. */ changes: provisional(
-    array(
-      object({
-        /** The id of the asset. */ assetId: number,
-        /** The type of the asset. */ type: open('assetType'),
-        /** The asset in its normalized form. */ content: text,
-        /** Its status before the change. */ previousStatus: open('assetStatus'),
-        /** Its status after the change. */ status: open('assetStatus'),
-        /** When it changed, in ISO 8601. */ changedAt: time,
-      }),
-    ),
+    objects({
+      /** The id of the asset. */ assetId: number,
+      /** The type of the asset. */ type: open('assetType'),
+      /** The asset in its normalized form. */ content: text,
+      /** Its status before the change. */ previousStatus: open('assetStatus'),
+      /** Its status after the change. */ status: open('assetStatus'),
+      /** When it changed, in ISO 8601. */ changedAt: time,
+    }),
   ),
 }));
 export interface ChangelogAnswer extends z.output<typeof changelogAnswer> {}
@@ -76,12 +74,10 @@ export const scanResultAnswer = /* @__PURE__ */ madeLoose(() => ({
     z.nullable(
       object({
         /** Whether the site answers. */ liveness: open('livenessStatus'),
-        /** The labels that matched, each with its score. */ labels: array(
-          object({
-            /** The name of the label. */ name: text,
-            /** How well it matches, from 0 to 1. */ score: number,
-          }),
-        ),
+        /** The labels that matched, each with its score. */ labels: objects({
+          /** The name of the label. */ name: text,
+          /** How well it matches, from 0 to 1. */ score: number,
+        }),
         /** The risk, from 0 to 1. */ riskScore: number,
       }),
     ),
@@ -137,12 +133,10 @@ const config = /* @__PURE__ */ madeLoose(() => ({
 
 export const configsAnswer = /* @__PURE__ */ madeLoose(() => ({
   /** The configured sources. */ sources: provisional(
-    array(
-      object({
-        /** The key of the source. */ source: open('detectionSource'),
-        /** Its configs. */ configs: array(config),
-      }),
-    ),
+    objects({
+      /** The key of the source. */ source: open('detectionSource'),
+      /** Its configs. */ configs: array(config),
+    }),
   ),
 }));
 export interface ConfigsAnswer extends z.output<typeof configsAnswer> {}
@@ -160,14 +154,12 @@ export interface ConfigDeleteAnswer extends z.output<typeof configDeleteAnswer> 
 
 export const runAnswer = /* @__PURE__ */ madeLoose(() => ({
   /** One entry for each config. */ runs: provisional(
-    array(
-      object({
-        /** The id of the config. */ configId: number,
-        /** The source that the config configures. */ source: open('detectionSource'),
-        /** `COMPLETED` or `SKIPPED`. */ status: text,
-        /** How many detections the run added. */ newDetections: number,
-      }),
-    ),
+    objects({
+      /** The id of the config. */ configId: number,
+      /** The source that the config configures. */ source: open('detectionSource'),
+      /** `COMPLETED` or `SKIPPED`. */ status: text,
+      /** How many detections the run added. */ newDetections: number,
+    }),
   ),
 }));
 export interface RunAnswer extends z.output<typeof runAnswer> {}
@@ -216,12 +208,10 @@ export const summaryAnswer = /* @__PURE__ */ madeLoose(() => ({
   /** What was blocked, by asset type. */ blockedByType: provisional(array(byType)),
   /** What was blocked, by day. */ blockedByDay: provisional(array(byDay)),
   /** What was blocked, by brand. */ blockedByBrand: provisional(
-    array(
-      object({
-        /** The brand; `null` for what has none. */ brand: z.nullable(text),
-        /** How many there are. */ count: number,
-      }),
-    ),
+    objects({
+      /** The brand; `null` for what has none. */ brand: z.nullable(text),
+      /** How many there are. */ count: number,
+    }),
   ),
 }));
 export interface SummaryAnswer extends z.output<typeof summaryAnswer> {}
@@ -231,12 +221,10 @@ export const breakdownAnswer = /* @__PURE__ */ madeLoose(() => ({
   /** The axis of the groups. */ by: provisional(open('breakdownAxis')),
   /** The sum of all groups. */ totalCount: provisional(number),
   /** One group for each value of the axis. */ groups: provisional(
-    array(
-      object({
-        /** The value of the axis; `null` for what has none. */ key: z.nullable(text),
-        /** How many there are. */ count: number,
-      }),
-    ),
+    objects({
+      /** The value of the axis; `null` for what has none. */ key: z.nullable(text),
+      /** How many there are. */ count: number,
+    }),
   ),
 }));
 export interface BreakdownAnswer extends z.output<typeof breakdownAnswer> {}
@@ -257,12 +245,10 @@ export interface FoundAnswer extends z.output<typeof foundAnswer> {}
 export const firstSourceAnswer = /* @__PURE__ */ madeLoose(() => ({
   /** The sum of all sources. */ totalCount: provisional(number),
   /** How many threats each source reported first. */ sources: provisional(
-    array(
-      object({
-        /** Where it comes from. */ source: open('reportSource'),
-        /** How many there are. */ count: number,
-      }),
-    ),
+    objects({
+      /** Where it comes from. */ source: open('reportSource'),
+      /** How many there are. */ count: number,
+    }),
   ),
 }));
 export interface FirstSourceAnswer extends z.output<typeof firstSourceAnswer> {}

@@ -1,5 +1,5 @@
 import { draft, flag, number, numberOrText, open, text, time } from './fields.js';
-import { array, made, madeObject, object, unshown } from './kinds.js';
+import { array, made, madeObject, object, objects, unshown } from './kinds.js';
 import * as z from './zod.js';
 
 /**
@@ -41,14 +41,12 @@ const scan = /* @__PURE__ */ madeObject(() => ({
   /** How far the scan is. */ status: open('scanStatus'),
   /** The result. Its shape is not published. */ output: z.optional(unshown),
   createdAt: time,
-  /** Data that was gathered about the asset. */ enrichments: array(
-    object({
-      id: number,
-      /** The kind of data. */ type: text,
-      /** The data. Its shape is not published. */ output: z.optional(unshown),
-      /** How far the gathering of this data is. */ status: text,
-    }),
-  ),
+  /** Data that was gathered about the asset. */ enrichments: objects({
+    id: number,
+    /** The kind of data. */ type: text,
+    /** The data. Its shape is not published. */ output: z.optional(unshown),
+    /** How far the gathering of this data is. */ status: text,
+  }),
 }));
 
 /** Older documentation has a report's id as a string. */
@@ -68,24 +66,20 @@ export const report = /* @__PURE__ */ madeObject(() => ({
   /** The threat actor; `null` if unknown. */ threatActor: z.nullable(named),
   createdAt: time,
   updatedAt: time,
-  /** The attached files. */ attachments: array(
-    object({
-      id: number,
-      /** The address. */ url: text,
-    }),
-  ),
+  /** The attached files. */ attachments: objects({
+    id: number,
+    /** The address. */ url: text,
+  }),
   // Older documentation lists assets here instead of in the proposals; the type of an entry is not published.
   /** The assets, in older documentation. The fields of an entry are not published. */ assets: z.optional(array(unshown)),
-  /** One proposal for each asset. */ proposals: array(
-    object({
-      id: number,
-      /** What was decided about the proposal. */ reviewStatus: open('proposalStatus'),
-      asset: object({
-        ...assetFields,
-        /** The scans of the asset. */ scans: array(scan),
-      }),
+  /** One proposal for each asset. */ proposals: objects({
+    id: number,
+    /** What was decided about the proposal. */ reviewStatus: open('proposalStatus'),
+    asset: object({
+      ...assetFields,
+      /** The scans of the asset. */ scans: array(scan),
     }),
-  ),
+  }),
   /** Who reported it. */ reporter: z.nullable(
     object({
       id: number,
@@ -158,20 +152,16 @@ export const organizationMetrics = /* @__PURE__ */ madeObject(() => ({
     /** All other threats. */ otherThreats: figure,
   }),
   /** What was blocked, by asset type; `null` if `include` leaves it out. */ blockedByType: z.nullable(
-    array(
-      object({
-        /** The asset type. */ type: text,
-        /** How many were blocked. */ count: number,
-      }),
-    ),
+    objects({
+      /** The asset type. */ type: text,
+      /** How many were blocked. */ count: number,
+    }),
   ),
   /** What was blocked, by day; `null` if `include` leaves it out. */ blockedByDay: z.nullable(
-    array(
-      object({
-        /** The day, as `YYYY-MM-DD`. */ date: text,
-        /** How many were blocked. */ count: number,
-      }),
-    ),
+    objects({
+      /** The day, as `YYYY-MM-DD`. */ date: text,
+      /** How many were blocked. */ count: number,
+    }),
   ),
 }));
 export interface OrganizationMetricsSchema extends Same<typeof organizationMetrics> {}

@@ -1,5 +1,5 @@
 import { draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, listOf, made, object, ruled, sized, strict, unshown } from './kinds.js';
+import { array, between, listOf, made, object, objects, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { type AssetRefSchema, assetRef, type ReportPageSchema, reportPage } from './records.js';
 import * as enums from './value-lists.js';
@@ -115,13 +115,11 @@ export const reports = /* @__PURE__ */ made(() => ({
     }),
     essential: 'reports',
     output: object({
-      reports: array(
-        object({
-          id: number,
-          /** How far the review is. */ status: open('reportStatus'),
-          /** The assets as text. */ assets: array(text),
-        }),
-      ),
+      reports: objects({
+        id: number,
+        /** How far the review is. */ status: open('reportStatus'),
+        /** The assets as text. */ assets: array(text),
+      }),
       /** How many reports there are. */ totalCount: draft(number),
     }),
   }),

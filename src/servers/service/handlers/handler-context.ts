@@ -1,5 +1,5 @@
-import type { Operation } from '../../../api/operations/operation.js';
-import type { OperationGroups } from '../../../api/operations/operation-groups.js';
+import type { OperationName } from '../../../api/operations/all-operations.js';
+import type { OperationGroups, RowNamed } from '../../../api/operations/operation-groups.js';
 import type * as z from '../../../api/operations/zod.js';
 import type { ListRules } from '../../../blocklist/lists/list-rules.js';
 import type { ArtifactEncoding } from '../../../core/prefixes/artifact.js';
@@ -41,14 +41,9 @@ export interface HandlerCall extends Context {
   readonly organization: Organization | null;
 }
 
-type Rows = { [Group in keyof OperationGroups]: OperationGroups[Group][keyof OperationGroups[Group]] }[keyof OperationGroups] &
-  Operation;
-export type OperationName = Rows['name'];
-type RowNamed<Name> = Extract<Rows, { readonly name: Name }>;
-
-export type InputOf<Name extends OperationName> = z.output<RowNamed<Name>['input']>;
+export type InputOf<Name extends OperationName> = z.output<RowNamed<OperationGroups, Name>['input']>;
 /** The response of a handler, checked against the schema of its row by the compiler. */
-export type AnswerOf<Name extends OperationName> = z.input<RowNamed<Name>['output']>;
+export type AnswerOf<Name extends OperationName> = z.input<RowNamed<OperationGroups, Name>['output']>;
 
 export type Handler<Name extends OperationName> = (call: HandlerCall, input: InputOf<Name>) => AnswerOf<Name>;
 export type Handlers<Name extends OperationName = OperationName> = { readonly [Key in Name]: Handler<Key> };

@@ -1,3 +1,4 @@
+import type { OperationName } from '../../../api/operations/all-operations.js';
 import { facetsOf } from '../../../api/operations/kinds.js';
 import { webhookEvent } from '../../../api/operations/value-lists.js';
 import { writeConfirm } from '../../../blocklist/formats/confirm-answer.js';
@@ -14,7 +15,7 @@ import { accountHandlers } from './account-handlers.js';
 import { assetHandlers } from './asset-handlers.js';
 import { detectionHandlers } from './detection-handlers.js';
 import { figureHandlers, metricsOf } from './figure-handlers.js';
-import { dayMs, dayOf, type Handlers, iso, type OperationName, organizationOf } from './handler-context.js';
+import { dayMs, dayOf, type Handlers, iso, organizationOf } from './handler-context.js';
 import { organizationHandlers } from './organization-handlers.js';
 import { reportHandlers } from './report-handlers.js';
 import { takedownHandlers } from './takedown-handlers.js';
