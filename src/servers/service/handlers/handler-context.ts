@@ -90,8 +90,30 @@ export function isoOrNull(ms: number | null): string | null {
 export const dayMs = 86_400_000;
 
 /** The start of the UTC day of a time. */
-export function dayOf(time: Date | string): number {
+export function dayOf(time: Date | string | number): number {
   return Math.floor(new Date(time).getTime() / dayMs) * dayMs;
+}
+
+interface DateRange {
+  readonly startDate?: Date | string | undefined;
+  readonly endDate?: Date | string | undefined;
+}
+
+/** Whether a time is in a range of whole days, the last one included. `firstMs` and `lastMs` are the days of an input without dates. */
+export function daysIn({ startDate, endDate }: DateRange, firstMs: number, lastMs: number): (atMs: number) => boolean {
+  const fromMs = startDate === undefined ? firstMs : dayOf(startDate);
+  const toMs = (endDate === undefined ? lastMs : dayOf(endDate)) + dayMs;
+  if (toMs <= fromMs) throw new Problem(400, 'endDate is before startDate.');
+  return (atMs) => atMs >= fromMs && atMs < toMs;
+}
+
+/** Whether a filter lets one of these items pass. A filter without values lets all pass. */
+export function isAny<Item>(
+  wanted: readonly unknown[] | undefined,
+  items: readonly Item[],
+  read: (item: Item) => unknown = (item) => item,
+): boolean {
+  return !wanted?.length || items.some((item) => wanted.includes(read(item)));
 }
 
 /** The milliseconds of a time, or of the start of a day. */
