@@ -8,6 +8,7 @@ import {
   type VersionDocument,
 } from '../../blocklist/formats/version-document.js';
 import { utf8 } from '../../core/bytes.js';
+import { known } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { unusable } from '../../core/http/http-api.js';
 import { WeightedMap } from '../../core/weighted-map.js';
@@ -201,10 +202,7 @@ function createVersionReader(
       algoVersion: raw,
       snapshot: await written('snapshot', snapshot),
       recent: await written('recent', recent),
-      ...(minWaitMs !== undefined && { minWaitMs }),
-      ...(sequence !== undefined && { sequence }),
-      ...(expiresAtMs !== undefined && { expiresAtMs }),
-      ...(signed !== undefined && { signed }),
+      ...known({ minWaitMs, sequence, expiresAtMs, signed }),
     };
     return scored({ document, algoVersion: raw, artifacts, written: answered, fetchedMs: now() });
   }
