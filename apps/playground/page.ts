@@ -11,14 +11,15 @@ import { Notices } from './notices.js';
 import { type LoggedRequest, Requests } from './requests.js';
 import { bytesText, countText, durationText, shown } from './shown.js';
 import { hostStates, RelayHealth } from './source-states.js';
+import { tabMemory } from './tab-memory.js';
 
 const secondMs = 1_000;
 
-/** In sessionStorage, so that the switch stays on across reloads. */
+/** Keeps the switch on across reloads. */
 const offlineKey = 'portcullis-playground-offline';
 
 const requests = new Requests();
-requests.isOffline = readOffline();
+requests.isOffline = tabMemory.read(offlineKey) === 'on';
 requests.onChange = () => showLog(requests);
 
 async function readConfig(): Promise<PlaygroundConfig> {
@@ -119,21 +120,9 @@ function setUpSwitch(onChange: () => Promise<void>): void {
     // As a browser does when the network is back.
     if (!requests.isOffline) dispatchEvent(new Event('online'));
     show();
-    try {
-      sessionStorage.setItem(offlineKey, requests.isOffline ? 'on' : 'off');
-    } catch {
-      // In a private window a reload starts online.
-    }
+    tabMemory.write(offlineKey, requests.isOffline ? 'on' : 'off');
     void onChange();
   });
-}
-
-function readOffline(): boolean {
-  try {
-    return sessionStorage.getItem(offlineKey) === 'on';
-  } catch {
-    return false;
-  }
 }
 
 /** What this configuration of the page sends, and when. */

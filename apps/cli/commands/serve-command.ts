@@ -66,7 +66,7 @@ export const serve: Command = {
   async run(call) {
     const { output, signal } = call;
     const kind = kindOf(call);
-    const [served, close] = await start(call, kind);
+    const served = await start(call, kind);
     try {
       const shown = {
         kind,
@@ -87,14 +87,14 @@ export const serve: Command = {
       output.note('Press Ctrl-C to stop.');
       await untilAborted(signal);
     } catch (error) {
-      await close();
+      await served.close();
       throw error;
     }
     const note = setTimeout(
       () => output.note('Waiting for requests to finish. Press Ctrl-C again to stop at once.'),
       noteAfterMs,
     );
-    await close({ graceMs });
+    await served.close({ graceMs });
     clearTimeout(note);
     return exitCodes.ok;
   },
@@ -126,10 +126,8 @@ function kindOf({ options }: CommandCall): Kind {
   return kind;
 }
 
-type Started = Served & { readonly key?: string };
-
 /** Loads the servers here, because the help does not need them. */
-async function start(call: CommandCall, kind: Kind): Promise<readonly [Started, Served['close']]> {
+async function start(call: CommandCall, kind: Kind): Promise<Served & { readonly key?: string }> {
   const { options } = call;
   const where = whereOf(call);
   if (kind !== 'published' && kind !== 'list' && where.publicUrl === undefined && /^(0\.0\.0\.0|::)$/.test(where.host)) {
@@ -137,14 +135,12 @@ async function start(call: CommandCall, kind: Kind): Promise<readonly [Started, 
   }
   if (kind === 'published') {
     const { servePublished } = await import('../service/published-folder.js');
-    const served = await servePublished(resolve(options.text('published')!), where);
-    return [served, served.close];
+    return servePublished(resolve(options.text('published')!), where);
   }
   if (kind === 'list') {
     const { serveLists } = await import('../service/served-lists.js');
     const minutes = options.number('refresh', 1, 7 * 24 * 60) ?? defaultRefreshMinutes;
-    const served = await serveLists(call, minutes * 60_000, where);
-    return [served, served.close];
+    return serveLists(call, minutes * 60_000, where);
   }
   if (kind === 'relay') {
     const { baseUrl, apiKey } = await apiOf(call);
@@ -160,8 +156,7 @@ async function start(call: CommandCall, kind: Kind): Promise<readonly [Started, 
       call.output.warn('behind a proxy all clients share one rate; pass --trust-forwarded-for with the number of your proxies');
     }
     const { serveRelay } = await import('../service/serving.js');
-    const served = await serveRelay({ baseUrl, apiKey, trustForwardedFor }, where);
-    return [served, served.close];
+    return serveRelay({ baseUrl, apiKey, trustForwardedFor }, where);
   }
   const { createService } = await import('portcullis/testing');
   const { limits, serveService } = await import('../service/serving.js');
@@ -174,11 +169,7 @@ async function start(call: CommandCall, kind: Kind): Promise<readonly [Started, 
     );
     call.output.warn('to switch it on, put a proxy with TLS in front, and pass --public-url https://…');
   }
-  const service = createService({
-    limits,
-    ...(file !== undefined && { state: { file } }),
-    oauth,
-  });
+  const service = createService({ limits, ...(file !== undefined && { state: { file } }), oauth });
   try {
     await service.ready;
     const served = await serveService(service, where, { isOpen: options.has('cors'), tools });
@@ -186,7 +177,7 @@ async function start(call: CommandCall, kind: Kind): Promise<readonly [Started, 
       await served.close(closing);
       await service.close();
     };
-    return [{ ...served, key: service.key }, close];
+    return { ...served, key: service.key, close };
   } catch (error) {
     await service.close();
     throw error;

@@ -1,5 +1,6 @@
 import { type FullOperation, inputSchemaOf, type JsonSchema } from 'portcullis/client';
 import { nearestName } from '../../../src/core/options/nearest-name.js';
+import { jsonIn } from '../../shared/json-text.js';
 import type { ParsedOptions } from '../arguments/arguments.js';
 import type { OptionRow } from '../arguments/option-rows.js';
 import { notThis } from '../arguments/quoted.js';
@@ -90,7 +91,7 @@ function valuesText(schema: JsonSchema): string {
 function read(schema: JsonSchema, texts: readonly string[], flag: string): unknown {
   if (schema.type !== 'array') return readOne(schema, texts.at(-1) ?? '', flag);
   const [only = ''] = texts;
-  const list = texts.length === 1 ? jsonOf(only) : undefined;
+  const list = texts.length === 1 ? jsonIn(only) : undefined;
   return Array.isArray(list) ? list : texts.map((text) => readOne(schema.items ?? {}, text, flag));
 }
 
@@ -103,7 +104,7 @@ function readOne(schema: JsonSchema, text: string, flag: string): unknown {
   if (types.includes('null') && text === 'null') return null;
   if (types.some(isNumeric)) return numberOf(text, flag);
   if (types.includes('boolean')) return text === 'true';
-  const value = jsonOf(text);
+  const value = jsonIn(text);
   if (!types.includes('object')) return value === undefined ? text : value;
   if (value === undefined) throw new UsageError(`${flag} must be JSON`, `for example ${flag}='{"content":"example.com"}'`);
   return value;
@@ -124,13 +125,4 @@ function numberOf(text: string, flag: string): number {
   const value = /^-?\d{1,20}(\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) throw new UsageError(`${flag} must be a number${notThis(text)}`);
   return value;
-}
-
-/** `undefined` if the text is not JSON. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import { type Filled, func, type KindsOf, number, optional, readOptions, that } 
 import type { FetchHandler, FetchService } from './fetch-handler.js';
 import { type BodyLimits, bodyOf, refusalOfHead, requestOf, urlOf } from './node-request.js';
 import { sendResponse } from './node-response.js';
+import { quietly } from './quiet-listener.js';
 import { failed, refusalResponse } from './refusal-response.js';
 
 /** Options of `toNodeHandler`. */
@@ -73,13 +74,7 @@ export async function serveNode(incoming: IncomingMessage, outgoing: ServerRespo
   outgoing.on('error', () => {});
   const send = (response: Response): Promise<void> => sendResponse(response, incoming, outgoing, body.end);
   const body = bodyOf(incoming, serving);
-  const report = (error: unknown): void => {
-    try {
-      serving.onError?.(error);
-    } catch {
-      // A log that fails must not end the process.
-    }
-  };
+  const report = quietly(serving.onError);
   try {
     const url = urlOf(incoming, serving.origin);
     const refused = serving.guard?.(incoming) ?? (typeof url === 'string' ? refusalOfHead(incoming, serving) : url);

@@ -138,13 +138,9 @@ export function* snapshotsOf(prefixes: Uint32Array, known: Known | null, rules: 
     recent,
     // Equal content makes an equal snapshot, so that rebuilding an unchanged list changes nothing.
     createdAtMs: isSame ? known.createdAtMs : rules.nowMs,
-    difference: isSame ? keptDifference(known, rules) : made,
+    difference: isSame ? (rules.differences ? known.difference : null) : made,
     newSnapshot: isSame ? null : kept,
   };
-}
-
-function keptDifference({ difference }: Known, { differences }: SnapshotRules): DifferenceFile | null {
-  return differences ? difference : null;
 }
 
 /** `null` for a difference that saves less than half: clients would fetch it in vain, because they do not know its size before. */
@@ -172,7 +168,8 @@ function* keep(prefixes: Uint32Array, known: Known, rules: SnapshotRules): Slice
   const snapshot = yield* artifactOf('snapshot', (yield* known.set.readEntries()).high, rules);
   if (snapshot.ref.token !== known.token) return 'format';
   const recent = yield* artifactOf('recent', missing, rules);
-  return { snapshot, recent, createdAtMs: known.createdAtMs, difference: keptDifference(known, rules), newSnapshot: null };
+  const difference = rules.differences ? known.difference : null;
+  return { snapshot, recent, createdAtMs: known.createdAtMs, difference, newSnapshot: null };
 }
 
 /** Added or removed prefixes that never cause a new snapshot: 2 kB for each client to download. */

@@ -74,10 +74,6 @@ function prefixesOf(context: Context, ids: readonly number[]): PrefixSet {
 /** Cached sets, by the ids that they contain. */
 const sets = new WeakMap<readonly number[], PrefixSet>();
 
-function idsOf({ snapshotIds, recentIds }: ListRecord, part: Part): readonly number[] {
-  return part === 'snapshot' ? snapshotIds : recentIds;
-}
-
 /** Keeps a list that a version document names, and drops the oldest one if there are too many. */
 function keepNamed({ state }: Context, part: Part, token: string, assetIds: readonly number[]): void {
   const named = state.all('artifacts').filter((one) => one.part === part);
@@ -109,9 +105,10 @@ export function artifactOf(set: PrefixSet, encoding: ArtifactEncoding): Uint8Arr
 /** The version document. The files it names can be fetched for a while, even if the list changes. */
 export function versionOf(context: Context, list: ListRecord, base: string, encoding: ArtifactEncoding): VersionDocument {
   const refOf = (part: Part) => {
-    const set = prefixesOf(context, idsOf(list, part));
+    const ids = list[`${part}Ids`];
+    const set = prefixesOf(context, ids);
     const token = tokenOf(set, part);
-    keepNamed(context, part, token, idsOf(list, part));
+    keepNamed(context, part, token, ids);
     return { token, count: set.size, url: `${base}/blocklist/${part}/${token}?encoding=${encoding}` };
   };
   return { algoVersion: algorithm, snapshot: refOf('snapshot'), recent: refOf('recent') };
