@@ -140,7 +140,6 @@ function showNoConfig(error: unknown): void {
   byId('notices', HTMLElement).replaceChildren(row);
 }
 
-// Folded on narrow screens, where the page is long without it.
 /** Reserved names only, so that none belongs to a real site. */
 const candidates: readonly (Example & { readonly status: VerdictStatus })[] = [
   { name: 'Not listed', text: 'https://example.net/', status: 'clear' },
@@ -198,6 +197,7 @@ function isExample(value: unknown): value is Example {
   return typeof name === 'string' && typeof text === 'string';
 }
 
+// Folded on narrow screens, where the page is long without it.
 byId('log-fold', HTMLDetailsElement).open = matchMedia('(min-width: 60rem)').matches;
 try {
   run(await readConfig());

@@ -1,7 +1,6 @@
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { exitCodeOf, failureOf } from '../errors/failure.js';
 
-/** The result of one check of `doctor`. */
 export interface DoctorCheck {
   readonly name: string;
   readonly outcome: 'ok' | 'warn' | 'fail';

@@ -8,7 +8,6 @@ import { pieceBytes } from './open-file.js';
 /** Why a line cannot be checked. The names are API. */
 export type BadLine = LineProblem | 'not-json' | 'no-content' | 'type-unknown' | 'chain-unknown';
 
-/** A line as an input, or as an error. */
 export type Asked =
   | { readonly line: number; readonly input: CheckInput; readonly error?: undefined }
   | { readonly line: number; readonly error: BadLine };

@@ -48,7 +48,6 @@ export function fieldsOf(operation: FullOperation, taken: ReadonlySet<string>): 
   });
 }
 
-/** The input from the options of a call. */
 export function inputOf(fields: readonly Field[], options: ParsedOptions): Record<string, unknown> {
   return Object.fromEntries(
     fields.filter(({ flag }) => options.has(flag)).map(({ name, flag, read }) => [name, read(options.all(flag))]),

@@ -1,5 +1,5 @@
 import { day, draft, filled, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, listOf, loose, made, object, objects, ruled, strict, typed, unshown } from './kinds.js';
+import { array, between, listOf, loose, made, object, objectOrNull, objects, ruled, strict, typed, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import * as answers from './provisional-answers.js';
 import { type TakedownEvidenceSchema, type TakedownTaskSchema, takedownEvidence, takedownTask } from './records.js';
@@ -80,37 +80,33 @@ export const assets = /* @__PURE__ */ made(() => ({
     ),
     essential: 'asset.status',
     output: object({
-      /** The asset; `null` if the service does not know it. */ asset: z.nullable(
-        object({
-          id: number,
-          /** The asset as text, such as a link or an address. */ content: text,
-          /** The type of asset. */ type: open('assetType'),
-          /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus', enums.assetStatus),
-          /** Whether the service watches the asset for changes. */ watchStatus: open('watchStatus'),
-          createdAt: time,
-          updatedAt: time,
-          /** Whether the site answers; `null` if it was never checked. */
-          livenessStatus: draft(z.nullable(open('livenessStatus'))),
-          /** When it was blocked, in ISO 8601. */ blockedAt: draft(z.nullable(time)),
-        }),
-      ),
+      /** The asset; `null` if the service does not know it. */ asset: objectOrNull({
+        id: number,
+        /** The asset as text, such as a link or an address. */ content: text,
+        /** The type of asset. */ type: open('assetType'),
+        /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus', enums.assetStatus),
+        /** Whether the service watches the asset for changes. */ watchStatus: open('watchStatus'),
+        createdAt: time,
+        updatedAt: time,
+        /** Whether the site answers; `null` if it was never checked. */
+        livenessStatus: draft(z.nullable(open('livenessStatus'))),
+        /** When it was blocked, in ISO 8601. */ blockedAt: draft(z.nullable(time)),
+      }),
       reports: objects({
         id: number,
         /** The title of the report. */ title: text,
         /** How far the review is. */ status: open('reportStatus'),
         createdAt: time,
       }),
-      /** The takedown of the asset; `null` if there is none. */ takedown: z.nullable(
-        object({
-          id: number,
-          /** How far the takedown is. */ status: open('takedownStatus'),
-          createdAt: time,
-          updatedAt: time,
-          /** The steps of the takedown, one for each provider. */ tasks: array(takedownTask as TakedownTaskSchema),
-          /** The files that were sent with the takedown. */
-          attachments: provisional(array(takedownEvidence as TakedownEvidenceSchema)),
-        }),
-      ),
+      /** The takedown of the asset; `null` if there is none. */ takedown: objectOrNull({
+        id: number,
+        /** How far the takedown is. */ status: open('takedownStatus'),
+        createdAt: time,
+        updatedAt: time,
+        /** The steps of the takedown, one for each provider. */ tasks: array(takedownTask as TakedownTaskSchema),
+        /** The files that were sent with the takedown. */
+        attachments: provisional(array(takedownEvidence as TakedownEvidenceSchema)),
+      }),
       /** The products that use the block. */ blockedBy: objects({
         /** The product that uses the block. */ consumer: text,
         /** The name of that product. */ name: text,
@@ -155,13 +151,11 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The asset as text, such as a link or an address. */ content: filled,
     }),
     essential: 'content',
-    output: z.nullable(
-      object({
-        /** The asset in its normalized form. */ content: z.optional(text),
-        /** The text that was sent. */ submittedContent: z.optional(text),
-        /** The type of asset. */ type: z.optional(open('assetType')),
-      }),
-    ),
+    output: objectOrNull({
+      /** The asset in its normalized form. */ content: z.optional(text),
+      /** The text that was sent. */ submittedContent: z.optional(text),
+      /** The type of asset. */ type: z.optional(open('assetType')),
+    }),
   }),
   /**
    * Start a scan of an asset, with an optional callback URL. With a slug, the scan looks for abuse of that organization's

@@ -59,6 +59,13 @@ export function objects<Shape extends z.core.$ZodLooseShape>(
   return array(object(shape));
 }
 
+/** An object with these fields, or `null`. */
+export function objectOrNull<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+): z.core.$ZodNullable<z.core.$ZodObject<Shape, z.core.$strip>> {
+  return z.nullable(object(shape));
+}
+
 /** An object with any keys and values of one kind. */
 export function record<Value extends z.core.$ZodType>(valueType: Value): z.core.$ZodRecord<z.core.$ZodString, Value> {
   return new z.$ZodRecord({
@@ -84,7 +91,6 @@ export function primitive<Name extends keyof Primitives>(type: Name, facets: obj
   );
 }
 
-/** One of the values of a list. */
 export function oneOf<const Values extends readonly string[]>(values: Values): Plain<Values[number]> {
   // Shows at most a dozen values; the documentation lists the rest.
   const shown = values.slice(0, 12).join(', ') + (values.length > 12 ? ' …' : '');

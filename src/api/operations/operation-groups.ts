@@ -55,6 +55,5 @@ export type OperationGroups = {
   readonly deprecated: typeof deprecated;
 };
 
-/** The operations of all groups. */
 export type RowsOf<Groups> = { [Group in keyof Groups]: Groups[Group][keyof Groups[Group]] }[keyof Groups] & Operation;
 export type RowNamed<Groups, Name> = Extract<RowsOf<Groups>, { readonly name: Name }>;

@@ -1,5 +1,5 @@
-import { flag, number, open, provisional, text, time } from './fields.js';
-import { array, loose, made, madeLoose, madeObject, object, objects, record, unshown } from './kinds.js';
+import { flag, number, open, provisional, provisionalObjects, text, time } from './fields.js';
+import { array, loose, made, madeLoose, madeObject, object, objectOrNull, objects, record, unshown } from './kinds.js';
 import * as z from './zod.js';
 
 /**
@@ -39,16 +39,14 @@ export const userMeUpdateAnswer = /* @__PURE__ */ madeLoose(() => ({
 export interface UserMeUpdateAnswer extends z.output<typeof userMeUpdateAnswer> {}
 
 export const changelogAnswer = /* @__PURE__ */ madeLoose(() => ({
-  /** The latest changes, newest first. */ changes: provisional(
-    objects({
-      /** The id of the asset. */ assetId: number,
-      /** The type of the asset. */ type: open('assetType'),
-      /** The asset in its normalized form. */ content: text,
-      /** Its status before the change. */ previousStatus: open('assetStatus'),
-      /** Its status after the change. */ status: open('assetStatus'),
-      /** When it changed, in ISO 8601. */ changedAt: time,
-    }),
-  ),
+  /** The latest changes, newest first. */ changes: provisionalObjects({
+    /** The id of the asset. */ assetId: number,
+    /** The type of the asset. */ type: open('assetType'),
+    /** The asset in its normalized form. */ content: text,
+    /** Its status before the change. */ previousStatus: open('assetStatus'),
+    /** Its status after the change. */ status: open('assetStatus'),
+    /** When it changed, in ISO 8601. */ changedAt: time,
+  }),
 }));
 export interface ChangelogAnswer extends z.output<typeof changelogAnswer> {}
 
@@ -71,16 +69,14 @@ export const scanResultAnswer = /* @__PURE__ */ madeLoose(() => ({
   /** When the scan was started, in ISO 8601. */ createdAt: provisional(time),
   /** The data that the scan gathered. */ enrichments: provisional(array(unshown)),
   /** The result; `null` until the scan is complete. */ output: provisional(
-    z.nullable(
-      object({
-        /** Whether the site answers. */ liveness: open('livenessStatus'),
-        /** The labels that matched, each with its score. */ labels: objects({
-          /** The name of the label. */ name: text,
-          /** How well it matches, from 0 to 1. */ score: number,
-        }),
-        /** The risk, from 0 to 1. */ riskScore: number,
+    objectOrNull({
+      /** Whether the site answers. */ liveness: open('livenessStatus'),
+      /** The labels that matched, each with its score. */ labels: objects({
+        /** The name of the label. */ name: text,
+        /** How well it matches, from 0 to 1. */ score: number,
       }),
-    ),
+      /** The risk, from 0 to 1. */ riskScore: number,
+    }),
   ),
 }));
 export interface ScanResultAnswer extends z.output<typeof scanResultAnswer> {}
@@ -132,12 +128,10 @@ const config = /* @__PURE__ */ madeLoose(() => ({
 }));
 
 export const configsAnswer = /* @__PURE__ */ madeLoose(() => ({
-  /** The configured sources. */ sources: provisional(
-    objects({
-      /** The key of the source. */ source: open('detectionSource'),
-      /** Its configs. */ configs: array(config),
-    }),
-  ),
+  /** The configured sources. */ sources: provisionalObjects({
+    /** The key of the source. */ source: open('detectionSource'),
+    /** Its configs. */ configs: array(config),
+  }),
 }));
 export interface ConfigsAnswer extends z.output<typeof configsAnswer> {}
 
@@ -153,14 +147,12 @@ export const configDeleteAnswer = /* @__PURE__ */ madeLoose(() => ({
 export interface ConfigDeleteAnswer extends z.output<typeof configDeleteAnswer> {}
 
 export const runAnswer = /* @__PURE__ */ madeLoose(() => ({
-  /** One entry for each config. */ runs: provisional(
-    objects({
-      /** The id of the config. */ configId: number,
-      /** The source that the config configures. */ source: open('detectionSource'),
-      /** `COMPLETED` or `SKIPPED`. */ status: text,
-      /** How many detections the run added. */ newDetections: number,
-    }),
-  ),
+  /** One entry for each config. */ runs: provisionalObjects({
+    /** The id of the config. */ configId: number,
+    /** The source that the config configures. */ source: open('detectionSource'),
+    /** `COMPLETED` or `SKIPPED`. */ status: text,
+    /** How many detections the run added. */ newDetections: number,
+  }),
 }));
 export interface RunAnswer extends z.output<typeof runAnswer> {}
 
@@ -207,12 +199,10 @@ export const summaryAnswer = /* @__PURE__ */ madeLoose(() => ({
   /** The totals by name, as in `list`. */ metrics: provisional(record(number)),
   /** What was blocked, by asset type. */ blockedByType: provisional(array(byType)),
   /** What was blocked, by day. */ blockedByDay: provisional(array(byDay)),
-  /** What was blocked, by brand. */ blockedByBrand: provisional(
-    objects({
-      /** The brand; `null` for what has none. */ brand: z.nullable(text),
-      /** How many there are. */ count: number,
-    }),
-  ),
+  /** What was blocked, by brand. */ blockedByBrand: provisionalObjects({
+    /** The brand; `null` for what has none. */ brand: z.nullable(text),
+    /** How many there are. */ count: number,
+  }),
 }));
 export interface SummaryAnswer extends z.output<typeof summaryAnswer> {}
 
@@ -220,12 +210,10 @@ export const breakdownAnswer = /* @__PURE__ */ madeLoose(() => ({
   ...range,
   /** The axis of the groups. */ by: provisional(open('breakdownAxis')),
   /** The sum of all groups. */ totalCount: provisional(number),
-  /** One group for each value of the axis. */ groups: provisional(
-    objects({
-      /** The value of the axis; `null` for what has none. */ key: z.nullable(text),
-      /** How many there are. */ count: number,
-    }),
-  ),
+  /** One group for each value of the axis. */ groups: provisionalObjects({
+    /** The value of the axis; `null` for what has none. */ key: z.nullable(text),
+    /** How many there are. */ count: number,
+  }),
 }));
 export interface BreakdownAnswer extends z.output<typeof breakdownAnswer> {}
 
@@ -244,12 +232,10 @@ export interface FoundAnswer extends z.output<typeof foundAnswer> {}
 
 export const firstSourceAnswer = /* @__PURE__ */ madeLoose(() => ({
   /** The sum of all sources. */ totalCount: provisional(number),
-  /** How many threats each source reported first. */ sources: provisional(
-    objects({
-      /** Where it comes from. */ source: open('reportSource'),
-      /** How many there are. */ count: number,
-    }),
-  ),
+  /** How many threats each source reported first. */ sources: provisionalObjects({
+    /** Where it comes from. */ source: open('reportSource'),
+    /** How many there are. */ count: number,
+  }),
 }));
 export interface FirstSourceAnswer extends z.output<typeof firstSourceAnswer> {}
 

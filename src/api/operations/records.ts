@@ -1,5 +1,5 @@
 import { draft, flag, number, numberOrText, open, text, time } from './fields.js';
-import { array, made, madeObject, object, objects, unshown } from './kinds.js';
+import { array, made, madeObject, object, objectOrNull, objects, unshown } from './kinds.js';
 import * as z from './zod.js';
 
 /**
@@ -80,22 +80,18 @@ export const report = /* @__PURE__ */ madeObject(() => ({
       /** The scans of the asset. */ scans: array(scan),
     }),
   }),
-  /** Who reported it. */ reporter: z.nullable(
-    object({
-      id: number,
-      role: open('reporterRole'),
-      fullName: text,
-      /** The address of its picture. */ avatarUrl: z.nullable(text),
-    }),
-  ),
-  /** Who reported it on another platform. */ externalReporter: z.nullable(
-    object({
-      id: number,
-      /** The name on that platform. */ displayName: z.nullable(text),
-      /** The address of its picture. */ avatarUrl: z.nullable(text),
-      /** The platform. */ platform: text,
-    }),
-  ),
+  /** Who reported it. */ reporter: objectOrNull({
+    id: number,
+    role: open('reporterRole'),
+    fullName: text,
+    /** The address of its picture. */ avatarUrl: z.nullable(text),
+  }),
+  /** Who reported it on another platform. */ externalReporter: objectOrNull({
+    id: number,
+    /** The name on that platform. */ displayName: z.nullable(text),
+    /** The address of its picture. */ avatarUrl: z.nullable(text),
+    /** The platform. */ platform: text,
+  }),
   /** Where it comes from. */ source: z.nullable(open('reportSource')),
   /** What the source adds. Its shape is not published. */ sourceMetadata: z.optional(unshown),
 }));

@@ -1,5 +1,5 @@
 import { draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, listOf, made, object, objects, ruled, sized, strict, unshown } from './kinds.js';
+import { array, between, listOf, made, object, objectOrNull, objects, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { type AssetRefSchema, assetRef, type ReportPageSchema, reportPage } from './records.js';
 import * as enums from './value-lists.js';
@@ -95,13 +95,11 @@ export const reports = /* @__PURE__ */ made(() => ({
       /** The id of the report. */ id: number,
       createdAt: time,
       // Older documentation has `null` for a report without an organization.
-      /** The organization of the report. */ organization: z.nullable(
-        object({
-          id: number,
-          /** Its slug, which names it in other calls. */ slug: text,
-          name: text,
-        }),
-      ),
+      /** The organization of the report. */ organization: objectOrNull({
+        id: number,
+        /** Its slug, which names it in other calls. */ slug: text,
+        name: text,
+      }),
     }),
   }),
   /** List the existing reports about these assets, newest first. */

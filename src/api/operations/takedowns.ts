@@ -1,5 +1,5 @@
 import { day, draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, loose, made, object, objects, strict } from './kinds.js';
+import { array, between, loose, made, object, objectOrNull, objects, strict } from './kinds.js';
 import { type About, read } from './operation.js';
 import {
   type BrandRefSchema,
@@ -54,12 +54,10 @@ export const takedowns = /* @__PURE__ */ made(() => ({
           /** Whether the site answers; `null` if it was never checked. */ livenessStatus: z.nullable(open('livenessStatus')),
           /** When it was blocked, in ISO 8601. */ blockedAt: draft(z.nullable(time)),
         }),
-        /** Who handles it; `null` for no one. */ assignee: z.nullable(
-          object({
-            id: number,
-            fullName: text,
-          }),
-        ),
+        /** Who handles it; `null` for no one. */ assignee: objectOrNull({
+          id: number,
+          fullName: text,
+        }),
         /** The brand; `null` without one. */ brand: z.nullable(brandRef as BrandRefSchema),
         /** The id at the provider. */ externalId: draft(z.nullable(text)),
         /** Whether filing was delayed. */ hasFilingDelay: draft(flag),

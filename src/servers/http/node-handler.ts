@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { maxTimerMs } from '../../core/http/bounded.js';
 import type { HttpRefusal } from '../../core/http/http-refusal.js';
 import { type Filled, func, type KindsOf, number, optional, readOptions, that } from '../../core/options/read-options.js';
 import type { FetchHandler, FetchService } from './fetch-handler.js';
@@ -28,7 +29,7 @@ const defaultMaxBodyMs = 30_000;
 
 export const nodeHandlerKinds = (): KindsOf<Filled<NodeHandlerOptions, 'origin' | 'onError'>> => ({
   maxBodyBytes: optional(number(0, Number.MAX_SAFE_INTEGER), defaultMaxBodyBytes),
-  maxBodyMs: optional(number(1, 2 ** 31 - 1), defaultMaxBodyMs),
+  maxBodyMs: optional(number(1, maxTimerMs), defaultMaxBodyMs),
   origin: optional(
     that(
       'an origin such as https://chat.example',
@@ -53,7 +54,6 @@ export function toNodeHandler(handler: FetchHandler | FetchService, options?: No
   return (incoming, outgoing) => void serveNode(incoming, outgoing, { ...settings, answer, refusal: refusalResponse });
 }
 
-/** How `serveNode` answers. */
 export interface NodeServing extends BodyLimits {
   readonly answer: FetchHandler;
   readonly origin?: string | undefined;

@@ -11,7 +11,6 @@ import { resultOf, type ToolResult } from './tool-result.js';
 /** The official library. */
 export type Protocol = typeof import('@modelcontextprotocol/server');
 
-/** What one server offers. */
 export interface Offer {
   readonly tools: readonly Tool[];
   readonly resources: readonly ToolResource[];

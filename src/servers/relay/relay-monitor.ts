@@ -4,7 +4,6 @@ import type { RelayEvent } from './relay-options.js';
 import { monitorOf, type RelayRoute, targetOf } from './relay-routes.js';
 import type { Versions } from './relay-versions.js';
 
-/** What the relay holds in memory. */
 export interface RelayMemory {
   readonly artifacts: number;
   readonly artifactBytes: number;
@@ -16,7 +15,6 @@ export interface RelayMemory {
 export interface RelayMonitor {
   /** `null` for a request of another path. */
   answer(request: Request): Promise<Response> | null;
-  /** Counts a response to a client. */
   count(request: Request, response: Response): void;
   /** Counts a failure of the service. */
   onEvent(event: RelayEvent): void;

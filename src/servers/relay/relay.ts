@@ -68,10 +68,10 @@ export function createRelay(options: RelayOptions): Relay {
   const flightMs = timeoutMs + graceMs;
   const gate = createGate('version', settings, flightMs);
   const versions = createVersions(settings, upstream, gate, createFlights(flightMs, now, underWay), onFresh, (snapshot) =>
-    settings.calibrate ? calibration.scoreOf(snapshot) : undefined,
+    settings.calibrate ? scoreOf(snapshot) : undefined,
   );
   const artifacts = createArtifacts(settings, upstream, versions, createFlights(artifactTimeoutMs + graceMs, now, underWay));
-  const calibration = createCalibration(
+  const scoreOf = createCalibration(
     settings,
     artifacts,
     createFlights(artifactTimeoutMs + graceMs, now, underWay),

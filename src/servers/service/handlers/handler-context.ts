@@ -32,7 +32,6 @@ export interface Settings {
   readonly rules: ListRules;
 }
 
-/** A request in a handler. */
 export interface HandlerCall extends Context {
   readonly key: Key;
   /** `https://host[:port]` of the request, for URLs in the response. */

@@ -227,7 +227,6 @@ export interface DeliveryRecord extends Base {
 
 export type AssetStatus = AssetRecord['status'];
 
-/** The records by table. */
 export interface Tables {
   organizations: Organization;
   users: User;
@@ -254,7 +253,6 @@ export interface Tables {
 
 export const tableNames = Object.keys(shapes) as readonly TableName[];
 
-/** Whether a table has this field. */
 export const hasField = (table: TableName, field: string): boolean => Object.hasOwn(shapes[table], field);
 
 /** Whether a value is a complete record of a table. */
