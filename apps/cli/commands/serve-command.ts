@@ -111,18 +111,14 @@ const titles: Readonly<Record<Kind, string>> = { service: 'service', published: 
 function kindOf({ options }: CommandCall): Kind {
   const [kind = 'service', other] = (['published', 'list', 'relay'] as const).filter((name) => options.has(name));
   if (other !== undefined) throw new UsageError(`--${kind} and --${other} cannot be combined`);
-  for (const name of [...Object.keys(formatOptions), 'refresh']) {
-    if (options.has(name) && kind !== 'list') throw new UsageError(`--${name} needs --list`);
-  }
-  if (options.has('state') && kind !== 'service') throw new UsageError('--state applies only to the embedded service');
-  if (options.has('cors') && kind !== 'service') throw new UsageError('--cors applies only to the embedded service');
-  if (options.has('mcp') && kind !== 'service') throw new UsageError('--mcp applies only to the embedded service');
-  for (const name of ['tools', 'read-only']) {
-    if (options.has(name) && !options.has('mcp')) throw new UsageError(`--${name} needs --mcp`);
-  }
-  for (const name of ['url', 'trust-forwarded-for']) {
-    if (options.has(name) && kind !== 'relay') throw new UsageError(`--${name} needs --relay`);
-  }
+  const only = (isMet: boolean, what: string, ...names: readonly string[]): void => {
+    const name = isMet ? undefined : names.find((one) => options.has(one));
+    if (name !== undefined) throw new UsageError(`--${name} ${what}`);
+  };
+  only(kind === 'list', 'needs --list', ...Object.keys(formatOptions), 'refresh');
+  only(kind === 'service', 'applies only to the embedded service', 'state', 'cors', 'mcp');
+  only(options.has('mcp'), 'needs --mcp', 'tools', 'read-only');
+  only(kind === 'relay', 'needs --relay', 'url', 'trust-forwarded-for');
   return kind;
 }
 

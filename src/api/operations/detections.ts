@@ -1,5 +1,5 @@
 import { day, draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, loose, made, object, objects, strict, typed } from './kinds.js';
+import { array, between, loose, made, object, objects, optionalItems, strict, typed } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import * as answers from './provisional-answers.js';
 import { type AssetRefSchema, assetRef, type BrandRefSchema, brandRef } from './records.js';
@@ -23,15 +23,11 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */ slug: text,
       /** Where the page starts; `null` for the first one. */ cursor: z.optional(z.nullable(numberOrText)),
       /** Items of one page. */ limit: z.optional(between(1, 100)),
-      /** What the detections must match. */ filters: z.optional(
-        array(
-          strict({
-            /** What is compared. */ property: open('detectionProperty'),
-            /** Whether the value must, or must not, be among those of the filter. */ operator: enums.detectionOperator,
-            /** The values of the filter. */ value: array(text),
-          }),
-        ),
-      ),
+      /** What the detections must match. */ filters: optionalItems({
+        /** What is compared. */ property: open('detectionProperty'),
+        /** Whether the value must, or must not, be among those of the filter. */ operator: enums.detectionOperator,
+        /** The values of the filter. */ value: array(text),
+      }),
       /** Only what contains this text. */ query: z.optional(text),
       /** Only detections made from this time on. */ startDate: z.optional(instant),
       /** Only detections made up to this time. */ endDate: z.optional(instant),
@@ -149,14 +145,10 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** Only threats blocked on this day or later. */ startDate: z.optional(day),
       /** Only threats blocked on this day or earlier. */ endDate: z.optional(day),
       /** Only these asset types. */ assetType: z.optional(array(enums.assetType)),
-      /** The order of the items; the first key counts most. */ sorting: z.optional(
-        array(
-          strict({
-            /** What the items are sorted by. */ key: enums.threatSortKey,
-            /** The direction. */ direction: enums.sortDirection,
-          }),
-        ),
-      ),
+      /** The order of the items; the first key counts most. */ sorting: optionalItems({
+        /** What the items are sorted by. */ key: enums.threatSortKey,
+        /** The direction. */ direction: enums.sortDirection,
+      }),
       /** Items of one page. */ per_page: z.optional(between(1, 100)),
       /** Where the page starts: the `next_page` of the page before it. */ next_page: z.optional(text),
     }),

@@ -139,6 +139,13 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.cor
   return object(shape, nothing) as never;
 }
 
+/** A list of objects with these fields and no others, which may be absent. */
+export function optionalItems<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+): z.core.$ZodOptional<z.core.$ZodArray<z.core.$ZodObject<Shape, z.core.$strict>>> {
+  return z.optional(array(strict(shape)));
+}
+
 /** A payload whose shape is not published. Any value is passed on unchanged. */
 export const unshown: Plain<unknown> = /* @__PURE__ */ plainValue<unknown>({}, '', () => true);
 

@@ -1,5 +1,18 @@
 import { draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, listOf, made, object, objectOrNull, objects, ruled, sized, strict, unshown } from './kinds.js';
+import {
+  array,
+  between,
+  listOf,
+  made,
+  object,
+  objectOrNull,
+  objects,
+  optionalItems,
+  ruled,
+  sized,
+  strict,
+  unshown,
+} from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { type AssetRefSchema, assetRef, type ReportPageSchema, reportPage } from './records.js';
 import * as enums from './value-lists.js';
@@ -52,15 +65,11 @@ export const reports = /* @__PURE__ */ made(() => ({
           /** The status that the asset should have; `BLOCKED` by default. */ status: z.optional(enums.assetStatus),
           /** The brand, by its slug. */ brandSlug: z.optional(text),
           /** How sure the reporter is. */ reporterConfidence: z.optional(open('reporterConfidence')),
-          /** Data about the asset. */ enrichments: z.optional(
-            array(
-              strict({
-                /** The kind of data. */ type: open('enrichmentType'),
-                /** Where the data comes from. */ source: z.optional(text),
-                /** The data. */ output: z.optional(unshown),
-              }),
-            ),
-          ),
+          /** Data about the asset. */ enrichments: optionalItems({
+            /** The kind of data. */ type: open('enrichmentType'),
+            /** Where the data comes from. */ source: z.optional(text),
+            /** The data. */ output: z.optional(unshown),
+          }),
           /** A picture of the asset. */ screenshot: z.optional(
             strict({
               /** The address of the picture. */ url: z.optional(text),

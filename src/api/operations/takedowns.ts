@@ -1,5 +1,5 @@
 import { day, draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, loose, made, object, objectOrNull, objects, strict } from './kinds.js';
+import { array, between, loose, made, object, objectOrNull, objects, optionalItems } from './kinds.js';
 import { type About, read } from './operation.js';
 import {
   type BrandRefSchema,
@@ -25,14 +25,10 @@ export const takedowns = /* @__PURE__ */ made(() => ({
       /** Only these asset types. */ assetType: z.optional(array(enums.assetType)),
       /** Only takedowns with one of these statuses. */ takedownStatus: z.optional(array(open('takedownStatus'))),
       /** Only takedowns of sites in one of these states. */ livenessStatus: z.optional(array(enums.livenessStatus)),
-      /** The order of the items; the first key counts most. */ sorting: z.optional(
-        array(
-          strict({
-            /** What the items are sorted by. */ key: enums.takedownSortKey,
-            /** The direction. */ direction: enums.sortDirection,
-          }),
-        ),
-      ),
+      /** The order of the items; the first key counts most. */ sorting: optionalItems({
+        /** What the items are sorted by. */ key: enums.takedownSortKey,
+        /** The direction. */ direction: enums.sortDirection,
+      }),
       /** Items of one page. */ per_page: z.optional(between(1, 100)),
       /** Where the page starts: the `next_page` of the page before it. */ next_page: z.optional(text),
       /** The organization, by its slug. */ slug: provisional(text),

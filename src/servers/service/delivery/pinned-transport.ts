@@ -3,10 +3,7 @@ import { Readable } from 'node:stream';
 import type { Agent, request } from 'undici';
 import type { FetchDocument } from '../../oauth/oauth-clients.js';
 import type { Post } from './deliveries.js';
-import { getTimeoutMs, isPrivateAddress, requireTarget, shortText } from './targets.js';
-
-/** How long a receiver may take. */
-const timeoutMs = 15_000;
+import { getTimeoutMs, isPrivateAddress, requireTarget, shortText, timeoutMs } from './targets.js';
 
 /** Resolves a name once and connects to the address that was checked, so that a second lookup cannot return a private one. */
 export function pinnedTransport(allowPrivateTargets: boolean): { post: Post; get: FetchDocument; close: () => Promise<void> } {

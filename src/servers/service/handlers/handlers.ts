@@ -160,7 +160,7 @@ const threatHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** Every operation except the upload, whose body is a file (attachment-handlers.ts). */
+/** Every operation except the upload, whose body is a file (records/uploads.ts). */
 export const handlers: Handlers<Exclude<OperationName, 'attachmentUpload'>> = {
   ...accountHandlers,
   ...assetHandlers,
