@@ -5,7 +5,7 @@ import ts from 'typescript';
 /** The module with the comments of operations, for everything that lists them. */
 export function summariesModule(folder: string): string {
   const groups: Record<string, string> = {};
-  const operations: Record<string, string> = {};
+  const operations: Record<string, string[]> = {};
   for (const file of readdirSync(folder).sort()) {
     // A group has the name of its file.
     const group = basename(file, '.ts');
@@ -15,15 +15,14 @@ export function summariesModule(folder: string): string {
       .find(({ declarationList }) => declarationList.declarations[0]!.name.getText() === group);
     if (statement === undefined) continue;
     groups[group] = commentOf(statement);
-    for (const row of rowsIn(statement)) operations[`${group}.${row.name.getText()}`] = commentOf(row);
+    operations[group] = rowsIn(statement).map(commentOf);
   }
-  const record = (texts: object): string => `Readonly<Record<string, string>> = ${JSON.stringify(texts, null, 1)};`;
   return `/** The comments of operations and their groups, so that each is written once and no client carries it. */
 
-/** By group and verb: \`assets.check\`. */
-export const operationSummaries: ${record(operations)}
+/** By group, in the order of its rows. */
+export const operationSummaries: Readonly<Record<string, readonly string[]>> = ${JSON.stringify(operations, null, 1)};
 
-export const groupSummaries: ${record(groups)}
+export const groupSummaries: Readonly<Record<string, string>> = ${JSON.stringify(groups, null, 1)};
 `;
 }
 

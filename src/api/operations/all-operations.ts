@@ -62,7 +62,7 @@ const about = {
 /** Every operation with all columns, in the order of the table. */
 export const allOperations: readonly FullOperation[] = /* @__PURE__ */ made(() =>
   Object.entries(operationGroups).flatMap(([group, rows]) =>
-    Object.entries(rows as Record<string, Operation<OperationName>>).map(([verb, row]): FullOperation => {
+    Object.entries(rows as Record<string, Operation<OperationName>>).map(([verb, row], at): FullOperation => {
       const [marks, columns] = (about[group as keyof typeof about] as About<Record<string, Operation>>)[verb]!;
       const [name, route, input, output] = marks.split(' ') as [Mark, Mark, Mark | '-', Mark];
       const tool = row.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -71,7 +71,7 @@ export const allOperations: readonly FullOperation[] = /* @__PURE__ */ made(() =
         group,
         verb,
         tool,
-        summary: operationSummaries[`${group}.${verb}`]!,
+        summary: operationSummaries[group]![at]!,
         provenance: { name, route, input: input === '-' ? null : input, output },
         destructive: false,
         scoped: row.slugAs === null ? 'none' : 'org',
