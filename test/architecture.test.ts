@@ -12,7 +12,7 @@ interface Wing {
  * wing, and from the wings named here; parts that share a row do not import each other.
  */
 const wings: Readonly<Record<string, Wing>> = {
-  made: { uses: [], rows: [['algorithm-document', 'field-descriptions']] },
+  made: { uses: [], rows: [['algorithm-document', 'field-descriptions', 'operation-summaries']] },
   core: {
     uses: [],
     rows: [

@@ -23,6 +23,14 @@ const sources: readonly Made[] = [
     },
   },
   {
+    name: 'operation-summaries',
+    from: ['src/api/operations', 'tools/operation-summaries.ts'],
+    async text() {
+      const { summariesModule } = await import('./operation-summaries.js');
+      return summariesModule(join(root, 'src/api/operations'));
+    },
+  },
+  {
     name: 'algorithm-document',
     from: ['docs/algorithm.md'],
     async text() {

@@ -38,7 +38,6 @@ export interface CommandEntry {
   readonly load: () => Promise<Command>;
 }
 
-/** One invocation of a command. */
 export interface CommandCall {
   readonly positionals: readonly string[];
   readonly options: ParsedOptions;

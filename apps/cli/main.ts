@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { nearestName } from '../../src/core/options/nearest-name.js';
+import { version } from '../../src/core/version.js';
 import { asksForHelp, firstPositionalAt, misplacedOption, type ParsedOptions, parse } from './arguments/arguments.js';
 import { aligned, helpOf, lineToCopy, wrap } from './arguments/help.js';
 import { commonOptions } from './arguments/option-rows.js';
@@ -31,7 +31,7 @@ export async function main(args: readonly string[], terminal: Terminal, signal: 
       return name === undefined ? exitCodes.usage : exitCodes.ok;
     }
     if (name === '--version' || name === '-V') {
-      await printLines(stdout, [version()]);
+      await printLines(stdout, [version]);
       return exitCodes.ok;
     }
     return await run(name, rest, { terminal, signal, setOrigin });
@@ -155,20 +155,4 @@ function overview(topics: readonly string[], columns: number): string {
     wrap(`portcullis help <topic> explains ${topics.slice(0, -1).join(', ')} and ${topics.at(-1)}.`, columns, ''),
     '',
   ].join('\n');
-}
-
-/** The version of the package that contains this file, built or not. */
-export function version(): string {
-  for (const up of ['../package.json', '../../package.json', '../../../package.json']) {
-    try {
-      const { name, version } = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as {
-        name?: string;
-        version: string;
-      };
-      if (name === 'portcullis') return version;
-    } catch {
-      // Tries the next folder.
-    }
-  }
-  return 'unknown';
 }

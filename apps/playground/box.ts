@@ -8,6 +8,7 @@ import { hidePieces, type Piece, showPieces, sorted, summaryOf } from './pieces-
 import type { Requests } from './requests.js';
 import { countText, shown } from './shown.js';
 import { looksLikeKey, type Subject, type Subjects, subjectsOf } from './subject.js';
+import { tabMemory } from './tab-memory.js';
 import { showAge, showChecking, showFailure, showNoVerdict, showVerdict } from './verdict-view.js';
 
 /** A pause in typing, after which the text is checked. */
@@ -199,7 +200,7 @@ export class Box {
   }
 }
 
-/** The key in sessionStorage, which is cleared when the tab closes. */
+/** The name of the text in the memory of the tab. */
 const key = 'portcullis-playground-text';
 
 /** Longer than any link that people open. */
@@ -215,22 +216,12 @@ function keepText(text: string, subjects: Subjects): void {
     only.text === text &&
     text.length <= maxLength &&
     !looksLikeKey(only);
-  try {
-    // An empty text is kept, too: the box then stays empty.
-    sessionStorage.setItem(key, isKept ? text : '');
-  } catch {
-    // In a private window the box is empty after a reload.
-  }
+  // An empty text is kept, too: the box then stays empty.
+  tabMemory.write(key, isKept ? text : '');
 }
 
 /** `null` in a tab in which nothing was checked yet. */
-function keptText(): string | null {
-  try {
-    return sessionStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
+const keptText = (): string | null => tabMemory.read(key);
 
 /** Of each kind; a message can have thousands. */
 const maxNamed = 3;

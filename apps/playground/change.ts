@@ -1,4 +1,5 @@
 import { type Blocklist, detectAssets, type Explanation, explain } from 'portcullis';
+import { jsonIn } from '../shared/json-text.js';
 import type { ActionRequest } from '../shared/playground-config.js';
 import type { Judgment } from './judge.js';
 import { tokenText } from './list-view.js';
@@ -77,13 +78,9 @@ function listedOf({ subject, verdict }: Judgment): string | undefined {
   return isLink ? (verdict.expression ?? asset.canonical) : asset?.canonical;
 }
 
-async function messageOf(answer: { arrayBuffer(): Promise<ArrayBuffer> }): Promise<string> {
-  try {
-    const { message } = JSON.parse(new TextDecoder().decode(await answer.arrayBuffer()));
-    return typeof message === 'string' ? shown(message) : 'the request was rejected without a reason.';
-  } catch {
-    return 'the request was rejected without a reason.';
-  }
+async function messageOf(answer: Response): Promise<string> {
+  const { message } = Object(jsonIn(await answer.text().catch(() => '')));
+  return typeof message === 'string' ? shown(message) : 'the request was rejected without a reason.';
 }
 
 /** A relay caches the version for a second or more, so the first sync may still see the old one. */

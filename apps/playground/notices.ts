@@ -5,7 +5,7 @@ import { durationText } from './shown.js';
 
 interface Notice {
   readonly text: string;
-  readonly button?: { readonly text: string; readonly onClick: () => void };
+  readonly canRetry?: boolean;
 }
 
 /** Warnings about the list or the browser that limit what a verdict means. */
@@ -49,14 +49,13 @@ export class Notices {
 
   /** Changes the page only if the texts differ, because screen readers read each change aloud. */
   show(blocklist: Blocklist, retry: () => void): void {
-    const notices = this.noticesOf(blocklist, retry);
+    const notices = this.noticesOf(blocklist);
     const texts = JSON.stringify(notices.map(({ text }) => text));
     if (texts === this.shownTexts) return;
     this.shownTexts = texts;
-    const rows = notices.map(({ text, button: more }) => {
-      const row = element('div', 'notice', element('p', '', text));
-      if (more !== undefined) row.append(button(more.text, more.onClick));
-      return row;
+    const rows = notices.map(({ text, canRetry }) => {
+      const buttons = canRetry ? [button('Try again', retry)] : [];
+      return element('div', 'notice', element('p', '', text), ...buttons);
     });
     this.frame.replaceChildren(...rows);
   }
@@ -65,7 +64,7 @@ export class Notices {
     this.told.set(kind, text);
   }
 
-  private noticesOf(blocklist: Blocklist, retry: () => void): Notice[] {
+  private noticesOf(blocklist: Blocklist): Notice[] {
     const { isOffline } = this.requests;
     const status = blocklist.status();
     const { list, lastError } = status.sources[0]!;
@@ -77,11 +76,11 @@ export class Notices {
       const text = isOffline
         ? 'There is no list yet, and simulating offline blocks fetching it. Nothing can be checked.'
         : `There is no list yet: fetching it failed (${lastError.code}). Nothing can be checked.`;
-      notices.push({ text, button: { text: 'Try again', onClick: retry } });
+      notices.push({ text, canRetry: true });
     }
     if (list !== null && lastError !== null && !isOffline) {
       const text = `The last sync failed (${lastError.code}). Checks use the list that is already here.`;
-      notices.push({ text, button: { text: 'Try again', onClick: retry } });
+      notices.push({ text, canRetry: true });
     }
     if (!status.isStored) {
       notices.push({

@@ -11,14 +11,15 @@ import { Notices } from './notices.js';
 import { type LoggedRequest, Requests } from './requests.js';
 import { bytesText, countText, durationText, shown } from './shown.js';
 import { hostStates, RelayHealth } from './source-states.js';
+import { tabMemory } from './tab-memory.js';
 
 const secondMs = 1_000;
 
-/** In sessionStorage, so that the switch stays on across reloads. */
+/** Keeps the switch on across reloads. */
 const offlineKey = 'portcullis-playground-offline';
 
 const requests = new Requests();
-requests.isOffline = readOffline();
+requests.isOffline = tabMemory.read(offlineKey) === 'on';
 requests.onChange = () => showLog(requests);
 
 async function readConfig(): Promise<PlaygroundConfig> {
@@ -119,21 +120,9 @@ function setUpSwitch(onChange: () => Promise<void>): void {
     // As a browser does when the network is back.
     if (!requests.isOffline) dispatchEvent(new Event('online'));
     show();
-    try {
-      sessionStorage.setItem(offlineKey, requests.isOffline ? 'on' : 'off');
-    } catch {
-      // In a private window a reload starts online.
-    }
+    tabMemory.write(offlineKey, requests.isOffline ? 'on' : 'off');
     void onChange();
   });
-}
-
-function readOffline(): boolean {
-  try {
-    return sessionStorage.getItem(offlineKey) === 'on';
-  } catch {
-    return false;
-  }
 }
 
 /** What this configuration of the page sends, and when. */
@@ -151,7 +140,6 @@ function showNoConfig(error: unknown): void {
   byId('notices', HTMLElement).replaceChildren(row);
 }
 
-// Folded on narrow screens, where the page is long without it.
 /** Reserved names only, so that none belongs to a real site. */
 const candidates: readonly (Example & { readonly status: VerdictStatus })[] = [
   { name: 'Not listed', text: 'https://example.net/', status: 'clear' },
@@ -209,6 +197,7 @@ function isExample(value: unknown): value is Example {
   return typeof name === 'string' && typeof text === 'string';
 }
 
+// Folded on narrow screens, where the page is long without it.
 byId('log-fold', HTMLDetailsElement).open = matchMedia('(min-width: 60rem)').matches;
 try {
   run(await readConfig());

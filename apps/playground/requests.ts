@@ -1,3 +1,5 @@
+import { jsonIn } from '../shared/json-text.js';
+
 export type RequestKind = 'page' | 'health' | 'version' | 'list' | 'confirm' | 'action';
 
 /** Full hashes by prefix. */
@@ -137,14 +139,10 @@ export class Requests {
 
 /** Reads only the format of the service and the relay. The library accepts others too, but the page cannot show them. */
 async function answeredIn(chunks: readonly Uint8Array<ArrayBuffer>[]): Promise<Answered | null> {
-  try {
-    const { hashes } = Object(JSON.parse(await new Blob([...chunks]).text())) as { hashes?: unknown };
-    if (typeof hashes !== 'object' || hashes === null || Array.isArray(hashes)) return null;
-    const isHashes = (group: unknown): boolean => Array.isArray(group) && group.every((hash) => typeof hash === 'string');
-    return Object.values(hashes).every(isHashes) ? (hashes as Answered) : null;
-  } catch {
-    return null;
-  }
+  const { hashes } = Object(jsonIn(await new Blob([...chunks]).text())) as { hashes?: unknown };
+  if (typeof hashes !== 'object' || hashes === null || Array.isArray(hashes)) return null;
+  const isHashes = (group: unknown): boolean => Array.isArray(group) && group.every((hash) => typeof hash === 'string');
+  return Object.values(hashes).every(isHashes) ? (hashes as Answered) : null;
 }
 
 function kindOf(url: string): RequestKind {

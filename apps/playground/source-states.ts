@@ -1,4 +1,5 @@
 import type { Blocklist } from 'portcullis';
+import { jsonIn } from '../shared/json-text.js';
 import { okStatus, type Requests } from './requests.js';
 import { durationText } from './shown.js';
 
@@ -49,12 +50,8 @@ export class RelayHealth {
 }
 
 function healthIn(status: number, text: string): Health {
-  let report: { readonly ready?: unknown; readonly status?: unknown; readonly ageSeconds?: unknown } = {};
-  try {
-    report = Object(JSON.parse(text));
-  } catch {
-    // A relay of another kind, or something in front of it.
-  }
+  // Empty for a relay of another kind, or something in front of it.
+  const report: { readonly ready?: unknown; readonly status?: unknown; readonly ageSeconds?: unknown } = Object(jsonIn(text));
   if (report.ready === true && typeof report.ageSeconds === 'number') {
     return { relay: 'answers', service: 'answered the relay', answeredAtMs: Date.now() - report.ageSeconds * 1_000 };
   }

@@ -1,7 +1,6 @@
 import { type ListText, PortcullisError } from 'portcullis/publish';
 import { boundedBytes } from '../shared/bounded-bytes.js';
 import { formatOfName, isGzipName } from '../shared/list-name.js';
-import { piecesOf } from '../shared/stream-pieces.js';
 
 /** What a page reads at most. Building takes about 75 bytes of memory for each entry, and its folder 40 bytes; a tab has a gigabyte or more. */
 export interface InputLimits {
@@ -49,6 +48,15 @@ function counted(stream: ReadableStream<Uint8Array<ArrayBuffer>>, onBytes: (byte
       },
     }),
   );
+}
+
+/** The pieces of a stream. Not every browser can iterate over one. */
+async function* piecesOf<Piece>(reader: ReadableStreamDefaultReader<Piece>): AsyncGenerator<Piece> {
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
 }
 
 async function* decompressed(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array> {

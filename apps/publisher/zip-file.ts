@@ -1,8 +1,5 @@
 import type { ListFile } from 'portcullis/publish';
 
-/** A field of an archive: its width in bytes and its value. */
-type Field = readonly [width: 2 | 4, value: number];
-
 /** Beyond these a ZIP file needs other records. A list has at most 4,096 shards and some twenty files. */
 const maxFiles = 0xffff;
 const maxBytes = 0xffff_ffff;
@@ -23,78 +20,33 @@ export function zipOf(folder: string, files: Iterable<Pick<ListFile, 'name' | 'b
   let directoryBytes = 0;
   for (const { name, bytes } of files) {
     const path = new TextEncoder().encode(`${folder}/${name}`);
-    const common: readonly Field[] = [
-      [2, zipVersion],
-      // Names in UTF-8; stored.
-      ...([
-        [2, 0x0800],
-        [2, 0],
-      ] as const),
-      ...time,
-      [4, crc32(bytes)],
-      [4, bytes.length],
-      [4, bytes.length],
-      [2, path.length],
-      [2, 0],
-    ];
-    const header = joined([[4, 0x0403_4b50], ...common]);
-    const entry = joined([
-      ...([
-        [4, 0x0201_4b50],
-        [2, zipVersion],
-      ] as const),
-      ...common,
-      // No comment, one disk, no attributes.
-      ...([
-        [2, 0],
-        [2, 0],
-        [2, 0],
-        [4, 0],
-      ] as const),
-      [4, offset],
-    ]);
+    const sizes = u32(crc32(bytes), bytes.length, bytes.length);
+    // Names in UTF-8; stored; without extra fields.
+    const common = [...u16(zipVersion, 0x0800, 0), ...time, ...sizes, ...u16(path.length, 0)];
+    const header = Uint8Array.of(...u32(0x0403_4b50), ...common);
+    // No comment, one disk, no attributes.
+    const rest = [...u16(0, 0, 0), ...u32(0, offset)];
+    const entry = Uint8Array.of(...u32(0x0201_4b50), ...u16(zipVersion), ...common, ...rest);
     parts.push(header, path, new Uint8Array(bytes));
     directory.push(entry, path);
     offset += header.length + path.length + bytes.length;
     directoryBytes += entry.length + path.length;
     if (++count > maxFiles || offset + directoryBytes > maxBytes) throw new RangeError('the list is too large for a ZIP file');
   }
-  const end = joined([
-    ...([
-      [4, 0x0605_4b50],
-      [2, 0],
-      [2, 0],
-    ] as const),
-    [2, count],
-    [2, count],
-    [4, directoryBytes],
-    [4, offset],
-    [2, 0],
-  ]);
+  const end = Uint8Array.of(...u32(0x0605_4b50), ...u16(0, 0, count, count), ...u32(directoryBytes, offset), ...u16(0));
   return new Blob([...parts, ...directory, end], { type: 'application/zip' });
 }
 
-function joined(fields: readonly Field[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(fields.reduce((sum, [width]) => sum + width, 0));
-  const view = new DataView(bytes.buffer);
-  let at = 0;
-  for (const [width, value] of fields) {
-    if (width === 2) view.setUint16(at, value, true);
-    else view.setUint32(at, value, true);
-    at += width;
-  }
-  return bytes;
-}
+/** Numbers as the format has them, the lowest byte first. */
+const u16 = (...values: readonly number[]): number[] => values.flatMap((value) => [value & 0xff, (value >>> 8) & 0xff]);
+const u32 = (...values: readonly number[]): number[] => values.flatMap((value) => u16(value & 0xffff, value >>> 16));
 
 /** The format has no time zone; this is UTC, in steps of two seconds. */
-function dosTime(ms: number): readonly Field[] {
+function dosTime(ms: number): readonly number[] {
   const date = new Date(ms);
   const clock = (date.getUTCHours() << 11) | (date.getUTCMinutes() << 5) | (date.getUTCSeconds() >> 1);
   const day = ((date.getUTCFullYear() - 1980) << 9) | ((date.getUTCMonth() + 1) << 5) | date.getUTCDate();
-  return [
-    [2, clock],
-    [2, day],
-  ];
+  return u16(clock, day);
 }
 
 /** The reversed polynomial of ISO 3309, by byte. */

@@ -14,7 +14,6 @@ const topics: Readonly<Record<string, readonly [page: string, section: string]>>
 
 export const topicNames: readonly string[] = Object.keys(topics);
 
-/** The text of a topic; `undefined` if there is none of that name. */
 export function topicText(name: string, columns: number): string | undefined {
   if (!Object.hasOwn(topics, name)) return undefined;
   const [page, section] = topics[name]!;

@@ -17,7 +17,6 @@ export interface OptionRow {
 
 export type OptionRows = Readonly<Record<string, OptionRow>>;
 
-/** Options of every command. */
 export const commonOptions: OptionRows = {
   json: { text: 'Print one JSON document on standard output; streaming commands print one per line' },
   output: { value: 'format', choices: ['human', 'json', 'markdown', 'csv'], text: 'How to print results' },

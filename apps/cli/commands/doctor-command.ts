@@ -1,6 +1,5 @@
 import type { Command, CommandCall } from '../command.js';
-import { type DoctorCheck, fail, failed, ok, warn } from '../doctor/doctor-check.js';
-import { connectionChecks, listChecks, storeChecks } from '../doctor/doctor-checks.js';
+import { connectionChecks, type DoctorCheck, fail, failed, listChecks, ok, storeChecks, warn } from '../doctor/doctor-checks.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { isReadableByOthers } from '../lists/file-mode.js';
 import { listOptions, originWords } from '../lists/list-options.js';

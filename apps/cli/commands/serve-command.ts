@@ -66,7 +66,7 @@ export const serve: Command = {
   async run(call) {
     const { output, signal } = call;
     const kind = kindOf(call);
-    const [served, close] = await start(call, kind);
+    const served = await start(call, kind);
     try {
       const shown = {
         kind,
@@ -87,14 +87,14 @@ export const serve: Command = {
       output.note('Press Ctrl-C to stop.');
       await untilAborted(signal);
     } catch (error) {
-      await close();
+      await served.close();
       throw error;
     }
     const note = setTimeout(
       () => output.note('Waiting for requests to finish. Press Ctrl-C again to stop at once.'),
       noteAfterMs,
     );
-    await close({ graceMs });
+    await served.close({ graceMs });
     clearTimeout(note);
     return exitCodes.ok;
   },
@@ -111,25 +111,19 @@ const titles: Readonly<Record<Kind, string>> = { service: 'service', published: 
 function kindOf({ options }: CommandCall): Kind {
   const [kind = 'service', other] = (['published', 'list', 'relay'] as const).filter((name) => options.has(name));
   if (other !== undefined) throw new UsageError(`--${kind} and --${other} cannot be combined`);
-  for (const name of [...Object.keys(formatOptions), 'refresh']) {
-    if (options.has(name) && kind !== 'list') throw new UsageError(`--${name} needs --list`);
-  }
-  if (options.has('state') && kind !== 'service') throw new UsageError('--state applies only to the embedded service');
-  if (options.has('cors') && kind !== 'service') throw new UsageError('--cors applies only to the embedded service');
-  if (options.has('mcp') && kind !== 'service') throw new UsageError('--mcp applies only to the embedded service');
-  for (const name of ['tools', 'read-only']) {
-    if (options.has(name) && !options.has('mcp')) throw new UsageError(`--${name} needs --mcp`);
-  }
-  for (const name of ['url', 'trust-forwarded-for']) {
-    if (options.has(name) && kind !== 'relay') throw new UsageError(`--${name} needs --relay`);
-  }
+  const only = (isMet: boolean, what: string, ...names: readonly string[]): void => {
+    const name = isMet ? undefined : names.find((one) => options.has(one));
+    if (name !== undefined) throw new UsageError(`--${name} ${what}`);
+  };
+  only(kind === 'list', 'needs --list', ...Object.keys(formatOptions), 'refresh');
+  only(kind === 'service', 'applies only to the embedded service', 'state', 'cors', 'mcp');
+  only(options.has('mcp'), 'needs --mcp', 'tools', 'read-only');
+  only(kind === 'relay', 'needs --relay', 'url', 'trust-forwarded-for');
   return kind;
 }
 
-type Started = Served & { readonly key?: string };
-
 /** Loads the servers here, because the help does not need them. */
-async function start(call: CommandCall, kind: Kind): Promise<readonly [Started, Served['close']]> {
+async function start(call: CommandCall, kind: Kind): Promise<Served & { readonly key?: string }> {
   const { options } = call;
   const where = whereOf(call);
   if (kind !== 'published' && kind !== 'list' && where.publicUrl === undefined && /^(0\.0\.0\.0|::)$/.test(where.host)) {
@@ -137,14 +131,12 @@ async function start(call: CommandCall, kind: Kind): Promise<readonly [Started, 
   }
   if (kind === 'published') {
     const { servePublished } = await import('../service/published-folder.js');
-    const served = await servePublished(resolve(options.text('published')!), where);
-    return [served, served.close];
+    return servePublished(resolve(options.text('published')!), where);
   }
   if (kind === 'list') {
     const { serveLists } = await import('../service/served-lists.js');
     const minutes = options.number('refresh', 1, 7 * 24 * 60) ?? defaultRefreshMinutes;
-    const served = await serveLists(call, minutes * 60_000, where);
-    return [served, served.close];
+    return serveLists(call, minutes * 60_000, where);
   }
   if (kind === 'relay') {
     const { baseUrl, apiKey } = await apiOf(call);
@@ -160,8 +152,7 @@ async function start(call: CommandCall, kind: Kind): Promise<readonly [Started, 
       call.output.warn('behind a proxy all clients share one rate; pass --trust-forwarded-for with the number of your proxies');
     }
     const { serveRelay } = await import('../service/serving.js');
-    const served = await serveRelay({ baseUrl, apiKey, trustForwardedFor }, where);
-    return [served, served.close];
+    return serveRelay({ baseUrl, apiKey, trustForwardedFor }, where);
   }
   const { createService } = await import('portcullis/testing');
   const { limits, serveService } = await import('../service/serving.js');
@@ -174,11 +165,7 @@ async function start(call: CommandCall, kind: Kind): Promise<readonly [Started, 
     );
     call.output.warn('to switch it on, put a proxy with TLS in front, and pass --public-url https://…');
   }
-  const service = createService({
-    limits,
-    ...(file !== undefined && { state: { file } }),
-    oauth,
-  });
+  const service = createService({ limits, ...(file !== undefined && { state: { file } }), oauth });
   try {
     await service.ready;
     const served = await serveService(service, where, { isOpen: options.has('cors'), tools });
@@ -186,7 +173,7 @@ async function start(call: CommandCall, kind: Kind): Promise<readonly [Started, 
       await served.close(closing);
       await service.close();
     };
-    return [{ ...served, key: service.key }, close];
+    return { ...served, key: service.key, close };
   } catch (error) {
     await service.close();
     throw error;

@@ -1,15 +1,44 @@
 import { isPortcullisError, type ListStatus, type PortcullisError } from 'portcullis';
 import { findDamagedValues } from 'portcullis/stores/file';
 import { errorText } from '../errors/error-text.js';
-import { exitCodes } from '../errors/exit-codes.js';
-import { listNext } from '../errors/failure.js';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
+import { exitCodeOf, failureOf, listNext } from '../errors/failure.js';
 import { isReadableByOthers } from '../lists/file-mode.js';
 import { readText } from '../lists/list-file.js';
 import type { ListOrigin } from '../lists/list-options.js';
 import type { OpenList, Remote } from '../lists/open-list.js';
 import { canBeCreated, type Folder, freeBytes, tryWriting } from '../lists/store-folder.js';
 import { bytesText, calibrationText, countText, expiryText, timeText } from '../terminal/unit-text.js';
-import { type DoctorCheck, fail, failed, ok, warn } from './doctor-check.js';
+
+export interface DoctorCheck {
+  readonly name: string;
+  readonly outcome: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+  /** What to do about it. */
+  readonly next?: string;
+  /** The exit code of the process, if this is the first failure. */
+  readonly exitCode?: ExitCode;
+}
+
+export function ok(name: string, detail: string): DoctorCheck {
+  return { name, outcome: 'ok', detail };
+}
+
+export function warn(name: string, detail: string, next?: string): DoctorCheck {
+  return { name, outcome: 'warn', detail, ...(next !== undefined && { next }) };
+}
+
+export function fail(name: string, detail: string, exitCode: ExitCode, next?: string): DoctorCheck {
+  return { name, outcome: 'fail', detail, ...(next !== undefined && { next }), exitCode };
+}
+
+/** A check that failed with an error; `otherwise` is the advice if the error has none. */
+export function failed(name: string, error: unknown, otherwise?: string): DoctorCheck {
+  const { message, code, next } = failureOf(error).error;
+  // The advice for a network error is to run doctor, which does not help here.
+  const advice = exitCodeOf(error) === exitCodes.network ? otherwise : (next ?? otherwise);
+  return fail(name, `${message} [${code}]`, exitCodeOf(error), advice);
+}
 
 /** With a larger difference, the timestamps of lists and of the service cannot be compared. */
 const maxClockSkewMs = 300_000;

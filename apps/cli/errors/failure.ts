@@ -1,4 +1,5 @@
 import { type ErrorCode, isPortcullisError } from 'portcullis';
+import { known } from '../../../src/core/errors.js';
 import { errorText } from './error-text.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { UsageError } from './usage.js';
@@ -80,17 +81,7 @@ export function failureOf(thrown: unknown, origin = ''): Failure {
   const { code, status, operation, issues, assets, retryAfterMs, requestId } = error;
   const next = portNext(error) ?? listNext(error) ?? nextByExit[exitCode]?.replace(/doctor$/, `doctor${origin}`);
   return {
-    error: {
-      code,
-      message: errorText(error),
-      ...(next && { next }),
-      ...(status !== undefined && { status }),
-      ...(operation !== undefined && { operation }),
-      ...(issues && { issues }),
-      ...(assets && { assets }),
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-      ...(requestId !== undefined && { requestId }),
-    },
+    error: known({ code, message: errorText(error), next, status, operation, issues, assets, retryAfterMs, requestId }),
     exitCode,
   };
 }

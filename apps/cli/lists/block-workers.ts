@@ -4,7 +4,6 @@ import { type MessagePortLike, shareBlocklist } from 'portcullis/threads';
 import type { BlockAnswers, LinePlan } from './block-answers.js';
 import type { Block } from './input-lines.js';
 
-/** What a worker starts with. */
 export interface WorkerStart {
   readonly port: MessagePortLike;
   readonly plan: LinePlan;

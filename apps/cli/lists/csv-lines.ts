@@ -46,7 +46,6 @@ const maxRowBytes = 1_048_576;
 /** Stands for a row that is too long, so that its line gets the answer of one. */
 const tooLong: Uint8Array = Buffer.alloc(maxRowBytes + 1, 'x');
 
-/** Splits bytes into rows. */
 class RowSplitter {
   private readonly rows = new CsvRows();
   private isFirst = true;

@@ -158,14 +158,12 @@ export function bounded(pieces: AsyncIterable<Uint8Array>, maxBytes: number, wha
   return boundedBytes(pieces, maxBytes, () => new UsageError(`${what} is larger than ${maxBytes} bytes`, next));
 }
 
-/** All pieces as one buffer. */
 export async function wholeOf(pieces: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<Uint8Array> {
   const held: Uint8Array[] = [];
   for await (const piece of bounded(pieces, maxBytes, what)) held.push(piece);
   return Buffer.concat(held);
 }
 
-/** All pieces as text. */
 export async function wholeTextOf(pieces: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<string> {
   const bytes = await wholeOf(pieces, maxBytes, what);
   if (!isUtf8(bytes)) throw new UsageError(`${what} is not UTF-8`);

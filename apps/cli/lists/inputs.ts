@@ -11,7 +11,6 @@ import { bounded, linesOf } from './input-lines.js';
 import { originWords } from './list-options.js';
 import { refuseTable } from './table-input.js';
 
-/** Options that say how to read inputs. */
 export const readingOptions: OptionRows = {
   type: { value: 'type', text: 'The type of all inputs, such as TWITTER or PHONE_NUMBER; detected by default' },
   chain: { value: 'chain', text: 'The chain of address inputs, such as bitcoin, eth or eip155:1' },

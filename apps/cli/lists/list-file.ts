@@ -84,7 +84,6 @@ function unreadable(file: string, cause: unknown): PortcullisError {
   return new PortcullisError('NOT_FOUND', unreadableText(file, cause), { cause });
 }
 
-/** Why a file cannot be read. */
 export function unreadableText(file: string, cause: unknown): string {
   const { code } = cause as NodeJS.ErrnoException;
   return code === 'ENOENT' ? `file not found: ${file}` : `${file} cannot be read (${code})`;

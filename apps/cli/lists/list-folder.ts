@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ListFile, type ListFiles, type PreviousList, publishedFiles, readPublishedVersion } from 'portcullis/publish';
 import { UsageError } from '../errors/usage.js';
 import { pageFiles } from '../playground/page-files.js';
-import { replaceFile, temporaryPattern } from './replace-file.js';
+import { orNull, replaceFile, temporaryPattern } from './replace-file.js';
 
 /**
  * A folder with a published list, which readers may read at any moment: the files that a version document names are written before it,
@@ -187,13 +187,4 @@ async function removeLeftovers(directory: string): Promise<void> {
 async function isOlder(file: string, ms: number): Promise<boolean> {
   const stats = await orNull(lstat(file));
   return stats?.isFile() === true && Date.now() - stats.mtimeMs > ms;
-}
-
-async function orNull<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
-    return null;
-  }
 }

@@ -1,4 +1,5 @@
 import type { Blocklist, CheckInput } from 'portcullis';
+import { jsonIn } from '../../shared/json-text.js';
 import { UsageError } from '../errors/usage.js';
 import { pieceBytes } from './open-file.js';
 
@@ -38,7 +39,7 @@ export async function* readableOnly(
     if (line.trim() === '' || seen === sampleLines) return;
     isJson ??= line.trimStart().startsWith('{');
     seen++;
-    if (isJson ? isJsonText(line) : blocklist.test(reading(line)).reason !== 'unreadable') readable++;
+    if (isJson ? jsonIn(line) !== undefined : blocklist.test(reading(line)).reason !== 'unreadable') readable++;
   };
   for await (const piece of pieces) {
     if (seen < sampleLines) {
@@ -68,15 +69,6 @@ export async function* readableOnly(
 
 /** The start of a longer line says enough about it. */
 const maxHeld = 65_536;
-
-function isJsonText(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function unreadable(readable: number, seen: number): UsageError {
   return new UsageError(

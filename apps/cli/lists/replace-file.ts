@@ -29,3 +29,13 @@ export async function replaceFile(file: string, content: string | Uint8Array, { 
     throw error;
   }
 }
+
+/** `null` for a file that does not exist. */
+export async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    return null;
+  }
+}

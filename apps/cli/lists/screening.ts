@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ASSET_TYPES, type AssetType, type CheckInput, type Verdict } from 'portcullis';
+import { jsonIn } from '../../shared/json-text.js';
 import { printableJson } from '../terminal/print.js';
 import { type Block, eachLine, type Line, type LineProblem } from './input-lines.js';
 import { pieceBytes } from './open-file.js';
@@ -7,7 +8,6 @@ import { pieceBytes } from './open-file.js';
 /** Why a line cannot be checked. The names are API. */
 export type BadLine = LineProblem | 'not-json' | 'no-content' | 'type-unknown' | 'chain-unknown';
 
-/** A line as an input, or as an error. */
 export type Asked =
   | { readonly line: number; readonly input: CheckInput; readonly error?: undefined }
   | { readonly line: number; readonly error: BadLine };
@@ -70,12 +70,8 @@ export function isJsonIn(block: Block): boolean | undefined {
 }
 
 function readJson(line: number, text: string, reading: (content: string) => CheckInput): Asked {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { line, error: 'not-json' };
-  }
+  const value = jsonIn(text);
+  if (value === undefined) return { line, error: 'not-json' };
   if (typeof value === 'string') return { line, input: reading(value) };
   const { content, type, chain } = Object(value) as Record<string, unknown>;
   if (typeof content !== 'string') return { line, error: 'no-content' };

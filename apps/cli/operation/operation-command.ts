@@ -29,7 +29,6 @@ function ownOptions({ paging, upload, path }: FullOperation): OptionRows {
   };
 }
 
-/** An operation of the table as a command. */
 export function operationCommand(row: FullOperation): Command {
   const own = ownOptions(row);
   const fields = fieldsOf(row, new Set([...Object.keys(own), ...Object.keys(commonOptions)]));

@@ -1,6 +1,5 @@
 import type { OperationName } from 'portcullis/client';
 
-/** Prerequisites of an example. */
 export const exampleNeeds: Partial<Record<OperationName, string>> = {
   scanResult: 'Needs the id that assetScan returned',
   organizationProposalsReview: 'Needs the ids of your own report',

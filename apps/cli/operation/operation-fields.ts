@@ -1,5 +1,6 @@
 import { type FullOperation, inputSchemaOf, type JsonSchema } from 'portcullis/client';
 import { nearestName } from '../../../src/core/options/nearest-name.js';
+import { jsonIn } from '../../shared/json-text.js';
 import type { ParsedOptions } from '../arguments/arguments.js';
 import type { OptionRow } from '../arguments/option-rows.js';
 import { notThis } from '../arguments/quoted.js';
@@ -47,7 +48,6 @@ export function fieldsOf(operation: FullOperation, taken: ReadonlySet<string>): 
   });
 }
 
-/** The input from the options of a call. */
 export function inputOf(fields: readonly Field[], options: ParsedOptions): Record<string, unknown> {
   return Object.fromEntries(
     fields.filter(({ flag }) => options.has(flag)).map(({ name, flag, read }) => [name, read(options.all(flag))]),
@@ -90,7 +90,7 @@ function valuesText(schema: JsonSchema): string {
 function read(schema: JsonSchema, texts: readonly string[], flag: string): unknown {
   if (schema.type !== 'array') return readOne(schema, texts.at(-1) ?? '', flag);
   const [only = ''] = texts;
-  const list = texts.length === 1 ? jsonOf(only) : undefined;
+  const list = texts.length === 1 ? jsonIn(only) : undefined;
   return Array.isArray(list) ? list : texts.map((text) => readOne(schema.items ?? {}, text, flag));
 }
 
@@ -103,7 +103,7 @@ function readOne(schema: JsonSchema, text: string, flag: string): unknown {
   if (types.includes('null') && text === 'null') return null;
   if (types.some(isNumeric)) return numberOf(text, flag);
   if (types.includes('boolean')) return text === 'true';
-  const value = jsonOf(text);
+  const value = jsonIn(text);
   if (!types.includes('object')) return value === undefined ? text : value;
   if (value === undefined) throw new UsageError(`${flag} must be JSON`, `for example ${flag}='{"content":"example.com"}'`);
   return value;
@@ -124,13 +124,4 @@ function numberOf(text: string, flag: string): number {
   const value = /^-?\d{1,20}(\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) throw new UsageError(`${flag} must be a number${notThis(text)}`);
   return value;
-}
-
-/** `undefined` if the text is not JSON. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { isPortcullisError, PortcullisError } from 'portcullis';
 import type { FullOperation } from 'portcullis/client';
+import { jsonObjectIn } from '../../shared/json-text.js';
 import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { wholeOf } from '../lists/input-lines.js';
@@ -30,12 +31,9 @@ async function wholeInput({ options, input }: CommandCall): Promise<object> {
       given === '-' ? await wholeOf(input, maxInputBytes, 'the input') : await fileOf(given.slice(1), '--input', maxInputBytes);
     text = new TextDecoder().decode(bytes);
   }
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // The error below does not repeat the text.
-  }
+  const value = jsonObjectIn(text);
+  if (value !== undefined) return value;
+  // Without the text, which may contain anything.
   throw new UsageError(
     '--input must be a JSON object',
     `for example --input '{"content":"example.com"}', --input @file or --input -`,

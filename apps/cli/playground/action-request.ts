@@ -1,7 +1,8 @@
+import { hasCode } from '../../../src/core/errors.js';
+import { bounded } from '../../../src/core/http/bounded.js';
+import { readBody } from '../../../src/core/http/bounded-body.js';
 import { HttpRefusal } from '../../../src/core/http/http-refusal.js';
-import { boundedBytes } from '../../shared/bounded-bytes.js';
 import type { ActionRequest } from '../../shared/playground-config.js';
-import { piecesOf } from '../../shared/stream-pieces.js';
 
 /** The largest content that the service accepts, and the longest link that browsers open. */
 const maxBodyBytes = 16 * 1024;
@@ -17,12 +18,24 @@ export function requireOwnPage(request: Request, origin: string): void {
   }
 }
 
+/** A page sends its few bytes at once. Without a limit, a slow body would keep a connection open. */
+const maxBodyMs = 10_000;
+
+const bodyLimit = {
+  maxBytes: maxBodyBytes,
+  tooLarge: (): HttpRefusal =>
+    new HttpRefusal(413, 'PAYLOAD_TOO_LARGE', `the body is longer than ${maxBodyBytes} bytes; send less`),
+};
+
 export async function readAction(request: Request): Promise<ActionRequest> {
   let body: unknown;
   try {
-    body = JSON.parse(await requestText(request));
+    const bytes = await bounded(maxBodyMs, undefined, (signal) => readBody(request, { ...bodyLimit, signal }));
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     if (error instanceof HttpRefusal) throw error;
+    if (hasCode(error, 'TIMEOUT'))
+      throw new HttpRefusal(408, 'TIMEOUT', `the body did not arrive within ${maxBodyMs / 1_000} seconds; send it at once`);
     throw new HttpRefusal(400, 'BAD_REQUEST', 'malformed body; send a JSON object');
   }
   const content: unknown = Object(body).content;
@@ -30,31 +43,4 @@ export async function readAction(request: Request): Promise<ActionRequest> {
     throw new HttpRefusal(400, 'BAD_REQUEST', 'content is missing; send a non-empty string');
   }
   return { content };
-}
-
-/** A page sends its few bytes at once. Without a limit, a slow body would keep a connection open. */
-const maxBodyMs = 10_000;
-
-async function requestText({ body }: Request): Promise<string> {
-  if (body === null) return '';
-  const tooLarge = (): HttpRefusal =>
-    new HttpRefusal(413, 'PAYLOAD_TOO_LARGE', `the body is longer than ${maxBodyBytes} bytes; send less`);
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const reader = body.getReader();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    // Ends the read that waits.
-    void reader.cancel().catch(() => {});
-  }, maxBodyMs);
-  try {
-    let text = '';
-    for await (const piece of boundedBytes(piecesOf(reader), maxBodyBytes, tooLarge))
-      text += decoder.decode(piece, { stream: true });
-    if (isLate)
-      throw new HttpRefusal(408, 'TIMEOUT', `the body did not arrive within ${maxBodyMs / 1_000} seconds; send it at once`);
-    return text + decoder.decode();
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,8 +1,9 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { jsonObjectIn } from '../../shared/json-text.js';
 import { UsageError } from '../errors/usage.js';
-import { replaceFile } from '../lists/replace-file.js';
+import { orNull, replaceFile } from '../lists/replace-file.js';
 
 /** Settings that are kept between calls. None is secret. */
 export interface Config {
@@ -88,19 +89,11 @@ export async function forgetKey(env: Env): Promise<boolean> {
 }
 
 async function readObject(file: string): Promise<Record<string, unknown>> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw cause;
-  }
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // The error below does not repeat the text, which may contain a key.
-  }
+  const text = await orNull(readFile(file, 'utf8'));
+  if (text === null) return {};
+  const value = jsonObjectIn(text);
+  if (value !== undefined) return value;
+  // Without the text, which may contain a key.
   throw new UsageError(`${file} is not a JSON object`, 'fix or delete it');
 }
 

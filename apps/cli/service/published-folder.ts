@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../errors/usage.js';
 import { artifactPattern } from '../lists/list-folder.js';
+import { orNull } from '../lists/replace-file.js';
 import { type Served, serveFolder, type Where } from './serving.js';
 
 /** How long caches may keep a file, in seconds: a year if its name identifies its content, otherwise a minute. */
@@ -19,16 +20,7 @@ export async function servePublished(folder: string, where: Where): Promise<Serv
       'publish a list into it with: portcullis publish <list> --out <folder>',
     );
   });
-  return serveFolder((request) => answerFiles((name) => fileIn(folder, name), request), where);
-}
-
-async function fileIn(folder: string, name: string): Promise<Uint8Array | null> {
-  try {
-    return await readFile(join(folder, name));
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw cause;
-  }
+  return serveFolder((request) => answerFiles((name) => orNull(readFile(join(folder, name))), request), where);
 }
 
 /** Answers as a static host of a published list. */

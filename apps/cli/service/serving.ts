@@ -2,7 +2,7 @@ import { createBlocklist } from 'portcullis';
 import { createClient } from 'portcullis/client';
 import { openMetrics } from 'portcullis/middleware';
 import { createRelay } from 'portcullis/relay';
-import { type FetchContext, type Listening, listen, type Service } from 'portcullis/testing';
+import { type FetchContext, listen, type Service } from 'portcullis/testing';
 import { serviceActions } from '../playground/actions.js';
 import { createPlayground } from '../playground/playground.js';
 import type { ApiKey } from './connection.js';
@@ -194,21 +194,15 @@ async function serve(where: Where, partsFor: (origin: string, relayUrl: string) 
       pageUrl: origin + pagePath,
       relayUrl,
       toolsUrl,
-      close: (options) => closeAll(listening, closing, options),
+      async close(options) {
+        await listening.close(options);
+        for (const part of closing) await part.close();
+      },
     };
   } catch (error) {
     await listening.close();
     throw error;
   }
-}
-
-async function closeAll(
-  listening: Listening,
-  closing: Parts['closing'],
-  options: { readonly graceMs: number } | undefined,
-): Promise<void> {
-  await listening.close(options);
-  for (const part of closing) await part.close();
 }
 
 /** Says whether a published list can be served, and how many entries it has. */

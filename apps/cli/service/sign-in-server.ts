@@ -1,9 +1,9 @@
 import { isLoopback } from '../../../src/core/http/address.js';
+import { readBody } from '../../../src/core/http/bounded-body.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import type { StoredSignIn } from './cli-config.js';
 
-/** What the sign-in of a service consists of. */
 export interface SignInServer {
   readonly issuer: string;
   readonly authorizeUrl: string;
@@ -122,14 +122,9 @@ async function ask(url: string, init: RequestInit & { readonly signal: AbortSign
 }
 
 async function fieldsOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
-  let text = '';
   try {
-    const decoder = new TextDecoder();
-    for await (const bytes of response.body ?? []) {
-      text += decoder.decode(bytes as Uint8Array, { stream: true });
-      if (text.length > maxAnswerBytes) return {};
-    }
-    return Object(JSON.parse(text)) as Record<string, unknown>;
+    const bytes = await readBody(response, { maxBytes: maxAnswerBytes, tooLarge: () => new Error('too large') });
+    return Object(JSON.parse(new TextDecoder().decode(bytes))) as Record<string, unknown>;
   } catch {
     // Not an answer of a sign-in, whatever its status.
     return {};

@@ -14,7 +14,6 @@ const otherFields = '(other fields)';
 /** Longer names of fields are not aligned, because each line would be as long as the longest one. */
 const maxAligned = 40;
 
-/** The titles of the columns. */
 export function titlesOf(rows: Rows): readonly string[] {
   const titles = new Set<string>();
   for (const row of rows) {

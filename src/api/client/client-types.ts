@@ -2,7 +2,7 @@ import type { Issue, PortcullisError } from '../../core/errors.js';
 import type { FetchLike } from '../../core/http/fetch.js';
 import type { RetryOptions } from '../../core/http/retry.js';
 import type { Method as HttpMethod, Operation, Paging } from '../operations/operation.js';
-import type { OperationGroups } from '../operations/operation-groups.js';
+import type { OperationGroups, RowNamed, RowsOf } from '../operations/operation-groups.js';
 import type * as z from '../operations/zod.js';
 
 /** Where the API is, and how to call it. */
@@ -230,10 +230,6 @@ type GroupMethods<Rows> = { readonly [Verb in keyof Rows]: Rows[Verb] extends Op
     ? `${Verb & string}All`
     : never]: Rows[Verb] extends Operation ? PagedMethod<Rows[Verb]> : never;
 };
-
-/** The operations of all groups. */
-type RowsOf<Groups> = { [Group in keyof Groups]: Groups[Group][keyof Groups[Group]] }[keyof Groups] & Operation;
-export type RowNamed<Groups, Name> = Extract<RowsOf<Groups>, { readonly name: Name }>;
 
 /** Settings of one watch. */
 export interface WatchOptions extends CallOptions {

@@ -27,7 +27,6 @@ export interface ClientParts {
 /** Not properties of a client, so that a bundle without `watch` has nothing of it. */
 export const partsOf: WeakMap<object, ClientParts> = /* @__PURE__ */ new WeakMap();
 
-/** A client of the given groups. */
 export function makeClient<Groups extends AnyGroups>(
   groups: Groups,
   given: ClientOptions,

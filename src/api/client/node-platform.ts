@@ -1,6 +1,6 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { joined } from '../../core/bytes.js';
@@ -132,17 +132,16 @@ function responseOf(status: number, headers: IncomingHttpHeaders, raw: BodyReade
   } as FetchResponse;
 }
 
+const decoders: ReadonlyMap<string, () => Transform> = /* @__PURE__ */ new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['br', createBrotliDecompress],
+  ['deflate', createInflate],
+]);
+
 /** The decompressed body. A body in an encoding that was not requested is returned unchanged. */
 function decoded(raw: BodyReader, encoding: string | null): BodyReader {
-  const name = encoding?.toLowerCase();
-  const decoder =
-    name === 'gzip' || name === 'x-gzip'
-      ? createGunzip()
-      : name === 'br'
-        ? createBrotliDecompress()
-        : name === 'deflate'
-          ? createInflate()
-          : undefined;
+  const decoder = decoders.get(encoding?.toLowerCase() ?? '')?.();
   if (decoder === undefined) return raw;
   let hasData = false;
   async function* pieces(): AsyncGenerator<Uint8Array, void, void> {

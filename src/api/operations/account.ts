@@ -1,28 +1,17 @@
 import { flag, provisional, text } from './fields.js';
-import { array, loose, made, object, strict, typed, unshown } from './kinds.js';
+import { array, loose, made, madeObject, object, strict, typed, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
-import {
-  type UserMeAnswer,
-  type UserMeUpdateAnswer,
-  userMeAnswer,
-  userMeUpdateAnswer,
-  type ValidateAnswer,
-  validateAnswer,
-} from './provisional-answers.js';
+import * as answers from './provisional-answers.js';
 import { type UserOrganization, type UserOrganizationSchema, userOrganization } from './records.js';
 import * as z from './zod.js';
 
 /** The part of an organization that more than a draft names. */
-const withSlug = /* @__PURE__ */ made(() =>
-  object({
-    /** The organization, by its slug. */ slug: text,
-  }),
-);
-const organizationsAnswer = /* @__PURE__ */ made(() =>
-  object({
-    /** The organizations. */ organizations: array(userOrganization as UserOrganizationSchema),
-  }),
-);
+const withSlug = /* @__PURE__ */ madeObject(() => ({
+  /** The organization, by its slug. */ slug: text,
+}));
+const organizationsAnswer = /* @__PURE__ */ madeObject(() => ({
+  /** The organizations. */ organizations: array(userOrganization as UserOrganizationSchema),
+}));
 interface OrganizationsAnswer extends z.output<typeof organizationsAnswer> {}
 
 /** The user and the organizations behind a key. */
@@ -30,17 +19,17 @@ export const account = /* @__PURE__ */ made(() => ({
   /** Check whether the key is valid. */
   validate: read('validate', 'GET', {
     input: strict({}),
-    output: typed<ValidateAnswer>(),
+    output: typed<answers.ValidateAnswer>(),
   }),
   /** Get the user who owns the key. */
   userMe: read('userMe', 'POST', {
     input: strict({}),
-    output: typed<UserMeAnswer>(),
+    output: typed<answers.UserMeAnswer>(),
   }),
   /** Change the user's profile and settings. */
   userMeUpdate: write('userMeUpdate', 'POST', {
     input: loose({}),
-    output: typed<UserMeUpdateAnswer>(),
+    output: typed<answers.UserMeUpdateAnswer>(),
   }),
   /** List the organizations the key can access, with their services. Other calls take their `slug`. */
   userOrgs: read('userOrgs', 'POST', {
@@ -69,17 +58,9 @@ export const account = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutAccount: About<typeof account> = {
-  validate: ['Check whether the key is valid.', 'provisional public - provisional', { output: validateAnswer }],
-  userMe: ['Get the user who owns the key.', 'provisional public - provisional', { output: userMeAnswer }],
-  userMeUpdate: [
-    "Change the user's profile and settings.",
-    'provisional public provisional provisional',
-    { output: userMeUpdateAnswer },
-  ],
-  userOrgs: [
-    'List the organizations the key can access, with their services. Other calls take their `slug`.',
-    'provisional public public draft',
-    { output: organizationsAnswer },
-  ],
-  userOrgsGet: ['Get one organization by its slug.', 'provisional public - draft', { statuses: [404], output: userOrganization }],
+  validate: ['provisional public - provisional', { output: answers.validateAnswer }],
+  userMe: ['provisional public - provisional', { output: answers.userMeAnswer }],
+  userMeUpdate: ['provisional public provisional provisional', { output: answers.userMeUpdateAnswer }],
+  userOrgs: ['provisional public public draft', { output: organizationsAnswer }],
+  userOrgsGet: ['provisional public - draft', { statuses: [404], output: userOrganization }],
 };

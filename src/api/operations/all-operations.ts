@@ -1,3 +1,4 @@
+import { operationSummaries } from '../../made/operation-summaries.js';
 import { aboutAccount } from './account.js';
 import { aboutAssets } from './assets.js';
 import { aboutAttachments } from './attachments.js';
@@ -9,7 +10,7 @@ import { aboutHealthchecks } from './healthchecks.js';
 import { made } from './kinds.js';
 import { aboutMetrics } from './metrics.js';
 import type { About, AboutColumns, Mark, Operation } from './operation.js';
-import { type OperationGroups, operationGroups } from './operation-groups.js';
+import { type OperationGroups, operationGroups, type RowsOf } from './operation-groups.js';
 import { aboutOrganization } from './organization.js';
 import { aboutQueues } from './queues.js';
 import { aboutReports } from './reports.js';
@@ -26,11 +27,8 @@ export interface Provenance {
   readonly output: Mark;
 }
 
-type Rows = { [Group in keyof OperationGroups]: OperationGroups[Group][keyof OperationGroups[Group]] }[keyof OperationGroups] &
-  Operation;
-
 /** The id of every operation. */
-export type OperationName = Rows['name'];
+export type OperationName = RowsOf<OperationGroups>['name'];
 
 /** A row with all its columns. */
 export interface FullOperation extends Operation<OperationName>, AboutColumns {
@@ -61,29 +59,11 @@ const about = {
   deprecated: aboutDeprecated,
 } satisfies { [Group in keyof OperationGroups]: About<OperationGroups[Group]> };
 
-/** What each group is about. */
-export const groupSummaries: { readonly [Group in keyof OperationGroups]: string } = {
-  assets: 'Checking, submitting, scanning and searching assets.',
-  blocklist: 'The version of the list, and the hashes behind its prefixes.',
-  reports: 'Reports and the review of their proposals.',
-  attachments: 'Files attached to a report.',
-  disputes: 'Disputes about a block.',
-  webhooks: 'Receivers of events.',
-  organization: 'Assets, groups and brands of an organization.',
-  detections: 'Detection configs and the threats they find.',
-  takedowns: 'Takedowns and their progress.',
-  metrics: 'Metrics of an organization.',
-  account: 'The user and the organizations behind a key.',
-  queues: "The state of the service's own queues.",
-  healthchecks: 'Health checks of an organization.',
-  deprecated: 'Operations replaced by newer ones.',
-};
-
 /** Every operation with all columns, in the order of the table. */
 export const allOperations: readonly FullOperation[] = /* @__PURE__ */ made(() =>
   Object.entries(operationGroups).flatMap(([group, rows]) =>
-    Object.entries(rows as Record<string, Operation<OperationName>>).map(([verb, row]): FullOperation => {
-      const [summary, marks, columns] = (about[group as keyof typeof about] as About<Record<string, Operation>>)[verb]!;
+    Object.entries(rows as Record<string, Operation<OperationName>>).map(([verb, row], at): FullOperation => {
+      const [marks, columns] = (about[group as keyof typeof about] as About<Record<string, Operation>>)[verb]!;
       const [name, route, input, output] = marks.split(' ') as [Mark, Mark, Mark | '-', Mark];
       const tool = row.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
       return {
@@ -91,7 +71,7 @@ export const allOperations: readonly FullOperation[] = /* @__PURE__ */ made(() =
         group,
         verb,
         tool,
-        summary,
+        summary: operationSummaries[group]![at]!,
         provenance: { name, route, input: input === '-' ? null : input, output },
         destructive: false,
         scoped: row.slugAs === null ? 'none' : 'org',

@@ -1,16 +1,7 @@
 import { day, draft, filled, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, listOf, loose, made, object, ruled, strict, typed, unshown } from './kinds.js';
+import { array, between, listOf, loose, made, object, objectOrNull, objects, ruled, strict, typed, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
-import {
-  type ChangelogAnswer,
-  changelogAnswer,
-  type ScanAnswer,
-  type ScanResultAnswer,
-  scanAnswer,
-  scanResultAnswer,
-  type UnblockAnswer,
-  unblockAnswer,
-} from './provisional-answers.js';
+import * as answers from './provisional-answers.js';
 import { type TakedownEvidenceSchema, type TakedownTaskSchema, takedownEvidence, takedownTask } from './records.js';
 import * as enums from './value-lists.js';
 import * as z from './zod.js';
@@ -29,12 +20,10 @@ export const assets = /* @__PURE__ */ made(() => ({
     output: object({
       /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus', enums.assetStatus),
       /** The feed; the service has a name of its own. */ source: open('checkSource'),
-      /** What each source says. */ sources: array(
-        object({
-          /** The feed; the service has a name of its own. */ source: open('checkSource'),
-          /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
-        }),
-      ),
+      /** What each source says. */ sources: objects({
+        /** The feed; the service has a name of its own. */ source: open('checkSource'),
+        /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
+      }),
       /** Why the answer is what it is. */ reason: z.optional(open('checkReason')),
       /** An explanation for people. */ message: z.optional(text),
       /** Why the content cannot be checked. */ code: z.optional(open('checkCode')),
@@ -56,20 +45,18 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */ organizationSlug: z.optional(text),
     }),
     output: object({
-      assets: array(
-        object({
-          /** The asset as text, such as a link or an address. */ content: text,
-          /** The type of asset. */ type: open('assetType'),
-          /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
-          /** Whether the service watches the asset for changes. */ watchStatus: open('watchStatus'),
-          updatedAt: time,
-          id: draft(number),
-          /** Whether the site answers; `null` if it was never checked. */
-          livenessStatus: draft(z.nullable(open('livenessStatus'))),
-          /** When it was blocked, in ISO 8601. */ blockedAt: draft(z.nullable(time)),
-          /** Why the asset has this status. */ reason: z.optional(text),
-        }),
-      ),
+      assets: objects({
+        /** The asset as text, such as a link or an address. */ content: text,
+        /** The type of asset. */ type: open('assetType'),
+        /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
+        /** Whether the service watches the asset for changes. */ watchStatus: open('watchStatus'),
+        updatedAt: time,
+        id: draft(number),
+        /** Whether the site answers; `null` if it was never checked. */
+        livenessStatus: draft(z.nullable(open('livenessStatus'))),
+        /** When it was blocked, in ISO 8601. */ blockedAt: draft(z.nullable(time)),
+        /** Why the asset has this status. */ reason: z.optional(text),
+      }),
       /** Where the next page starts; `null` or absent on the last one. */ next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
@@ -78,7 +65,7 @@ export const assets = /* @__PURE__ */ made(() => ({
     input: loose({
       /** Only changes of this type of asset. */ type: z.optional(enums.assetType),
     }),
-    output: typed<ChangelogAnswer>(unshown),
+    output: typed<answers.ChangelogAnswer>(unshown),
   }),
   /** Get one asset by its content or id, with its reports, its takedown and the feeds that use the block. */
   search: read('assetSearch', 'POST', {
@@ -93,53 +80,43 @@ export const assets = /* @__PURE__ */ made(() => ({
     ),
     essential: 'asset.status',
     output: object({
-      /** The asset; `null` if the service does not know it. */ asset: z.nullable(
-        object({
-          id: number,
-          /** The asset as text, such as a link or an address. */ content: text,
-          /** The type of asset. */ type: open('assetType'),
-          /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus', enums.assetStatus),
-          /** Whether the service watches the asset for changes. */ watchStatus: open('watchStatus'),
-          createdAt: time,
-          updatedAt: time,
-          /** Whether the site answers; `null` if it was never checked. */
-          livenessStatus: draft(z.nullable(open('livenessStatus'))),
-          /** When it was blocked, in ISO 8601. */ blockedAt: draft(z.nullable(time)),
-        }),
-      ),
-      reports: array(
-        object({
-          id: number,
-          /** The title of the report. */ title: text,
-          /** How far the review is. */ status: open('reportStatus'),
-          createdAt: time,
-        }),
-      ),
-      /** The takedown of the asset; `null` if there is none. */ takedown: z.nullable(
-        object({
-          id: number,
-          /** How far the takedown is. */ status: open('takedownStatus'),
-          createdAt: time,
-          updatedAt: time,
-          /** The steps of the takedown, one for each provider. */ tasks: array(takedownTask as TakedownTaskSchema),
-          /** The files that were sent with the takedown. */
-          attachments: provisional(array(takedownEvidence as TakedownEvidenceSchema)),
-        }),
-      ),
-      /** The products that use the block. */ blockedBy: array(
-        object({
-          /** The product that uses the block. */ consumer: text,
-          /** The name of that product. */ name: text,
-          /** When the product took it over, in ISO 8601. */ consumedAt: time,
-        }),
-      ),
+      /** The asset; `null` if the service does not know it. */ asset: objectOrNull({
+        id: number,
+        /** The asset as text, such as a link or an address. */ content: text,
+        /** The type of asset. */ type: open('assetType'),
+        /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus', enums.assetStatus),
+        /** Whether the service watches the asset for changes. */ watchStatus: open('watchStatus'),
+        createdAt: time,
+        updatedAt: time,
+        /** Whether the site answers; `null` if it was never checked. */
+        livenessStatus: draft(z.nullable(open('livenessStatus'))),
+        /** When it was blocked, in ISO 8601. */ blockedAt: draft(z.nullable(time)),
+      }),
+      reports: objects({
+        id: number,
+        /** The title of the report. */ title: text,
+        /** How far the review is. */ status: open('reportStatus'),
+        createdAt: time,
+      }),
+      /** The takedown of the asset; `null` if there is none. */ takedown: objectOrNull({
+        id: number,
+        /** How far the takedown is. */ status: open('takedownStatus'),
+        createdAt: time,
+        updatedAt: time,
+        /** The steps of the takedown, one for each provider. */ tasks: array(takedownTask as TakedownTaskSchema),
+        /** The files that were sent with the takedown. */
+        attachments: provisional(array(takedownEvidence as TakedownEvidenceSchema)),
+      }),
+      /** The products that use the block. */ blockedBy: objects({
+        /** The product that uses the block. */ consumer: text,
+        /** The name of that product. */ name: text,
+        /** When the product took it over, in ISO 8601. */ consumedAt: time,
+      }),
       /** The scans of the asset. */ scans: draft(
-        array(
-          object({
-            id: number,
-            createdAt: time,
-          }),
-        ),
+        objects({
+          id: number,
+          createdAt: time,
+        }),
       ),
     }),
   }),
@@ -152,13 +129,11 @@ export const assets = /* @__PURE__ */ made(() => ({
     }),
     essential: 'submittedAssets.assetId',
     output: object({
-      /** One entry for each asset that was sent. */ submittedAssets: array(
-        object({
-          /** The asset as text. */ asset: text,
-          /** The id of the asset. */ assetId: number,
-          /** The id of the scan that was started. */ scanId: z.optional(number),
-        }),
-      ),
+      /** One entry for each asset that was sent. */ submittedAssets: objects({
+        /** The asset as text. */ asset: text,
+        /** The id of the asset. */ assetId: number,
+        /** The id of the scan that was started. */ scanId: z.optional(number),
+      }),
     }),
   }),
   /** Unblock an asset of your own organization; for any other asset this opens a dispute. */
@@ -168,7 +143,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The asset as text, such as a link or an address. */ content: provisional(text),
       /** The organization, by its slug. */ slug: provisional(text),
     }),
-    output: typed<UnblockAnswer>(),
+    output: typed<answers.UnblockAnswer>(),
   }),
   /** Parse a text into an asset: its normalized form and its type, by the rules of the service. */
   parse: read('assetParse', 'POST', {
@@ -176,13 +151,11 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The asset as text, such as a link or an address. */ content: filled,
     }),
     essential: 'content',
-    output: z.nullable(
-      object({
-        /** The asset in its normalized form. */ content: z.optional(text),
-        /** The text that was sent. */ submittedContent: z.optional(text),
-        /** The type of asset. */ type: z.optional(open('assetType')),
-      }),
-    ),
+    output: objectOrNull({
+      /** The asset in its normalized form. */ content: z.optional(text),
+      /** The text that was sent. */ submittedContent: z.optional(text),
+      /** The type of asset. */ type: z.optional(open('assetType')),
+    }),
   }),
   /**
    * Start a scan of an asset, with an optional callback URL. With a slug, the scan looks for abuse of that organization's
@@ -194,53 +167,25 @@ export const assets = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */ slug: provisional(text),
       /** Where the service sends the result. */ callbackUrl: provisional(text),
     }),
-    output: typed<ScanAnswer>(withScanStatus),
+    output: typed<answers.ScanAnswer>(withScanStatus),
   }),
   /** Get one scan: the data it gathered, the rules that matched, its labels and score. */
   scanResult: read('scanResult', 'POST', {
     input: loose({
       /** The scan, by its id. */ scanId: provisional(id),
     }),
-    output: typed<ScanResultAnswer>(withScanStatus),
+    output: typed<answers.ScanResultAnswer>(withScanStatus),
   }),
 }));
 
 export const aboutAssets: About<typeof assets> = {
-  check: [
-    'Check whether an asset is blocked, allowed or unknown, here and in third-party feeds. Up to 10 calls a second.',
-    'public public public public',
-  ],
-  list: [
-    'List all assets of one type and status that changed between two days. Removals appear in the lists of the other statuses.',
-    'provisional public public public',
-  ],
-  changelog: ['List the latest status changes of assets.', 'public public public provisional', { output: changelogAnswer }],
-  search: [
-    'Get one asset by its content or id, with its reports, its takedown and the feeds that use the block.',
-    'public public public public',
-  ],
-  submit: [
-    'Submit up to 100 assets for classification. With an organization, their scans start at once.',
-    'provisional public public public',
-    { scoped: 'none' },
-  ],
-  unblock: [
-    'Unblock an asset of your own organization; for any other asset this opens a dispute.',
-    'provisional public provisional provisional',
-    { destructive: true, output: unblockAnswer },
-  ],
-  parse: [
-    'Parse a text into an asset: its normalized form and its type, by the rules of the service.',
-    'public public public public',
-  ],
-  scan: [
-    "Start a scan of an asset, with an optional callback URL. With a slug, the scan looks for abuse of that organization's brands.",
-    'provisional public provisional provisional',
-    { output: scanAnswer },
-  ],
-  scanResult: [
-    'Get one scan: the data it gathered, the rules that matched, its labels and score.',
-    'provisional public provisional provisional',
-    { output: scanResultAnswer },
-  ],
+  check: ['public public public public'],
+  list: ['provisional public public public'],
+  changelog: ['public public public provisional', { output: answers.changelogAnswer }],
+  search: ['public public public public'],
+  submit: ['provisional public public public', { scoped: 'none' }],
+  unblock: ['provisional public provisional provisional', { destructive: true, output: answers.unblockAnswer }],
+  parse: ['public public public public'],
+  scan: ['provisional public provisional provisional', { output: answers.scanAnswer }],
+  scanResult: ['provisional public provisional provisional', { output: answers.scanResultAnswer }],
 };

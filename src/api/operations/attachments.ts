@@ -1,5 +1,5 @@
 import { number, text } from './fields.js';
-import { array, listOf, made, object, plainValue, ruled, sized, strict } from './kinds.js';
+import { listOf, made, object, objects, plainValue, ruled, sized, strict } from './kinds.js';
 import { type About, write } from './operation.js';
 import * as z from './zod.js';
 
@@ -58,20 +58,15 @@ export const attachments = /* @__PURE__ */ made(() => ({
     ),
     essential: 'attachments.url',
     output: object({
-      /** The attached files. */ attachments: array(
-        object({
-          /** Where the file is, for `attachmentUrls` of a report. */ url: text,
-          /** The name of the file. */ fileName: text,
-          /** The size, in bytes. */ sizeBytes: number,
-        }),
-      ),
+      /** The attached files. */ attachments: objects({
+        /** Where the file is, for `attachmentUrls` of a report. */ url: text,
+        /** The name of the file. */ fileName: text,
+        /** The size, in bytes. */ sizeBytes: number,
+      }),
     }),
   }),
 }));
 
 export const aboutAttachments: About<typeof attachments> = {
-  upload: [
-    'Upload up to ten files as evidence, 4 MB in total. The response has their URLs, for `attachmentUrls` of a report.',
-    'provisional seed seed seed',
-  ],
+  upload: ['provisional seed seed seed'],
 };

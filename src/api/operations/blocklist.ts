@@ -1,19 +1,17 @@
 import { number, numberOrText, provisional, text } from './fields.js';
-import { array, loose, made, sized, strict, typed } from './kinds.js';
+import { array, loose, made, madeLoose, sized, strict, typed } from './kinds.js';
 import { type About, read } from './operation.js';
-import { type ConfirmAnswer, confirmAnswer } from './provisional-answers.js';
+import * as answers from './provisional-answers.js';
 
 /** Whether it is a number or a string is not published. */
 const algoVersion = numberOrText;
 
 /** One file of hashed prefixes; its keys are provisional. */
-const artifact = /* @__PURE__ */ made(() =>
-  loose({
-    /** Changes whenever the file changes. */ token: provisional(text),
-    /** How many prefixes the file has. */ count: provisional(number),
-    /** Where the file is. */ url: provisional(text),
-  }),
-);
+const artifact = /* @__PURE__ */ madeLoose(() => ({
+  /** Changes whenever the file changes. */ token: provisional(text),
+  /** How many prefixes the file has. */ count: provisional(number),
+  /** Where the file is. */ url: provisional(text),
+}));
 
 /** The version of the list, and the hashes behind its prefixes. */
 export const blocklist = /* @__PURE__ */ made(() => ({
@@ -36,18 +34,11 @@ export const blocklist = /* @__PURE__ */ made(() => ({
       /** The version of the algorithm that makes expressions of links. */ algoVersion,
       /** The first four bytes of hashes, as eight hex digits each. */ prefixes: provisional(array(sized(8, 8))),
     }),
-    output: typed<ConfirmAnswer>(),
+    output: typed<answers.ConfirmAnswer>(),
   }),
 }));
 
 export const aboutBlocklist: About<typeof blocklist> = {
-  version: [
-    'Get the current version of the blocklist: its algorithm, its snapshot and its recent additions, each with a URL to fetch it from.',
-    'provisional public - public',
-  ],
-  confirm: [
-    'Get the full hashes for prefixes that were found on the list.',
-    'provisional public public provisional',
-    { output: confirmAnswer },
-  ],
+  version: ['provisional public - public'],
+  confirm: ['provisional public public provisional', { output: answers.confirmAnswer }],
 };

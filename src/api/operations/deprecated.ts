@@ -72,7 +72,7 @@ export const deprecated = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutDeprecated: About<typeof deprecated> = {
-  assetDetails: ['Look up one asset (old version).', 'provisional seed public public'],
-  getOrganizationReports: ['List reports (old version).', 'public seed public provisional'],
-  getOrganizationMetrics: ['Get the metrics of an organization (old version).', 'provisional seed public public'],
+  assetDetails: ['provisional seed public public'],
+  getOrganizationReports: ['public seed public provisional'],
+  getOrganizationMetrics: ['provisional seed public public'],
 };

@@ -1,22 +1,7 @@
 import { day, draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, loose, made, object, strict, typed } from './kinds.js';
+import { array, between, loose, made, object, objects, optionalItems, strict, typed } from './kinds.js';
 import { type About, read, write } from './operation.js';
-import {
-  type ConfigAnswer,
-  type ConfigDeleteAnswer,
-  type ConfigsAnswer,
-  type ConfigsValidateAnswer,
-  configAnswer,
-  configDeleteAnswer,
-  configsAnswer,
-  configsValidateAnswer,
-  type DriftAnswer,
-  driftAnswer,
-  type RunAnswer,
-  runAnswer,
-  type SourcesAnswer,
-  sourcesAnswer,
-} from './provisional-answers.js';
+import * as answers from './provisional-answers.js';
 import { type AssetRefSchema, assetRef, type BrandRefSchema, brandRef } from './records.js';
 import * as enums from './value-lists.js';
 import * as z from './zod.js';
@@ -38,36 +23,30 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */ slug: text,
       /** Where the page starts; `null` for the first one. */ cursor: z.optional(z.nullable(numberOrText)),
       /** Items of one page. */ limit: z.optional(between(1, 100)),
-      /** What the detections must match. */ filters: z.optional(
-        array(
-          strict({
-            /** What is compared. */ property: open('detectionProperty'),
-            /** Whether the value must, or must not, be among those of the filter. */ operator: enums.detectionOperator,
-            /** The values of the filter. */ value: array(text),
-          }),
-        ),
-      ),
+      /** What the detections must match. */ filters: optionalItems({
+        /** What is compared. */ property: open('detectionProperty'),
+        /** Whether the value must, or must not, be among those of the filter. */ operator: enums.detectionOperator,
+        /** The values of the filter. */ value: array(text),
+      }),
       /** Only what contains this text. */ query: z.optional(text),
       /** Only detections made from this time on. */ startDate: z.optional(instant),
       /** Only detections made up to this time. */ endDate: z.optional(instant),
     }),
     output: object({
-      /** The detections. */ detections: array(
-        object({
-          id: number,
-          /** What was found. */ threatContent: text,
-          /** The source that found it. */ source: open('detectionSource'),
-          createdAt: time,
-          /** How sure the detection is. */ confidence: open('detectionConfidence'),
-          /** Whether the asset was reported. */ reportStatus: open('detectionReported'),
-          /** The asset of the detection. */ asset: assetRef as AssetRefSchema,
-          /** The score of the detection, from 0 to 1. */ score: draft(number),
-          /** Why it was detected. */ reason: draft(z.nullable(text)),
-          /** The config that found it, by its id. */ configId: draft(z.nullable(number)),
-          /** When it was reported, in ISO 8601. */ reportedAt: draft(z.nullable(time)),
-          /** The brands it concerns. */ brands: draft(array(brandRef as BrandRefSchema)),
-        }),
-      ),
+      /** The detections. */ detections: objects({
+        id: number,
+        /** What was found. */ threatContent: text,
+        /** The source that found it. */ source: open('detectionSource'),
+        createdAt: time,
+        /** How sure the detection is. */ confidence: open('detectionConfidence'),
+        /** Whether the asset was reported. */ reportStatus: open('detectionReported'),
+        /** The asset of the detection. */ asset: assetRef as AssetRefSchema,
+        /** The score of the detection, from 0 to 1. */ score: draft(number),
+        /** Why it was detected. */ reason: draft(z.nullable(text)),
+        /** The config that found it, by its id. */ configId: draft(z.nullable(number)),
+        /** When it was reported, in ISO 8601. */ reportedAt: draft(z.nullable(time)),
+        /** The brands it concerns. */ brands: draft(array(brandRef as BrandRefSchema)),
+      }),
       /** Where the next page starts; `null` or absent on the last one. */ nextCursor: z.optional(z.nullable(numberOrText)),
     }),
   }),
@@ -77,7 +56,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     input: loose({
       /** The organization, by its slug. */ slug: provisional(text),
     }),
-    output: typed<SourcesAnswer>(),
+    output: typed<answers.SourcesAnswer>(),
   }),
   /** List the organization's configured sources, with their schedules and settings. */
   configsList: read('detectionConfigsList', 'POST', {
@@ -85,7 +64,7 @@ export const detections = /* @__PURE__ */ made(() => ({
     input: loose({
       /** The organization, by its slug. */ slug: provisional(text),
     }),
-    output: typed<ConfigsAnswer>(),
+    output: typed<answers.ConfigsAnswer>(),
   }),
   /** Configure a source to look for threats to the organization. */
   configsCreate: write('detectionConfigsCreate', 'POST', {
@@ -99,7 +78,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** The settings of the source. */ config: z.optional(settings),
       /** The brand to look for, by its id. */ brandId: z.optional(id),
     }),
-    output: typed<ConfigAnswer>(),
+    output: typed<answers.ConfigAnswer>(),
   }),
   /** Change the schedule, status or settings of a configured source. `DISABLED` stops it permanently. */
   configsUpdate: write('detectionConfigsUpdate', 'POST', {
@@ -114,7 +93,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** The settings of the source. */ config: provisional(settings),
       /** Merge the settings with those that exist, instead of replacing them. */ mergeConfig: provisional(flag),
     }),
-    output: typed<ConfigAnswer>(),
+    output: typed<answers.ConfigAnswer>(),
   }),
   /** Delete one of the organization's own configs. The last one of a default source is recreated automatically. */
   configsDelete: write('detectionConfigsDelete', 'POST', {
@@ -123,7 +102,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */ slug: provisional(text),
       /** The config, by its id. */ configId: id,
     }),
-    output: typed<ConfigDeleteAnswer>(),
+    output: typed<answers.ConfigDeleteAnswer>(),
   }),
   /** Run configs now. The response has a status for each. */
   configsRun: write('detectionConfigsRun', 'POST', {
@@ -133,7 +112,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** Only this config, by its id. */ configId: provisional(id),
       ...filters,
     }),
-    output: typed<RunAnswer>(),
+    output: typed<answers.RunAnswer>(),
   }),
   /** Check whether the configs still find anything. With `run` they are run first. */
   configsValidate: write('detectionConfigsValidate', 'POST', {
@@ -145,7 +124,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** Run the configs first. */ run: provisional(flag),
       ...filters,
     }),
-    output: typed<ConfigsValidateAnswer>(),
+    output: typed<answers.ConfigsValidateAnswer>(),
   }),
   /** List configs that find nothing, sources that find too much, and outdated queries. */
   drift: read('detectionDrift', 'POST', {
@@ -156,7 +135,7 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** How many hours are looked at. */ lookbackHours: provisional(number),
       ...filters,
     }),
-    output: typed<DriftAnswer>(),
+    output: typed<answers.DriftAnswer>(),
   }),
   /** List confirmed threats blocked for the key's organization; without dates, those of the last day. */
   threatsList: read('threatsList', 'POST', {
@@ -166,78 +145,36 @@ export const detections = /* @__PURE__ */ made(() => ({
       /** Only threats blocked on this day or later. */ startDate: z.optional(day),
       /** Only threats blocked on this day or earlier. */ endDate: z.optional(day),
       /** Only these asset types. */ assetType: z.optional(array(enums.assetType)),
-      /** The order of the items; the first key counts most. */ sorting: z.optional(
-        array(
-          strict({
-            /** What the items are sorted by. */ key: enums.threatSortKey,
-            /** The direction. */ direction: enums.sortDirection,
-          }),
-        ),
-      ),
+      /** The order of the items; the first key counts most. */ sorting: optionalItems({
+        /** What the items are sorted by. */ key: enums.threatSortKey,
+        /** The direction. */ direction: enums.sortDirection,
+      }),
       /** Items of one page. */ per_page: z.optional(between(1, 100)),
       /** Where the page starts: the `next_page` of the page before it. */ next_page: z.optional(text),
     }),
     output: object({
-      /** The threats. */ threats: array(
-        object({
-          id: number,
-          /** The asset as text, such as a link or an address. */ content: text,
-          /** The type of asset. */ type: open('assetType'),
-          /** When it was blocked, in ISO 8601. */ blockedAt: time,
-          /** Whether the site answers; `null` if it was never checked. */
-          livenessStatus: draft(z.nullable(open('livenessStatus'))),
-        }),
-      ),
+      /** The threats. */ threats: objects({
+        id: number,
+        /** The asset as text, such as a link or an address. */ content: text,
+        /** The type of asset. */ type: open('assetType'),
+        /** When it was blocked, in ISO 8601. */ blockedAt: time,
+        /** Whether the site answers; `null` if it was never checked. */
+        livenessStatus: draft(z.nullable(open('livenessStatus'))),
+      }),
       /** Where the next page starts; `null` or absent on the last one. */ next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
 }));
 
 export const aboutDetections: About<typeof detections> = {
-  list: ['List what the detection sources found for the organization.', 'provisional public public public'],
-  sourcesList: [
-    'List the sources an organization can configure, each with the JSON Schema of its settings.',
-    'provisional public - provisional',
-    { output: sourcesAnswer },
-  ],
-  configsList: [
-    "List the organization's configured sources, with their schedules and settings.",
-    'provisional public provisional provisional',
-    { output: configsAnswer },
-  ],
-  configsCreate: [
-    'Configure a source to look for threats to the organization.',
-    'provisional public public provisional',
-    { output: configAnswer },
-  ],
-  configsUpdate: [
-    'Change the schedule, status or settings of a configured source. `DISABLED` stops it permanently.',
-    'provisional public provisional provisional',
-    { output: configAnswer },
-  ],
-  configsDelete: [
-    "Delete one of the organization's own configs. The last one of a default source is recreated automatically.",
-    'provisional public public provisional',
-    { destructive: true, output: configDeleteAnswer },
-  ],
-  configsRun: [
-    'Run configs now. The response has a status for each.',
-    'provisional public provisional provisional',
-    { output: runAnswer },
-  ],
-  configsValidate: [
-    'Check whether the configs still find anything. With `run` they are run first.',
-    'provisional public provisional provisional',
-    { output: configsValidateAnswer },
-  ],
-  drift: [
-    'List configs that find nothing, sources that find too much, and outdated queries.',
-    'provisional public provisional provisional',
-    { output: driftAnswer },
-  ],
-  threatsList: [
-    "List confirmed threats blocked for the key's organization; without dates, those of the last day.",
-    'provisional public public public',
-    { scoped: 'org' },
-  ],
+  list: ['provisional public public public'],
+  sourcesList: ['provisional public - provisional', { output: answers.sourcesAnswer }],
+  configsList: ['provisional public provisional provisional', { output: answers.configsAnswer }],
+  configsCreate: ['provisional public public provisional', { output: answers.configAnswer }],
+  configsUpdate: ['provisional public provisional provisional', { output: answers.configAnswer }],
+  configsDelete: ['provisional public public provisional', { destructive: true, output: answers.configDeleteAnswer }],
+  configsRun: ['provisional public provisional provisional', { output: answers.runAnswer }],
+  configsValidate: ['provisional public provisional provisional', { output: answers.configsValidateAnswer }],
+  drift: ['provisional public provisional provisional', { output: answers.driftAnswer }],
+  threatsList: ['provisional public public public', { scoped: 'org' }],
 };

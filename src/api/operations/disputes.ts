@@ -22,9 +22,5 @@ export const disputes = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutDisputes: About<typeof disputes> = {
-  create: [
-    'Dispute an asset that is blocked by mistake. Once for each email address and asset.',
-    'provisional public public public',
-    { statuses: [404] },
-  ],
+  create: ['provisional public public public', { statuses: [404] }],
 };

@@ -1,4 +1,4 @@
-import { facetsOf, plainValue, primitive, sized } from './kinds.js';
+import { facetsOf, objects, plainValue, primitive, sized } from './kinds.js';
 import type { Mark } from './operation.js';
 import type { lists } from './value-lists.js';
 import * as z from './zod.js';
@@ -54,6 +54,13 @@ export function draft<Type extends z.core.$ZodType>(type: Type): z.core.$ZodOpti
 /** A field whose name is our proposal. */
 export function provisional<Type extends z.core.$ZodType>(type: Type): z.core.$ZodOptional<Type> {
   return marked(type, 'provisional');
+}
+
+/** A list of objects, whose name is our proposal. */
+export function provisionalObjects<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+): z.core.$ZodOptional<z.core.$ZodArray<z.core.$ZodObject<Shape, z.core.$strip>>> {
+  return provisional(objects(shape));
 }
 
 /** The mark of a field; without one it is as certain as its operation. */

@@ -1,20 +1,18 @@
 import { flag, number, open, provisional, text } from './fields.js';
-import { array, loose, made, object, strict, unshown } from './kinds.js';
+import { loose, made, madeObject, object, objects, strict, unshown } from './kinds.js';
 import { type About, read } from './operation.js';
 import { healthcheckSeverity } from './value-lists.js';
 import * as z from './zod.js';
 
 /** The types of the last four are not published. */
-const result = /* @__PURE__ */ made(() =>
-  object({
-    /** The id of the check. */ id: open('healthcheckId'),
-    /** What the check found: `ok`, `warn` or `fail`. */ severity: open('healthcheckSeverity', healthcheckSeverity),
-    /** What was measured. */ observed: z.optional(unshown),
-    /** What it was compared with. */ threshold: z.optional(unshown),
-    /** What is wrong, in the checks that name it. */ findings: z.optional(unshown),
-    /** What to do about it. */ suggestedAction: z.optional(unshown),
-  }),
-);
+const result = /* @__PURE__ */ madeObject(() => ({
+  /** The id of the check. */ id: open('healthcheckId'),
+  /** What the check found: `ok`, `warn` or `fail`. */ severity: open('healthcheckSeverity', healthcheckSeverity),
+  /** What was measured. */ observed: z.optional(unshown),
+  /** What it was compared with. */ threshold: z.optional(unshown),
+  /** What is wrong, in the checks that name it. */ findings: z.optional(unshown),
+  /** What to do about it. */ suggestedAction: z.optional(unshown),
+}));
 
 /** All checks take a slug and thresholds (names provisional), return the same shape, and have paths like `/healthchecks/area/the-rest`. */
 function check<const Name extends string, const Extra extends z.core.$ZodLooseShape>(name: Name, thresholds: Extra) {
@@ -50,13 +48,11 @@ export const healthchecks = /* @__PURE__ */ made(() => ({
     input: strict({}),
     essential: 'checks.implemented',
     output: object({
-      /** The checks. */ checks: array(
-        object({
-          /** The id of the check. */ id: open('healthcheckId'),
-          /** Whether the check can be called. */ implemented: flag,
-          /** Why it cannot be called. */ notImplementedReason: z.optional(text),
-        }),
-      ),
+      /** The checks. */ checks: objects({
+        /** The id of the check. */ id: open('healthcheckId'),
+        /** Whether the check can be called. */ implemented: flag,
+        /** Why it cannot be called. */ notImplementedReason: z.optional(text),
+      }),
     }),
   }),
   /** Check for enabled configs that found too little recently. */
@@ -82,30 +78,15 @@ export const healthchecks = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutHealthchecks: About<typeof healthchecks> = {
-  list: ['List the available checks; some are announced but not implemented.', 'provisional public - public'],
-  detectionsSilentConfigs: ['Check for enabled configs that found too little recently.', 'provisional public provisional public'],
-  reviewingBacklog: ['Check how many proposals await review.', 'provisional public provisional public'],
-  reviewingOldProposals: [
-    'Check for proposals that have waited too long, and name the oldest. Warns after 7 days, fails after 14.',
-    'provisional public provisional public',
-  ],
-  takedownsTodoVolume: ['Check how many takedowns have not been started.', 'provisional public provisional public'],
-  takedownsInProgressVolume: [
-    'Check how many takedowns are in progress, regardless of age.',
-    'provisional public provisional public',
-  ],
-  takedownsStaleInProgress: [
-    'Check for takedowns in progress for more than 7 days, and name the oldest.',
-    'provisional public provisional public',
-  ],
-  takedownsCancelledCount: ['Check how many takedowns were cancelled recently.', 'provisional public provisional public'],
-  takedownsAutomationOff: [
-    'Check whether takedowns are on while their automation is off. Warns after 30 days, fails after 60.',
-    'provisional public provisional public',
-  ],
-  assetsDeadAssetSpike: [
-    'Check for a rise in dead assets compared with the previous days.',
-    'provisional public provisional public',
-  ],
-  organizationMissingContactUrl: ['Check whether the organization has no contact URL.', 'provisional public provisional public'],
+  list: ['provisional public - public'],
+  detectionsSilentConfigs: ['provisional public provisional public'],
+  reviewingBacklog: ['provisional public provisional public'],
+  reviewingOldProposals: ['provisional public provisional public'],
+  takedownsTodoVolume: ['provisional public provisional public'],
+  takedownsInProgressVolume: ['provisional public provisional public'],
+  takedownsStaleInProgress: ['provisional public provisional public'],
+  takedownsCancelledCount: ['provisional public provisional public'],
+  takedownsAutomationOff: ['provisional public provisional public'],
+  assetsDeadAssetSpike: ['provisional public provisional public'],
+  organizationMissingContactUrl: ['provisional public provisional public'],
 };

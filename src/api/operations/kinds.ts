@@ -14,6 +14,16 @@ export function made<T>(make: () => T): T {
   return make();
 }
 
+/** An object with these fields, like `made`. */
+export function madeObject<Shape extends z.core.$ZodLooseShape>(shape: () => Shape): z.core.$ZodObject<Shape, z.core.$strip> {
+  return object(shape());
+}
+
+/** An object with these fields and maybe others, like `made`. */
+export function madeLoose<Shape extends z.core.$ZodLooseShape>(shape: () => Shape): z.core.$ZodObject<Shape, z.core.$loose> {
+  return loose(shape());
+}
+
 /** A plain value. An interface, so that declarations name it. */
 export interface Plain<Value> extends z.core.$ZodCustom<Value, Value> {}
 
@@ -42,6 +52,20 @@ export function array<Item extends z.core.$ZodType>(element: Item): z.core.$ZodA
   return new z.$ZodArray({ type: 'array', element, error: () => 'must be an array' } as never) as never;
 }
 
+/** A list of objects with these fields. */
+export function objects<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+): z.core.$ZodArray<z.core.$ZodObject<Shape, z.core.$strip>> {
+  return array(object(shape));
+}
+
+/** An object with these fields, or `null`. */
+export function objectOrNull<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+): z.core.$ZodNullable<z.core.$ZodObject<Shape, z.core.$strip>> {
+  return z.nullable(object(shape));
+}
+
 /** An object with any keys and values of one kind. */
 export function record<Value extends z.core.$ZodType>(valueType: Value): z.core.$ZodRecord<z.core.$ZodString, Value> {
   return new z.$ZodRecord({
@@ -67,7 +91,6 @@ export function primitive<Name extends keyof Primitives>(type: Name, facets: obj
   );
 }
 
-/** One of the values of a list. */
 export function oneOf<const Values extends readonly string[]>(values: Values): Plain<Values[number]> {
   // Shows at most a dozen values; the documentation lists the rest.
   const shown = values.slice(0, 12).join(', ') + (values.length > 12 ? ' …' : '');
@@ -114,6 +137,13 @@ function within({ length }: { readonly length: number }, low: number, high = len
 /** An object with these fields and no others. */
 export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.core.$ZodObject<Shape, z.core.$strict> {
   return object(shape, nothing) as never;
+}
+
+/** A list of objects with these fields and no others, which may be absent. */
+export function optionalItems<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+): z.core.$ZodOptional<z.core.$ZodArray<z.core.$ZodObject<Shape, z.core.$strict>>> {
+  return z.optional(array(strict(shape)));
 }
 
 /** A payload whose shape is not published. Any value is passed on unchanged. */

@@ -1,16 +1,7 @@
 import { id, instant, number, open, provisional, text } from './fields.js';
-import { array, between, listOf, loose, made, object, strict, typed } from './kinds.js';
+import { array, between, listOf, loose, made, madeObject, object, objects, strict, typed } from './kinds.js';
 import { type About, read } from './operation.js';
-import {
-  type BreakdownAnswer,
-  breakdownAnswer,
-  type FirstSourceAnswer,
-  type FoundAnswer,
-  firstSourceAnswer,
-  foundAnswer,
-  type SummaryAnswer,
-  summaryAnswer,
-} from './provisional-answers.js';
+import * as answers from './provisional-answers.js';
 import { type OrganizationMetricsSchema, organizationMetrics } from './records.js';
 import * as enums from './value-lists.js';
 import * as z from './zod.js';
@@ -47,12 +38,10 @@ const median = /* @__PURE__ */ made(() => ({
 
   /** How many takedowns there are. */ count: number,
 }));
-const trendPoint = /* @__PURE__ */ made(() =>
-  object({
-    /** The month, as `YYYY-MM`. */ period: text,
-    ...median,
-  }),
-);
+const trendPoint = /* @__PURE__ */ madeObject(() => ({
+  /** The month, as `YYYY-MM`. */ period: text,
+  ...median,
+}));
 
 /** Metrics of an organization. */
 export const metrics = /* @__PURE__ */ made(() => ({
@@ -60,7 +49,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
   summary: read('metricsSummary', 'POST', {
     slugAs: 'slug',
     input: loose(range),
-    output: typed<SummaryAnswer>(),
+    output: typed<answers.SummaryAnswer>(),
   }),
   /** Count blocked threats by day, by asset type or by brand. */
   breakdown: read('metricsBreakdown', 'POST', {
@@ -69,13 +58,13 @@ export const metrics = /* @__PURE__ */ made(() => ({
       /** The axis of the groups. */ by: provisional(enums.breakdownAxis),
       ...range,
     }),
-    output: typed<BreakdownAnswer>(),
+    output: typed<answers.BreakdownAnswer>(),
   }),
   /** Count newly found threats, as shown to customers. */
   found: read('metricsFound', 'POST', {
     slugAs: 'slug',
     input: loose(range),
-    output: typed<FoundAnswer>(),
+    output: typed<answers.FoundAnswer>(),
   }),
   /**
    * Count blocked threats by the source that reported them first. Only its name is published; set its route in the option
@@ -83,7 +72,7 @@ export const metrics = /* @__PURE__ */ made(() => ({
    */
   blockedByFirstReportSource: read('metricsBlockedByFirstReportSource', null, {
     input: loose({}),
-    output: typed<FirstSourceAnswer>(),
+    output: typed<answers.FirstSourceAnswer>(),
   }),
   /** Get the organization's totals, and what was blocked by type and by day. */
   list: read('organizationMetricsList', 'GET /organization/metrics', {
@@ -109,12 +98,10 @@ export const metrics = /* @__PURE__ */ made(() => ({
     }),
     essential: 'byAssetType',
     output: object({
-      /** One entry for each asset type, quickest first. */ byAssetType: array(
-        object({
-          /** The asset type. */ assetType: open('assetType'),
-          ...median,
-        }),
-      ),
+      /** One entry for each asset type, quickest first. */ byAssetType: objects({
+        /** The asset type. */ assetType: open('assetType'),
+        ...median,
+      }),
     }),
   }),
   /** Get the median time to takedown for each month, with the latest change. */
@@ -129,52 +116,29 @@ export const metrics = /* @__PURE__ */ made(() => ({
     output: object({
       /** How many months were returned. */ months: number,
       /** The months, as `YYYY-MM`, oldest first. */ periods: array(text),
-      /** One series for each asset type, or one for all together. */ series: array(
-        object({
-          /** The asset type; `null` for all together. */ assetType: z.nullable(open('assetType')),
-          /** One point for each month. */ points: array(trendPoint),
-          /** The latest change. */ change: object({
-            /** The latest month with data. */ latest: z.nullable(trendPoint),
-            /** The month before that. */ previous: z.nullable(trendPoint),
-            /** The change, in percent. */ percentChange: z.nullable(number),
-            /** Whether it improved. */ direction: z.nullable(open('trendDirection')),
-          }),
+      /** One series for each asset type, or one for all together. */ series: objects({
+        /** The asset type; `null` for all together. */ assetType: z.nullable(open('assetType')),
+        /** One point for each month. */ points: array(trendPoint),
+        /** The latest change. */ change: object({
+          /** The latest month with data. */ latest: z.nullable(trendPoint),
+          /** The month before that. */ previous: z.nullable(trendPoint),
+          /** The change, in percent. */ percentChange: z.nullable(number),
+          /** Whether it improved. */ direction: z.nullable(open('trendDirection')),
         }),
-      ),
+      }),
     }),
   }),
 }));
 
 export const aboutMetrics: About<typeof metrics> = {
-  summary: [
-    "Get the organization's figures for a period, and what was blocked.",
-    'provisional public provisional provisional',
-    { output: summaryAnswer },
-  ],
-  breakdown: [
-    'Count blocked threats by day, by asset type or by brand.',
-    'provisional public provisional provisional',
-    { output: breakdownAnswer },
-  ],
-  found: [
-    'Count newly found threats, as shown to customers.',
-    'provisional public provisional provisional',
-    { output: foundAnswer },
-  ],
+  summary: ['provisional public provisional provisional', { output: answers.summaryAnswer }],
+  breakdown: ['provisional public provisional provisional', { output: answers.breakdownAnswer }],
+  found: ['provisional public provisional provisional', { output: answers.foundAnswer }],
   blockedByFirstReportSource: [
-    'Count blocked threats by the source that reported them first. Only its name is published; set its route in the option `paths`.',
     'provisional provisional provisional provisional',
-    { scoped: 'org', output: firstSourceAnswer },
+    { scoped: 'org', output: answers.firstSourceAnswer },
   ],
-  list: [
-    "Get the organization's totals, and what was blocked by type and by day.",
-    'provisional seed provisional public',
-    { statuses: [404] },
-  ],
-  takedownTime: ['Get the median time to takedown for each asset type.', 'provisional draft draft draft', { statuses: [404] }],
-  takedownTimeTrend: [
-    'Get the median time to takedown for each month, with the latest change.',
-    'provisional draft draft draft',
-    { statuses: [404] },
-  ],
+  list: ['provisional seed provisional public', { statuses: [404] }],
+  takedownTime: ['provisional draft draft draft', { statuses: [404] }],
+  takedownTimeTrend: ['provisional draft draft draft', { statuses: [404] }],
 };

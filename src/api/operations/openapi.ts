@@ -1,8 +1,10 @@
 import { fieldDescriptions, type Texts } from '../../made/field-descriptions.js';
-import { allOperations, type FullOperation, groupSummaries } from './all-operations.js';
+import { groupSummaries } from '../../made/operation-summaries.js';
+import { allOperations, type FullOperation } from './all-operations.js';
 import { maxUploadBytes, maxUploadFiles } from './attachments.js';
 import { listNameOf, markOf } from './fields.js';
 import { facetsOf, made, nothing } from './kinds.js';
+import { operationGroups } from './operation-groups.js';
 import { incomplete, lists } from './value-lists.js';
 import * as z from './zod.js';
 
@@ -27,7 +29,7 @@ export function openApi(): Json {
       },
     ],
     security: [{ key: [] }],
-    tags: Object.entries(groupSummaries).map(([name, description]) => ({ name, description })),
+    tags: Object.keys(operationGroups).map((name) => ({ name, description: groupSummaries[name]! })),
     paths: pathsOf(allOperations.filter(({ path }) => path !== null)),
     'x-without-path': allOperations
       .filter(({ path }) => path === null)
@@ -59,20 +61,16 @@ const failures: Readonly<Record<number, string>> = {
 /** 404 is among them, because any slug, asset, group, brand or proposal in an input may be unknown. */
 const commonStatuses = [400, 401, 403, 404, 500];
 
-const errorSchema: Json = {
-  type: 'object',
-  required: ['message', 'code'],
-  properties: {
-    message: { type: 'string', description: 'What happened, for people.' },
-    code: { type: 'string', description: 'What happened, for programs, such as UNAUTHORIZED.' },
+const errorSchema: Json = textsOf(
+  {
+    message: 'What happened, for people.',
+    code: 'What happened, for programs, such as UNAUTHORIZED.',
+  },
+  {
     issues: {
       type: 'array',
       description: 'What is wrong with the input.',
-      items: {
-        type: 'object',
-        required: ['message'],
-        properties: { message: { type: 'string', description: 'What is wrong with one field.' } },
-      },
+      items: textsOf({ message: 'What is wrong with one field.' }),
     },
     data: {
       type: 'object',
@@ -81,21 +79,23 @@ const errorSchema: Json = {
         errors: {
           type: 'array',
           description: 'One entry for each asset that cannot be reported.',
-          items: {
-            type: 'object',
-            required: ['asset', 'errorType', 'message', 'suggestion'],
-            properties: {
-              asset: { type: 'string', description: 'The asset as text.' },
-              errorType: { type: 'string', description: 'Why it cannot be reported, for programs.' },
-              message: { type: 'string', description: 'Why it cannot be reported, for people.' },
-              suggestion: { type: 'string', description: 'What to do instead.' },
-            },
-          },
+          items: textsOf({
+            asset: 'The asset as text.',
+            errorType: 'Why it cannot be reported, for programs.',
+            message: 'Why it cannot be reported, for people.',
+            suggestion: 'What to do instead.',
+          }),
         },
       },
     },
   },
-};
+);
+
+/** An object with these texts, each with its description. */
+function textsOf(texts: Readonly<Record<string, string>>, others: Json = {}): Json {
+  const properties = Object.entries(texts).map(([name, description]) => [name, { type: 'string', description }]);
+  return { type: 'object', required: Object.keys(texts), properties: { ...Object.fromEntries(properties), ...others } };
+}
 
 /** Some operations nest the error. */
 function failureOf(description: string): Json {

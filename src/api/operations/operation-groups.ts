@@ -7,6 +7,7 @@ import { detections } from './detections.js';
 import { disputes } from './disputes.js';
 import { healthchecks } from './healthchecks.js';
 import { metrics } from './metrics.js';
+import type { Operation } from './operation.js';
 import { organization } from './organization.js';
 import { queues } from './queues.js';
 import { reports } from './reports.js';
@@ -53,3 +54,6 @@ export type OperationGroups = {
   readonly healthchecks: typeof healthchecks;
   readonly deprecated: typeof deprecated;
 };
+
+export type RowsOf<Groups> = { [Group in keyof Groups]: Groups[Group][keyof Groups[Group]] }[keyof Groups] & Operation;
+export type RowNamed<Groups, Name> = Extract<RowsOf<Groups>, { readonly name: Name }>;

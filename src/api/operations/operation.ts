@@ -13,12 +13,11 @@ export type Route = `${Method} /${string}`;
 export type Mark = 'seed' | 'public' | 'draft' | 'provisional';
 
 /**
- * Data that only the documentation needs, by verb: a summary, and the sources of name, route, input and output (`-`: it takes no
- * input). Kept apart from the rows, because it would add 1.8 kB to every bundle with a client (decision 0011).
+ * Data that only the documentation needs, by verb: the sources of name, route, input and output (`-`: it takes no input), and columns.
+ * Kept apart from the rows, because it would add to every bundle with a client (decision 0011). The summary is the comment of the row.
  */
 export type About<Rows> = {
   readonly [Verb in keyof Rows]: readonly [
-    summary: string,
     nameRouteInputOutput: `${Mark} ${Mark} ${Mark | '-'} ${Mark}`,
     columns?: Partial<AboutColumns> & { readonly output?: SchemaOf<Rows[Verb]> },
   ];

@@ -1,5 +1,5 @@
 import { draft, flag, id, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, listOf, loose, made, object, ruled, sized, strict, unshown } from './kinds.js';
+import { array, between, listOf, loose, made, madeObject, object, objects, ruled, sized, strict, unshown } from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { type LegalDocumentsSchema, legalDocuments } from './records.js';
 import * as enums from './value-lists.js';
@@ -7,12 +7,10 @@ import * as z from './zod.js';
 
 /** Unique in the organization; case-sensitive. */
 const groupName = /* @__PURE__ */ sized(1, 255);
-const groupRef = /* @__PURE__ */ made(() =>
-  object({
-    id: number,
-    name: text,
-  }),
-);
+const groupRef = /* @__PURE__ */ madeObject(() => ({
+  id: number,
+  name: text,
+}));
 
 /** Assets, groups and brands of an organization. */
 export const organization = /* @__PURE__ */ made(() => ({
@@ -59,19 +57,17 @@ export const organization = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */ slug: draft(text),
     }),
     output: object({
-      assets: array(
-        object({
-          id: number,
-          /** The asset as text, such as a link or an address. */ content: text,
-          /** The type of asset. */ type: open('assetType'),
-          /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
-          /** The name that it was given. */ name: z.optional(z.nullable(text)),
-          /** The description that it was given. */ description: z.nullable(text),
-          /** The group of the asset; `null` without one. */ group: z.nullable(groupRef),
-          createdAt: time,
-          updatedAt: time,
-        }),
-      ),
+      assets: objects({
+        id: number,
+        /** The asset as text, such as a link or an address. */ content: text,
+        /** The type of asset. */ type: open('assetType'),
+        /** Whether it is blocked, allowed or unknown. */ status: open('assetStatus'),
+        /** The name that it was given. */ name: z.optional(z.nullable(text)),
+        /** The description that it was given. */ description: z.nullable(text),
+        /** The group of the asset; `null` without one. */ group: z.nullable(groupRef),
+        createdAt: time,
+        updatedAt: time,
+      }),
       /** Where the next page starts; `null` or absent on the last one. */ next_page: z.optional(z.nullable(numberOrText)),
     }),
   }),
@@ -91,14 +87,12 @@ export const organization = /* @__PURE__ */ made(() => ({
     }),
     essential: 'results.success',
     output: object({
-      /** One result for each asset. */ results: array(
-        object({
-          /** The asset as text, such as a link or an address. */ content: text,
-          /** Whether the asset was added. */ success: flag,
-          /** The id of the asset, if it was added. */ id: z.optional(number),
-          /** Why it was not added. */ error: z.optional(text),
-        }),
-      ),
+      /** One result for each asset. */ results: objects({
+        /** The asset as text, such as a link or an address. */ content: text,
+        /** Whether the asset was added. */ success: flag,
+        /** The id of the asset, if it was added. */ id: z.optional(number),
+        /** Why it was not added. */ error: z.optional(text),
+      }),
       /** How many succeeded. */ successCount: number,
       /** How many failed. */ errorCount: number,
     }),
@@ -145,13 +139,11 @@ export const organization = /* @__PURE__ */ made(() => ({
     input: strict({}),
     essential: 'groups',
     output: object({
-      /** The groups. */ groups: array(
-        object({
-          id: number,
-          name: text,
-          /** How many assets the group has. */ assetCount: number,
-        }),
-      ),
+      /** The groups. */ groups: objects({
+        id: number,
+        name: text,
+        /** How many assets the group has. */ assetCount: number,
+      }),
     }),
   }),
   /** Create a group for assets on the allowlist. */
@@ -189,37 +181,13 @@ export const organization = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutOrganization: About<typeof organization> = {
-  brands: ['List all brands of the organization.', 'provisional public - public', { scoped: 'org' }],
-  assetsList: ["List the assets on the organization's allowlist.", 'provisional public public public', { statuses: [404] }],
-  assetsAdd: [
-    'Add up to 1,000 assets to the allowlist. Each one succeeds or fails separately: read `results`.',
-    'provisional public public public',
-    { scoped: 'org', statuses: [404] },
-  ],
-  assetsUpdate: [
-    'Change the name, description or group of an asset on the allowlist; `null` clears a field.',
-    'provisional public public public',
-    { scoped: 'org', statuses: [404] },
-  ],
-  assetsRemove: [
-    'Remove an asset from the allowlist. It can be added again.',
-    'provisional public public public',
-    { scoped: 'org', statuses: [404] },
-  ],
-  assetGroupsList: [
-    'List the groups of the allowlist, with the number of assets in each.',
-    'provisional public - public',
-    { scoped: 'org' },
-  ],
-  assetGroupsCreate: [
-    'Create a group for assets on the allowlist.',
-    'provisional public public public',
-    { scoped: 'org', statuses: [409] },
-  ],
-  assetGroupsUpdate: ['Rename a group.', 'provisional public public public', { scoped: 'org', statuses: [404, 409] }],
-  assetGroupsDelete: [
-    'Delete a group permanently. Its assets stay on the allowlist, without a group.',
-    'provisional public public public',
-    { destructive: true, scoped: 'org', statuses: [404] },
-  ],
+  brands: ['provisional public - public', { scoped: 'org' }],
+  assetsList: ['provisional public public public', { statuses: [404] }],
+  assetsAdd: ['provisional public public public', { scoped: 'org', statuses: [404] }],
+  assetsUpdate: ['provisional public public public', { scoped: 'org', statuses: [404] }],
+  assetsRemove: ['provisional public public public', { scoped: 'org', statuses: [404] }],
+  assetGroupsList: ['provisional public - public', { scoped: 'org' }],
+  assetGroupsCreate: ['provisional public public public', { scoped: 'org', statuses: [409] }],
+  assetGroupsUpdate: ['provisional public public public', { scoped: 'org', statuses: [404, 409] }],
+  assetGroupsDelete: ['provisional public public public', { destructive: true, scoped: 'org', statuses: [404] }],
 };

@@ -1,7 +1,7 @@
 import { number, provisional, text } from './fields.js';
 import { loose, made, typed } from './kinds.js';
 import { type About, read } from './operation.js';
-import { type QueuesAnswer, queuesAnswer } from './provisional-answers.js';
+import * as answers from './provisional-answers.js';
 
 /** The state of the service's own queues. */
 export const queues = /* @__PURE__ */ made(() => ({
@@ -12,14 +12,10 @@ export const queues = /* @__PURE__ */ made(() => ({
       /** The organization, by its slug. */ slug: provisional(text),
       /** After how many hours a wait is too long. */ windowHours: provisional(number),
     }),
-    output: typed<QueuesAnswer>(),
+    output: typed<answers.QueuesAnswer>(),
   }),
 }));
 
 export const aboutQueues: About<typeof queues> = {
-  snapshot: [
-    'Get what awaits review and takedown, by age and by the promised response time.',
-    'provisional public provisional provisional',
-    { output: queuesAnswer },
-  ],
+  snapshot: ['provisional public provisional provisional', { output: answers.queuesAnswer }],
 };

@@ -1,5 +1,18 @@
 import { draft, flag, id, instant, number, numberOrText, open, provisional, text, time } from './fields.js';
-import { array, between, listOf, made, object, ruled, sized, strict, unshown } from './kinds.js';
+import {
+  array,
+  between,
+  listOf,
+  made,
+  object,
+  objectOrNull,
+  objects,
+  optionalItems,
+  ruled,
+  sized,
+  strict,
+  unshown,
+} from './kinds.js';
 import { type About, read, write } from './operation.js';
 import { type AssetRefSchema, assetRef, type ReportPageSchema, reportPage } from './records.js';
 import * as enums from './value-lists.js';
@@ -52,15 +65,11 @@ export const reports = /* @__PURE__ */ made(() => ({
           /** The status that the asset should have; `BLOCKED` by default. */ status: z.optional(enums.assetStatus),
           /** The brand, by its slug. */ brandSlug: z.optional(text),
           /** How sure the reporter is. */ reporterConfidence: z.optional(open('reporterConfidence')),
-          /** Data about the asset. */ enrichments: z.optional(
-            array(
-              strict({
-                /** The kind of data. */ type: open('enrichmentType'),
-                /** Where the data comes from. */ source: z.optional(text),
-                /** The data. */ output: z.optional(unshown),
-              }),
-            ),
-          ),
+          /** Data about the asset. */ enrichments: optionalItems({
+            /** The kind of data. */ type: open('enrichmentType'),
+            /** Where the data comes from. */ source: z.optional(text),
+            /** The data. */ output: z.optional(unshown),
+          }),
           /** A picture of the asset. */ screenshot: z.optional(
             strict({
               /** The address of the picture. */ url: z.optional(text),
@@ -95,13 +104,11 @@ export const reports = /* @__PURE__ */ made(() => ({
       /** The id of the report. */ id: number,
       createdAt: time,
       // Older documentation has `null` for a report without an organization.
-      /** The organization of the report. */ organization: z.nullable(
-        object({
-          id: number,
-          /** Its slug, which names it in other calls. */ slug: text,
-          name: text,
-        }),
-      ),
+      /** The organization of the report. */ organization: objectOrNull({
+        id: number,
+        /** Its slug, which names it in other calls. */ slug: text,
+        name: text,
+      }),
     }),
   }),
   /** List the existing reports about these assets, newest first. */
@@ -115,13 +122,11 @@ export const reports = /* @__PURE__ */ made(() => ({
     }),
     essential: 'reports',
     output: object({
-      reports: array(
-        object({
-          id: number,
-          /** How far the review is. */ status: open('reportStatus'),
-          /** The assets as text. */ assets: array(text),
-        }),
-      ),
+      reports: objects({
+        id: number,
+        /** How far the review is. */ status: open('reportStatus'),
+        /** The assets as text. */ assets: array(text),
+      }),
       /** How many reports there are. */ totalCount: draft(number),
     }),
   }),
@@ -186,16 +191,8 @@ export const reports = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutReports: About<typeof reports> = {
-  create: [
-    'Report assets as scams, or as legitimate. If one of them cannot be reported, nothing is filed and the error names it.',
-    'provisional seed public seed',
-    { statuses: [404, 422, 429] },
-  ],
-  search: ['List the existing reports about these assets, newest first.', 'provisional seed provisional draft'],
-  list: ["List the organization's reports, newest first, with filters.", 'provisional seed seed seed', { statuses: [404] }],
-  proposalsReview: [
-    "Approve or reject a proposal that awaits the organization's decision. An approval blocks the asset for everyone. 10 a day.",
-    'provisional seed public public',
-    { destructive: true, statuses: [404, 409, 429] },
-  ],
+  create: ['provisional seed public seed', { statuses: [404, 422, 429] }],
+  search: ['provisional seed provisional draft'],
+  list: ['provisional seed seed seed', { statuses: [404] }],
+  proposalsReview: ['provisional seed public public', { destructive: true, statuses: [404, 409, 429] }],
 };

@@ -1,7 +1,7 @@
 import { provisional, text } from './fields.js';
 import { array, loose, made, typed } from './kinds.js';
 import { type About, write } from './operation.js';
-import { type WebhookAnswer, webhookAnswer } from './provisional-answers.js';
+import * as answers from './provisional-answers.js';
 import * as enums from './value-lists.js';
 
 /** Receivers of events. */
@@ -15,14 +15,10 @@ export const webhooks = /* @__PURE__ */ made(() => ({
       /** A description of the webhook. */ description: provisional(text),
       /** The events to send. */ events: provisional(array(enums.webhookEvent)),
     }),
-    output: typed<WebhookAnswer>(),
+    output: typed<answers.WebhookAnswer>(),
   }),
 }));
 
 export const aboutWebhooks: About<typeof webhooks> = {
-  config: [
-    'Create a webhook for the organization. Its secret is shown only in this response.',
-    'provisional public provisional provisional',
-    { output: webhookAnswer },
-  ],
+  config: ['provisional public provisional provisional', { output: answers.webhookAnswer }],
 };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { maxTimerMs } from '../../core/http/bounded.js';
 import { HttpRefusal } from '../../core/http/http-refusal.js';
 import { type Filled, having, type KindsOf, number, optional, readOptions } from '../../core/options/read-options.js';
 import { toNodeHandler } from './node-handler.js';
@@ -12,7 +13,7 @@ export interface DrainOptions {
 }
 
 export const drainKinds = (graceMs: number): KindsOf<Filled<DrainOptions>> => ({
-  graceMs: optional(number(0, 2 ** 31 - 1), graceMs),
+  graceMs: optional(number(0, maxTimerMs), graceMs),
 });
 
 /**

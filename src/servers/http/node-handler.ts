@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { maxTimerMs } from '../../core/http/bounded.js';
 import type { HttpRefusal } from '../../core/http/http-refusal.js';
 import { type Filled, func, type KindsOf, number, optional, readOptions, that } from '../../core/options/read-options.js';
 import type { FetchHandler, FetchService } from './fetch-handler.js';
 import { type BodyLimits, bodyOf, refusalOfHead, requestOf, urlOf } from './node-request.js';
 import { sendResponse } from './node-response.js';
+import { quietly } from './quiet-listener.js';
 import { failed, refusalResponse } from './refusal-response.js';
 
 /** Options of `toNodeHandler`. */
@@ -27,7 +29,7 @@ const defaultMaxBodyMs = 30_000;
 
 export const nodeHandlerKinds = (): KindsOf<Filled<NodeHandlerOptions, 'origin' | 'onError'>> => ({
   maxBodyBytes: optional(number(0, Number.MAX_SAFE_INTEGER), defaultMaxBodyBytes),
-  maxBodyMs: optional(number(1, 2 ** 31 - 1), defaultMaxBodyMs),
+  maxBodyMs: optional(number(1, maxTimerMs), defaultMaxBodyMs),
   origin: optional(
     that(
       'an origin such as https://chat.example',
@@ -52,7 +54,6 @@ export function toNodeHandler(handler: FetchHandler | FetchService, options?: No
   return (incoming, outgoing) => void serveNode(incoming, outgoing, { ...settings, answer, refusal: refusalResponse });
 }
 
-/** How `serveNode` answers. */
 export interface NodeServing extends BodyLimits {
   readonly answer: FetchHandler;
   readonly origin?: string | undefined;
@@ -73,13 +74,7 @@ export async function serveNode(incoming: IncomingMessage, outgoing: ServerRespo
   outgoing.on('error', () => {});
   const send = (response: Response): Promise<void> => sendResponse(response, incoming, outgoing, body.end);
   const body = bodyOf(incoming, serving);
-  const report = (error: unknown): void => {
-    try {
-      serving.onError?.(error);
-    } catch {
-      // A log that fails must not end the process.
-    }
-  };
+  const report = quietly(serving.onError);
   try {
     const url = urlOf(incoming, serving.origin);
     const refused = serving.guard?.(incoming) ?? (typeof url === 'string' ? refusalOfHead(incoming, serving) : url);

@@ -4,7 +4,6 @@ import { HttpRefusal } from '../../core/http/http-refusal.js';
 import { connectionHeaders } from './connection-headers.js';
 import { badRequest } from './refusal-response.js';
 
-/** Limits of a request's body. */
 export interface BodyLimits {
   readonly maxBodyBytes: number;
   readonly maxBodyMs: number;

@@ -14,6 +14,16 @@ export interface Metric {
   readonly samples: readonly (readonly [labels: MetricLabels, value: number])[];
 }
 
+/** A gauge; `samples` may be a single value. The names of this package begin with `portcullis_`. */
+export function gauge(name: string, help: string, samples: Metric['samples'] | number, unit?: Metric['unit']): Metric {
+  const all = typeof samples === 'number' ? [[{}, samples] as const] : samples;
+  return { name: `portcullis_${name}`, type: 'gauge', unit, help, samples: all };
+}
+
+export function counter(name: string, help: string, samples: Metric['samples']): Metric {
+  return { name: `portcullis_${name}`, type: 'counter', help, samples };
+}
+
 const contentType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
 /**
@@ -50,19 +60,7 @@ function processMetrics(): readonly Metric[] {
   const own = (globalThis as { process?: Partial<Pick<NodeJS.Process, 'memoryUsage' | 'uptime'>> }).process;
   if (typeof own?.memoryUsage !== 'function' || typeof own.uptime !== 'function') return [];
   return [
-    {
-      name: 'portcullis_process_memory_bytes',
-      type: 'gauge',
-      unit: 'bytes',
-      help: 'Resident memory of the process, in bytes.',
-      samples: [[{}, own.memoryUsage().rss]],
-    },
-    {
-      name: 'portcullis_process_uptime_seconds',
-      type: 'gauge',
-      unit: 'seconds',
-      help: 'Time since the process started.',
-      samples: [[{}, own.uptime()]],
-    },
+    gauge('process_memory_bytes', 'Resident memory of the process, in bytes.', own.memoryUsage().rss, 'bytes'),
+    gauge('process_uptime_seconds', 'Time since the process started.', own.uptime(), 'seconds'),
   ];
 }

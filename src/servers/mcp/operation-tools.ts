@@ -7,7 +7,6 @@ import { readJsonFields } from './tool-arguments.js';
 import { isObject, type Json } from './tool-json.js';
 import { ruleOf, toolSchemaOf, untypedFieldsOf } from './tool-schema.js';
 
-/** One tool for each operation of the table. */
 export function operationTools(): Tool[] {
   return allOperations.map((row) => ({
     group: row.group,

@@ -1,5 +1,5 @@
 import type { Server } from '@modelcontextprotocol/server';
-import { type ErrorCode, isPortcullisError, PortcullisError } from '../../core/errors.js';
+import { type ErrorCode, isPortcullisError, known, PortcullisError } from '../../core/errors.js';
 import { nearestName } from '../../core/options/nearest-name.js';
 import { version } from '../../core/version.js';
 import type { Tool, ToolContext } from './tool.js';
@@ -11,7 +11,6 @@ import { resultOf, type ToolResult } from './tool-result.js';
 /** The official library. */
 export type Protocol = typeof import('@modelcontextprotocol/server');
 
-/** What one server offers. */
 export interface Offer {
   readonly tools: readonly Tool[];
   readonly resources: readonly ToolResource[];
@@ -39,29 +38,20 @@ function instructionsOf(tools: readonly Tool[]): string {
 }
 
 /** The official library, an optional peer. It is loaded when a server is used. */
-export async function loadProtocol(): Promise<Protocol> {
-  try {
-    return await import('@modelcontextprotocol/server');
-  } catch (cause) {
-    throw missingPeer(cause);
-  }
+export function loadProtocol(): Promise<Protocol> {
+  return import('@modelcontextprotocol/server').catch(missingPeer);
 }
 
 /** The part of it for standard input and output, on Node. */
-export async function loadStdio(): Promise<typeof import('@modelcontextprotocol/server/stdio')> {
-  try {
-    return await import('@modelcontextprotocol/server/stdio');
-  } catch (cause) {
-    throw missingPeer(cause);
-  }
+export function loadStdio(): Promise<typeof import('@modelcontextprotocol/server/stdio')> {
+  return import('@modelcontextprotocol/server/stdio').catch(missingPeer);
 }
 
-const missingPeer = (cause: unknown): PortcullisError =>
-  new PortcullisError(
-    'PEER_MISSING',
-    'the tool server needs the package @modelcontextprotocol/server; run: npm install @modelcontextprotocol/server@2 (or give npx -p @modelcontextprotocol/server@2)',
-    { cause },
-  );
+function missingPeer(cause: unknown): never {
+  const what =
+    'the tool server needs the package @modelcontextprotocol/server; run: npm install @modelcontextprotocol/server@2 (or give npx -p @modelcontextprotocol/server@2)';
+  throw new PortcullisError('PEER_MISSING', what, { cause });
+}
 
 /** A server for one HTTP request or one connection. */
 export function protocolServer(
@@ -72,6 +62,8 @@ export function protocolServer(
 ): Server {
   const { tools, resources, prompts, maxResultChars } = offer;
   const { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } = protocol;
+  const toolNames = tools.map(({ description }) => description.name);
+  const promptNames = prompts.map(({ name }) => name);
   const invalid = (message: string): Error => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   const server = new Server(
     { name: 'portcullis', version },
@@ -92,14 +84,7 @@ export function protocolServer(
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ description }) => description) as never }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = tools.find(({ description }) => description.name === params.name);
-    if (tool === undefined)
-      throw invalid(
-        unknownOf(
-          'tool',
-          params.name,
-          tools.map(({ description }) => description.name),
-        ),
-      );
+    if (tool === undefined) throw invalid(unknownOf('tool', params.name, toolNames));
     const signal = outer === undefined ? mcpReq.signal : AbortSignal.any([outer, mcpReq.signal]);
     return (await called(tool, params.arguments ?? {}, { ...context, signal }, maxResultChars)) as never;
   });
@@ -118,14 +103,7 @@ export function protocolServer(
     server.setRequestHandler('prompts/list', () => ({ prompts: listed }));
     server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }) => {
       const prompt = prompts.find((one) => one.name === name);
-      if (prompt === undefined)
-        throw invalid(
-          unknownOf(
-            'prompt',
-            name,
-            prompts.map((one) => one.name),
-          ),
-        );
+      if (prompt === undefined) throw invalid(unknownOf('prompt', name, promptNames));
       const missing = prompt.arguments.find((field) => field.required && !Object.hasOwn(given, field.name));
       if (missing !== undefined) throw invalid(`the argument ${missing.name} is missing`);
       return {
@@ -179,16 +157,16 @@ const adviceBy: Readonly<Partial<Record<ErrorCode, string>>> = {
  * or repeat arguments, so it is not shown.
  */
 function errorResult(error: unknown): ToolResult {
-  const known = isPortcullisError(error) ? error : new PortcullisError('INTERNAL_SERVER_ERROR', 'the tool failed');
-  const { code, message, status, issues, assets, retryAfterMs } = known;
-  const shown = {
+  const ours = isPortcullisError(error) ? error : new PortcullisError('INTERNAL_SERVER_ERROR', 'the tool failed');
+  const { code, message, status, issues, assets, retryAfterMs } = ours;
+  const shown = known({
     code,
     message: message.slice(0, maxMessageLength),
-    ...(status !== undefined && { status }),
-    ...(issues !== undefined && { issues: issues.slice(0, maxListed) }),
-    ...(assets !== undefined && { assets: assets.slice(0, maxListed) }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    status,
+    issues: issues?.slice(0, maxListed),
+    assets: assets?.slice(0, maxListed),
+    retryAfterMs,
     advice: adviceBy[code] ?? 'Tell the user; do not repeat the call.',
-  };
+  });
   return { ...resultOf(shown, maxErrorChars), isError: true };
 }

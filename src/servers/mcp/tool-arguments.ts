@@ -1,5 +1,5 @@
 import { refuse } from '../../core/errors.js';
-import { isObject, type Json } from './tool-json.js';
+import { isObject, type Json, parsed } from './tool-json.js';
 
 /** More than any tool takes; checking each of a million names would take a second. */
 const maxArguments = 200;
@@ -26,14 +26,6 @@ export function readJsonFields(input: Json, names: readonly string[]): Json {
     return typeof value === 'object' && value !== null ? [[name, value]] : [];
   });
   return read.length === 0 ? input : { ...input, ...Object.fromEntries(read) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function hasKind(value: unknown, kind: unknown): boolean {

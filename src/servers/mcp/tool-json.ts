@@ -1,4 +1,13 @@
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
+/** `undefined` for a text that is not JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -66,7 +66,6 @@ export const longLists: ReadonlyMap<string, readonly string[]> = new Map(
     .filter(([, values]) => values.length > maxInlineValues),
 );
 
-/** The values of a list. */
 export function valuesOf(list: (typeof lists)[keyof typeof lists]): readonly string[] {
   return (facetsOf(list) as { readonly enum: readonly string[] }).enum;
 }

@@ -13,6 +13,7 @@ import {
   text,
   whole,
 } from '../../core/options/read-options.js';
+import { quietly } from '../http/quiet-listener.js';
 
 /** What the tools need of a client: `createClient` makes one. */
 export interface ToolClient {
@@ -56,9 +57,6 @@ export interface ToolServerOptions {
   readonly maxResultChars?: number | undefined;
 }
 
-/** Checked options, with their defaults. */
-export type ToolServerSettings = Values;
-
 /** Ten files as base64 fit in no request; one screenshot does. */
 const defaultMaxBodyBytes = 4 * 1024 * 1024;
 /** As long as the slowest operation takes with a retry. */
@@ -68,13 +66,14 @@ const defaultMaxResultChars = 100_000;
 
 type Open = 'client' | 'clientFor' | 'blocklist' | 'verifyToken' | 'resourceMetadataUrl';
 
-type Values = Filled<ToolServerOptions, Open>;
+/** Checked options, with their defaults. */
+export type ToolServerSettings = Filled<ToolServerOptions, Open>;
 
 const lowerCase = (kind: Kind<readonly string[]>): Kind<readonly string[]> => {
   return (value, path) => kind(value, path).map((one) => one.toLowerCase());
 };
 
-export const toolServerKinds = (): KindsOf<Values> => ({
+export const toolServerKinds = (): KindsOf<ToolServerSettings> => ({
   client: optional(having<ToolClient>('a client, such as createClient makes', 'request')),
   clientFor: optional(func),
   blocklist: optional(having<Blocklist>('a blocklist, such as createBlocklist makes', 'check')),
@@ -94,16 +93,7 @@ export const toolServerKinds = (): KindsOf<Values> => ({
 /** @throws PortcullisError `INVALID_INPUT` */
 export function toolServerSettings(options: ToolServerOptions): ToolServerSettings {
   const values = readOptions('createToolServer', toolServerKinds(), options);
-  return {
-    ...values,
-    onError: (error) => {
-      try {
-        values.onError(error);
-      } catch {
-        // A listener that throws must not change the answer.
-      }
-    },
-  };
+  return { ...values, onError: quietly(values.onError) };
 }
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];

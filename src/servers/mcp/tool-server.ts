@@ -8,6 +8,7 @@ import { operationTools } from './operation-tools.js';
 import { loadProtocol, loadStdio, type Offer, type Protocol, protocolServer } from './protocol-server.js';
 import type { Tool, ToolContext, ToolDescription } from './tool.js';
 import { enter, rejectionOf, withCors } from './tool-gate.js';
+import { parsed } from './tool-json.js';
 import { promptsFor } from './tool-prompts.js';
 import { toolResources } from './tool-resources.js';
 import { type ToolClient, type ToolServerOptions, toolServerSettings } from './tool-server-options.js';
@@ -173,14 +174,6 @@ async function legacyAnswer(protocol: Protocol, server: Server, request: Request
 async function whole(response: Response): Promise<Response> {
   const bytes = await response.arrayBuffer();
   return new Response(bytes.byteLength === 0 ? null : bytes, response);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** More names than tools exist. */

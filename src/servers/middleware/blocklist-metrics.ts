@@ -4,7 +4,7 @@ import type { SourceStatus } from '../../blocklist/model/blocklist-status.js';
 import type { VerdictStatus } from '../../blocklist/model/verdict.js';
 import type { FetchHandler } from '../http/fetch-handler.js';
 import { readOnly } from '../http/monitoring.js';
-import { type Metric, openMetrics } from '../http/open-metrics.js';
+import { counter, gauge, type Metric, openMetrics } from '../http/open-metrics.js';
 
 /** Every verdict has its series from the start, so that a rate can be computed from its first increase. */
 const statuses: readonly VerdictStatus[] = ['blocked', 'allowed', 'clear', 'unconfirmed', 'unknown', 'not-listable'];
@@ -42,69 +42,42 @@ export function blocklistMetrics(blocklist: Blocklist): FetchHandler {
   });
   const answer = (): Response => {
     const { isSound, overrides, sources } = blocklist.status();
-    const perSource = sources.map((status) => ({ labels: { source: status.source }, status, counted: countsOf(status.source) }));
-    const gauge = (name: string, help: string, read: (status: SourceStatus) => number, unit?: Metric['unit']): Metric => ({
-      name: `portcullis_${name}`,
-      type: 'gauge',
-      unit,
-      help,
-      samples: perSource.map(({ labels, status }) => [labels, read(status)]),
-    });
+    const each = (read: (status: SourceStatus) => number): Metric['samples'] =>
+      sources.map((status) => [{ source: status.source }, read(status)]);
+    const ofEach = (name: string, help: string, read: (status: SourceStatus) => number, unit?: Metric['unit']): Metric =>
+      gauge(name, help, each(read), unit);
+    // No age without a list: 0 would look fresh.
+    const ages = sources.flatMap(({ source, list }) => (list === null ? [] : [[{ source }, list.ageMs / 1000] as const]));
+    const byVerdict = statuses.map((verdict) => [{ verdict }, verdicts.get(verdict) ?? 0] as const);
+    const byOutcome = sources.flatMap(({ source }) =>
+      (['answered', 'failed'] as const).map((outcome) => [{ source, outcome }, countsOf(source)[outcome]] as const),
+    );
     return openMetrics([
-      {
-        name: 'portcullis_checks',
-        type: 'counter',
-        help: 'Checked inputs by verdict.',
-        samples: statuses.map((status) => [{ verdict: status }, verdicts.get(status) ?? 0]),
-      },
-      {
-        name: 'portcullis_sound',
-        type: 'gauge',
-        help: '1 if this engine passed the self-test.',
-        samples: [[{}, Number(isSound)]],
-      },
-      { name: 'portcullis_overrides', type: 'gauge', help: 'Own overrides.', samples: [[{}, overrides]] },
-      gauge('list_loaded', '1 if there is a list.', ({ list }) => Number(list !== null)),
-      gauge('list_stale', '1 if the list is too old for a miss to mean clear.', ({ list }) => Number(list?.isStale ?? false)),
-      gauge('list_entries', 'Entries of the list.', ({ list }) => (list === null ? 0 : list.count + list.recentCount)),
-      gauge('list_memory_bytes', 'Memory of the list.', ({ list }) => list?.byteLength ?? 0, 'bytes'),
-      {
-        name: 'portcullis_list_age_seconds',
-        type: 'gauge',
-        unit: 'seconds',
-        help: 'Time since the source last confirmed the list.',
-        // No age without a list: 0 would look fresh.
-        samples: perSource.flatMap(({ labels, status: { list } }) =>
-          list === null ? [] : [[labels, list.ageMs / 1000] as const],
-        ),
-      },
-      gauge('sync_consecutive_failures', 'Failed rounds since the last one that succeeded.', ({ failures }) => failures),
-      {
-        name: 'portcullis_sync_failed_rounds',
-        type: 'counter',
-        help: 'Failed rounds.',
-        samples: perSource.map(({ labels, counted }) => [labels, counted.failedRounds]),
-      },
-      {
-        name: 'portcullis_confirmations',
-        type: 'counter',
-        help: 'Requests that confirm hits, by outcome.',
-        samples: perSource.flatMap(({ labels, counted }) => [
-          [{ ...labels, outcome: 'answered' }, counted.answered] as const,
-          [{ ...labels, outcome: 'failed' }, counted.failed] as const,
-        ]),
-      },
-      {
-        name: 'portcullis_confirmed_prefixes',
-        type: 'counter',
-        help: 'Prefixes in these requests.',
-        samples: perSource.map(({ labels, counted }) => [labels, counted.prefixes]),
-      },
-      gauge('confirm_paused', '1 if the source is not asked now: the breaker is open.', ({ confirm }) =>
+      counter('checks', 'Checked inputs by verdict.', byVerdict),
+      gauge('sound', '1 if this engine passed the self-test.', Number(isSound)),
+      gauge('overrides', 'Own overrides.', overrides),
+      ofEach('list_loaded', '1 if there is a list.', ({ list }) => Number(list !== null)),
+      ofEach('list_stale', '1 if the list is too old for a miss to mean clear.', ({ list }) => Number(list?.isStale ?? false)),
+      ofEach('list_entries', 'Entries of the list.', ({ list }) => (list === null ? 0 : list.count + list.recentCount)),
+      ofEach('list_memory_bytes', 'Memory of the list.', ({ list }) => list?.byteLength ?? 0, 'bytes'),
+      gauge('list_age_seconds', 'Time since the source last confirmed the list.', ages, 'seconds'),
+      ofEach('sync_consecutive_failures', 'Failed rounds since the last one that succeeded.', ({ failures }) => failures),
+      counter(
+        'sync_failed_rounds',
+        'Failed rounds.',
+        each(({ source }) => countsOf(source).failedRounds),
+      ),
+      counter('confirmations', 'Requests that confirm hits, by outcome.', byOutcome),
+      counter(
+        'confirmed_prefixes',
+        'Prefixes in these requests.',
+        each(({ source }) => countsOf(source).prefixes),
+      ),
+      ofEach('confirm_paused', '1 if the source is not asked now: the breaker is open.', ({ confirm }) =>
         Number(confirm.isPaused),
       ),
-      gauge('confirm_pending', 'Prefixes with a pending request.', ({ confirm }) => confirm.pending),
-      gauge('confirm_cached', 'Prefixes with a remembered answer.', ({ confirm }) => confirm.cached),
+      ofEach('confirm_pending', 'Prefixes with a pending request.', ({ confirm }) => confirm.pending),
+      ofEach('confirm_cached', 'Prefixes with a remembered answer.', ({ confirm }) => confirm.cached),
     ]);
   };
   return (request) => readOnly(request, answer);

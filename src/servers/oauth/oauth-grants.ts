@@ -74,14 +74,12 @@ export class OAuthGrants {
     this.grants = new ExpiringMap(maxGrants, grantMs, now);
   }
 
-  /** A code for an approval. */
   codeFor(approval: CodeApproval): string {
     const code = randomText();
     this.codes.set(digest(code), { approval, untilMs: this.now() + codeMs, grantId: undefined });
     return code;
   }
 
-  /** Tokens for a code. */
   exchange(
     code: string,
     given: { clientId: string; redirect: string | undefined; verifier: string; resource: string | undefined },

@@ -14,7 +14,6 @@ import { type ListInput, readList } from '../../blocklist/lists/read-list.js';
 import { HashCollector } from '../../blocklist/sources/hash-collector.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
 import { hashOf } from '../../core/hashing/sha256.js';
-import { entriesPerSlice } from '../../core/limits.js';
 import { number, readOptions } from '../../core/options/read-options.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
@@ -23,6 +22,7 @@ import { HashTable } from './hash-table.js';
 import { type ListFile, ListFiles, type ShardSums, shardsFor, sumsOf } from './list-files.js';
 import {
   type Known,
+  keptOf,
   readPrevious,
   type SnapshotCause,
   type SnapshotRules,
@@ -149,7 +149,9 @@ function* finish(
   settings.onProgress({ step: 'sort', done: 0, total: table.count });
   yield* sortHashes(table, sources, report, settings.maxReportEntries);
   settings.onProgress({ step: 'sort', done: table.count, total: table.count });
-  const prefixes = yield* uniqueOf(table.prefixes);
+  const { prefixes: sorted } = table;
+  // Several hashes can share a prefix.
+  const prefixes = yield* keptOf(sorted, (at) => at === 0 || sorted[at - 1] !== sorted[at]);
   settings.onProgress({ step: 'encode', done: 0, total: 2 });
   const snapshots = yield* snapshotsOf(prefixes, known, settings);
   settings.onProgress({ step: 'encode', done: 2, total: 2 });
@@ -183,17 +185,6 @@ function placeOf(table: HashTable, sources: Hashes['sources'], index: number): {
   const { line, tag } = table.origin(index);
   const source = sources[Math.floor(tag / ASSET_TYPES.length)];
   return { line, ...(source !== undefined && { source }) };
-}
-
-/** Several hashes can share a prefix. */
-function* uniqueOf(sorted: Uint32Array): Sliced<Uint32Array> {
-  const prefixes = new Uint32Array(sorted.length);
-  let count = 0;
-  for (let at = 0; at < sorted.length; at++) {
-    if (at % entriesPerSlice === 0) yield;
-    if (at === 0 || sorted[at - 1] !== sorted[at]) prefixes[count++] = sorted[at]!;
-  }
-  return prefixes.subarray(0, count);
 }
 
 function artifactFiles({ snapshot, recent, difference }: Snapshots): ListFile[] {

@@ -3,6 +3,7 @@ import type { ListEntry, ListFormat } from '../../blocklist/lists/list-entry.js'
 import type { Listing, ListRefusal, NotListed } from '../../blocklist/lists/list-rules.js';
 import { withoutSecrets } from '../../blocklist/lists/list-secrets.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
+import { known } from '../../core/errors.js';
 
 /** The result of a build. */
 export interface BuildReport {
@@ -113,13 +114,7 @@ export class ReportWriter {
     this.entries++;
     this.refusedBy[reason] = (this.refusedBy[reason] ?? 0) + 1;
     if (this.refused.length >= this.max) return;
-    this.refused.push({
-      line,
-      ...(list !== undefined && { list }),
-      ...(source !== undefined && { source }),
-      reason,
-      ...(host !== undefined && { host: short(host) }),
-    });
+    this.refused.push(known({ line, list, source, reason, host: host && short(host) }));
   }
 
   take(
@@ -129,7 +124,7 @@ export class ReportWriter {
   ): void {
     this.entries++;
     if (!isChanged && !isExactOnly && !isPopular) return;
-    const place = { line, ...(list !== undefined && { list }), ...(source !== undefined && { source }) };
+    const place = known({ line, list, source });
     if (isChanged) this.warnOf('changed', () => ({ ...place, code: 'changed', from: shown(text), to: shown(expression) }));
     if (isPopular) this.warnOf('popular', () => ({ ...place, code: 'popular', host: shown(expression) }));
     if (isExactOnly) this.warnOf('exact-only', () => ({ ...place, code: 'exact-only', to: shown(expression) }));

@@ -136,13 +136,9 @@ export function* snapshotsOf(prefixes: Uint32Array, known: Known | null, rules: 
     recent,
     // Equal content makes an equal snapshot, so that rebuilding an unchanged list changes nothing.
     createdAtMs: isSame ? known.createdAtMs : rules.nowMs,
-    difference: isSame ? keptDifference(known, rules) : made,
+    difference: isSame ? (rules.differences ? known.difference : null) : made,
     newSnapshot: isSame ? null : kept,
   };
-}
-
-function keptDifference({ difference }: Known, { differences }: SnapshotRules): DifferenceFile | null {
-  return differences ? difference : null;
 }
 
 /** `null` for a difference that saves less than half: clients would fetch it in vain, because they do not know its size before. */
@@ -164,26 +160,28 @@ function* keep(prefixes: Uint32Array, known: Known, rules: SnapshotRules): Slice
   if (rules.snapshot === 'new') return 'asked';
   if (known.algorithm !== rules.algorithm) return 'format';
   if (rules.nowMs - known.createdAtMs > rules.maxSnapshotAgeMs) return 'aged';
-  const missing = yield* missingIn(known.set, prefixes);
+  const missing = (yield* keptOf(prefixes, (at) => !known.set.has(prefixes[at]!))).slice();
   const gone = known.set.size - (prefixes.length - missing.length);
   if (Math.max(missing.length, gone) > Math.max(freeChanges, known.set.size * rules.maxRecentShare)) return 'grown';
   const snapshot = yield* artifactOf('snapshot', (yield* known.set.readEntries()).high, rules);
   if (snapshot.ref.token !== known.token) return 'format';
   const recent = yield* artifactOf('recent', missing, rules);
-  return { snapshot, recent, createdAtMs: known.createdAtMs, difference: keptDifference(known, rules), newSnapshot: null };
+  const difference = rules.differences ? known.difference : null;
+  return { snapshot, recent, createdAtMs: known.createdAtMs, difference, newSnapshot: null };
 }
 
 /** Added or removed prefixes that never cause a new snapshot: 2 kB for each client to download. */
 const freeChanges = 1_000;
 
-function* missingIn(set: PrefixSet, prefixes: Uint32Array): Sliced<Uint32Array> {
-  const missing = new Uint32Array(prefixes.length);
+/** The prefixes at the places that `isKept` accepts. */
+export function* keptOf(prefixes: Uint32Array, isKept: (at: number) => boolean): Sliced<Uint32Array> {
+  const kept = new Uint32Array(prefixes.length);
   let count = 0;
   for (let at = 0; at < prefixes.length; at++) {
     if (at % entriesPerSlice === 0) yield;
-    if (!set.has(prefixes[at]!)) missing[count++] = prefixes[at]!;
+    if (isKept(at)) kept[count++] = prefixes[at]!;
   }
-  return missing.slice(0, count);
+  return kept.subarray(0, count);
 }
 
 /** The token is the start of the file's checksum, so it changes exactly when the file does. */

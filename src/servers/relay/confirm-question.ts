@@ -4,7 +4,8 @@ import { isPortcullisError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { readBody } from '../../core/http/bounded-body.js';
 import { HttpRefusal } from '../../core/http/http-refusal.js';
-import { badRequest, tooLarge } from './relay-answers.js';
+import { badRequest } from '../http/refusal-response.js';
+import { tooLarge } from './relay-answers.js';
 
 /** A client's request to confirm prefixes. */
 export interface Question {

@@ -9,16 +9,12 @@ export function notFound(): HttpRefusal {
   return new HttpRefusal(404, 'NOT_FOUND', 'no such path');
 }
 
-export function badRequest(message: string): HttpRefusal {
-  return new HttpRefusal(400, 'BAD_REQUEST', message);
-}
-
 export function tooLarge(message: string): HttpRefusal {
   return new HttpRefusal(413, 'PAYLOAD_TOO_LARGE', message);
 }
 
 export function unavailable(retryAfterMs: number): HttpRefusal {
-  return new HttpRefusal(503, 'SERVICE_UNAVAILABLE', 'the service is unavailable', { retryAfterMs: retryAfterMs });
+  return new HttpRefusal(503, 'SERVICE_UNAVAILABLE', 'the service is unavailable', { retryAfterMs });
 }
 
 /** `Retry-After` where nothing else determines it, in milliseconds. */
@@ -42,7 +38,7 @@ export function refusalOf(error: unknown, retryAfterMs: number = defaultRetryMs)
 }
 
 export function badGateway(retryAfterMs: number): HttpRefusal {
-  return new HttpRefusal(502, 'BAD_GATEWAY', 'the service returned an unusable response', { retryAfterMs: retryAfterMs });
+  return new HttpRefusal(502, 'BAD_GATEWAY', 'the service returned an unusable response', { retryAfterMs });
 }
 
 export interface Content {

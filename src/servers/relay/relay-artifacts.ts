@@ -6,7 +6,7 @@ import { decodeContainer, isContainer, readHeader } from '../../core/prefixes/co
 import { runInSlices } from '../../core/slices.js';
 import { WeightedMap } from '../../core/weighted-map.js';
 import { type Content, notFound } from './relay-answers.js';
-import type { Flights } from './relay-flights.js';
+import type { Join } from './relay-flights.js';
 import type { Settings } from './relay-options.js';
 import { graceMs, type Versions } from './relay-versions.js';
 import { createGate, type Gate, sha256Hex, type Upstream } from './upstream.js';
@@ -54,12 +54,7 @@ async function proofOf(
   return 'container';
 }
 
-export function createArtifacts(
-  settings: Settings,
-  upstream: Upstream,
-  versions: Versions,
-  flights: Flights<Artifact>,
-): Artifacts {
+export function createArtifacts(settings: Settings, upstream: Upstream, versions: Versions, join: Join<Artifact>): Artifacts {
   const { maxCacheBytes, artifactTimeoutMs, versionTtlMs, maxStaleMs, now } = settings;
   const cache = new WeightedMap<Artifact>(maxCacheBytes, ({ bytes }) => bytes.length);
   /** One per artifact: a file that fails must not block the others. */
@@ -99,14 +94,14 @@ export function createArtifacts(
     const gate = gates.get(id) ?? createGate('artifact', settings, artifactTimeoutMs + graceMs);
     gates.set(id, gate);
     const load = async (): Promise<Artifact> => {
-      const artifact = await gate.run(() => fetched(ref));
+      const artifact = await gate(() => fetched(ref));
       cache.set(id, artifact);
       return artifact;
     };
     const again = fresh(id);
     if (again) return again;
     try {
-      return await bounded(artifactTimeoutMs + graceMs, undefined, () => flights.join(id, load));
+      return await bounded(artifactTimeoutMs + graceMs, undefined, () => join(id, load));
     } catch (error) {
       // As with versions, an old artifact is served while the service fails.
       const old = cache.get(id);

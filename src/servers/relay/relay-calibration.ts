@@ -5,14 +5,9 @@ import { allAlgorithms, normalizeAsset } from '../../core/algorithms/all-algorit
 import { decodeArtifact } from '../../core/prefixes/artifact.js';
 import { WeightedMap } from '../../core/weighted-map.js';
 import type { Artifacts } from './relay-artifacts.js';
-import type { Flights } from './relay-flights.js';
+import type { Join } from './relay-flights.js';
 import type { Settings } from './relay-options.js';
 import type { Snapshot } from './relay-versions.js';
-
-export interface Calibration {
-  /** The score of this snapshot if it is known; otherwise starts determining it in the background. */
-  scoreOf(snapshot: Snapshot): CalibrationScore | undefined;
-}
 
 /** Snapshots whose scores are kept. */
 const maxScores = 8;
@@ -22,13 +17,14 @@ const maxScores = 8;
  * reports as blocked must be in it. Clients without a key cannot do this and read the score from the version response.
  *
  * @param onScore Called when a new score is known.
+ * @returns a function that returns the score of a snapshot if it is known, and otherwise starts determining it in the background
  */
 export function createCalibration(
   settings: Settings,
   artifacts: Pick<Artifacts, 'content'>,
-  flights: Flights<void>,
+  join: Join<void>,
   onScore: () => void,
-): Calibration {
+): (snapshot: Snapshot) => CalibrationScore | undefined {
   const { baseUrl, apiKey, algorithms, fetch, timeoutMs, now } = settings;
   /** The score is `null` if it could not be determined. */
   const known = new WeightedMap<{ readonly score: CalibrationScore | null; readonly atMs: number }>(maxScores);
@@ -51,14 +47,12 @@ export function createCalibration(
     return found.outcome === 'skipped' ? null : { samples: found.samples, found: found.found };
   }
 
-  return {
-    scoreOf(snapshot) {
-      const { algoVersion, snapshot: part } = snapshot.document;
-      const key = JSON.stringify([algoVersion, part.token]);
-      const entry = known.get(key);
-      const isDue = entry === undefined || (entry.score === null && Math.abs(now() - entry.atMs) >= calibrateAgainMs);
-      if (isDue) flights.join(key, () => look(key, snapshot)).catch(() => {});
-      return entry?.score ?? undefined;
-    },
+  return (snapshot) => {
+    const { algoVersion, snapshot: part } = snapshot.document;
+    const key = JSON.stringify([algoVersion, part.token]);
+    const entry = known.get(key);
+    const isDue = entry === undefined || (entry.score === null && Math.abs(now() - entry.atMs) >= calibrateAgainMs);
+    if (isDue) join(key, () => look(key, snapshot)).catch(() => {});
+    return entry?.score ?? undefined;
   };
 }

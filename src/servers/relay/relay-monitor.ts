@@ -1,10 +1,9 @@
 import { healthResponse, readOnly } from '../http/monitoring.js';
-import { type Metric, openMetrics } from '../http/open-metrics.js';
+import { counter, gauge, openMetrics } from '../http/open-metrics.js';
 import type { RelayEvent } from './relay-options.js';
 import { monitorOf, type RelayRoute, targetOf } from './relay-routes.js';
 import type { Versions } from './relay-versions.js';
 
-/** What the relay holds in memory. */
 export interface RelayMemory {
   readonly artifacts: number;
   readonly artifactBytes: number;
@@ -16,7 +15,6 @@ export interface RelayMemory {
 export interface RelayMonitor {
   /** `null` for a request of another path. */
   answer(request: Request): Promise<Response> | null;
-  /** Counts a response to a client. */
   count(request: Request, response: Response): void;
   /** Counts a failure of the service. */
   onEvent(event: RelayEvent): void;
@@ -43,33 +41,17 @@ export function createMonitor(versions: Pick<Versions, 'current'>, memory: () =>
 
   function metrics(): Response {
     const { artifacts, artifactBytes, confirmations, clients } = memory();
-    const gauge = (name: string, help: string, value: number, unit?: Metric['unit']): Metric => ({
-      name: `portcullis_relay_${name}`,
-      type: 'gauge',
-      unit,
-      help,
-      samples: [[{}, value]],
-    });
+    const byRoute = [...responses.values()].map(({ labels, count }) => [labels, count] as const);
+    const failed = Object.entries(failures).map(([route, count]) => [{ route }, count] as const);
+    const age = 'Age of the version that health last saw.';
     return openMetrics([
-      {
-        name: 'portcullis_relay_responses',
-        type: 'counter',
-        help: 'Responses to clients by route and status.',
-        samples: [...responses.values()].map(({ labels, count }) => [labels, count]),
-      },
-      {
-        name: 'portcullis_relay_upstream_failures',
-        type: 'counter',
-        help: 'Failed requests to the service, and answers that cannot be used.',
-        samples: Object.entries(failures).map(([route, count]) => [{ route }, count]),
-      },
-      ...(fetchedMs === null
-        ? []
-        : [gauge('version_age_seconds', 'Age of the version that health last saw.', ageSeconds(fetchedMs), 'seconds')]),
-      gauge('artifacts', 'Files in memory.', artifacts),
-      gauge('artifact_memory_bytes', 'Memory of these files.', artifactBytes, 'bytes'),
-      gauge('confirmations_cached', 'Prefixes with a remembered answer.', confirmations),
-      gauge('clients', 'Clients with a remembered rate.', clients),
+      counter('relay_responses', 'Responses to clients by route and status.', byRoute),
+      counter('relay_upstream_failures', 'Failed requests to the service, and answers that cannot be used.', failed),
+      ...(fetchedMs === null ? [] : [gauge('relay_version_age_seconds', age, ageSeconds(fetchedMs), 'seconds')]),
+      gauge('relay_artifacts', 'Files in memory.', artifacts),
+      gauge('relay_artifact_memory_bytes', 'Memory of these files.', artifactBytes, 'bytes'),
+      gauge('relay_confirmations_cached', 'Prefixes with a remembered answer.', confirmations),
+      gauge('relay_clients', 'Clients with a remembered rate.', clients),
     ]);
   }
 

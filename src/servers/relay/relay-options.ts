@@ -18,6 +18,8 @@ import {
   text,
   whole,
 } from '../../core/options/read-options.js';
+import type { FetchContext } from '../http/fetch-handler.js';
+import { quietly } from '../http/quiet-listener.js';
 import { type RelayRoute, targetOf, versionPath } from './relay-routes.js';
 
 /** Configures a relay: the service it asks, the address clients use, and its limits. */
@@ -78,13 +80,11 @@ export interface RelayOptions {
   readonly now?: () => number;
 }
 
-/** What the platform knows about a request beyond the `Request` object. */
-export interface RelayContext {
-  /** The peer address of the connection. */
-  readonly address?: string | undefined;
-  /** Keeps a worker alive until shared work is done; otherwise a worker that ends with its first client would cancel work that other clients wait for. */
-  readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
-}
+/**
+ * What the platform knows about a request beyond the `Request` object. A worker that ends with its first client would cancel work that
+ * other clients wait for, unless `waitUntil` keeps it alive.
+ */
+export interface RelayContext extends FetchContext {}
 
 /** An event for the relay's operator. It contains nothing about prefixes. */
 export type RelayEvent =
@@ -161,13 +161,7 @@ export function relaySettingsOf(options: RelayOptions): Settings {
     ...values,
     // Looked up at each call, so that a `fetch` replaced later, by a test or a monitor, is used.
     fetch: fetch ?? ((url, init) => (globalThis as unknown as { fetch: FetchLike }).fetch(url, init)),
-    emit: (event) => {
-      try {
-        onEvent?.(event);
-      } catch {
-        // A failing listener must not fail a response.
-      }
-    },
+    emit: quietly(onEvent),
   };
 }
 

@@ -8,11 +8,12 @@ import {
   type VersionDocument,
 } from '../../blocklist/formats/version-document.js';
 import { utf8 } from '../../core/bytes.js';
+import { known } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { unusable } from '../../core/http/http-api.js';
 import { WeightedMap } from '../../core/weighted-map.js';
 import type { Content } from './relay-answers.js';
-import type { Flights } from './relay-flights.js';
+import type { Join } from './relay-flights.js';
 import type { Settings } from './relay-options.js';
 import { artifactPath, versionPath } from './relay-routes.js';
 import { type Gate, sha256Hex, type Upstream } from './upstream.js';
@@ -80,7 +81,7 @@ export function createVersions(
   settings: Settings,
   upstream: Upstream,
   gate: Gate,
-  flights: Flights<Version>,
+  join: Join<Version>,
   onFresh: () => void,
   scoreOf: (snapshot: Snapshot) => CalibrationScore | undefined,
 ): Versions {
@@ -103,14 +104,14 @@ export function createVersions(
   const ttlMsOf = (version: Version | undefined): number => Math.max(versionTtlMs, version?.document.minWaitMs ?? 0);
 
   async function refreshed(): Promise<Version> {
-    const version = await gate.run(fetched);
+    const version = await gate(fetched);
     kept = [version, ...kept.filter(({ etag }) => etag !== version.etag)].slice(0, maxVersions);
     algorithms.set(version.document.algoVersion, version);
     onFresh();
     return version;
   }
 
-  const refresh = (): Promise<Version> => flights.join('version', refreshed);
+  const refresh = (): Promise<Version> => join('version', refreshed);
 
   async function noOlderThan(maxMs: number): Promise<Version> {
     const known = last();
@@ -201,10 +202,7 @@ function createVersionReader(
       algoVersion: raw,
       snapshot: await written('snapshot', snapshot),
       recent: await written('recent', recent),
-      ...(minWaitMs !== undefined && { minWaitMs }),
-      ...(sequence !== undefined && { sequence }),
-      ...(expiresAtMs !== undefined && { expiresAtMs }),
-      ...(signed !== undefined && { signed }),
+      ...known({ minWaitMs, sequence, expiresAtMs, signed }),
     };
     return scored({ document, algoVersion: raw, artifacts, written: answered, fetchedMs: now() });
   }

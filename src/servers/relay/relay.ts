@@ -68,10 +68,10 @@ export function createRelay(options: RelayOptions): Relay {
   const flightMs = timeoutMs + graceMs;
   const gate = createGate('version', settings, flightMs);
   const versions = createVersions(settings, upstream, gate, createFlights(flightMs, now, underWay), onFresh, (snapshot) =>
-    settings.calibrate ? calibration.scoreOf(snapshot) : undefined,
+    settings.calibrate ? scoreOf(snapshot) : undefined,
   );
   const artifacts = createArtifacts(settings, upstream, versions, createFlights(artifactTimeoutMs + graceMs, now, underWay));
-  const calibration = createCalibration(
+  const scoreOf = createCalibration(
     settings,
     artifacts,
     createFlights(artifactTimeoutMs + graceMs, now, underWay),
@@ -140,12 +140,13 @@ export function createRelay(options: RelayOptions): Relay {
     fetch(request, context) {
       const given = context ?? {};
       const work = responseTo(request, given);
-      // Some platforms pass other objects as the second argument.
-      if (typeof given.waitUntil === 'function')
-        keepAlive(
-          given,
-          work.then(() => Promise.allSettled(underWay)),
-        );
+      const all = work.then(() => Promise.allSettled(underWay));
+      try {
+        // Some platforms pass other objects as the second argument.
+        if (typeof given.waitUntil === 'function') given.waitUntil(all);
+      } catch {
+        // It may throw, for example because its request has ended; the client must get its response regardless.
+      }
       return work;
     },
     async close() {
@@ -155,15 +156,6 @@ export function createRelay(options: RelayOptions): Relay {
       confirmations.clear();
     },
   };
-}
-
-/** `waitUntil` may throw, for example because its request has ended; the client must get its response regardless. */
-function keepAlive(context: RelayContext, work: Promise<unknown>): void {
-  try {
-    context.waitUntil?.(work);
-  } catch {
-    // The response is sent without `waitUntil`.
-  }
 }
 
 function answerOf(confirmed: Confirmed): Content {

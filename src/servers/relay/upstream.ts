@@ -41,31 +41,30 @@ export function createUpstream(settings: Settings, signal: SignalLike): Upstream
   };
 }
 
-/** Pauses requests to the service after it failed, and reports the failure. */
-export interface Gate {
-  /** Runs `work`, or rejects at once while the gate is closed. */
-  run<T>(work: () => Promise<T>): Promise<T>;
-}
+/** Runs `work`, or rejects at once while the gate is closed. */
+export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** @param limitMs After which time work counts as lost: some workers end the work of a request with it. */
+/**
+ * Pauses requests to the service after it failed, and reports the failure.
+ *
+ * @param limitMs After which time work counts as lost: some workers end the work of a request with it.
+ */
 export function createGate(route: RelayRoute, settings: Settings, limitMs: number): Gate {
   const { now } = settings;
   const isOurs = (error: unknown): boolean =>
     error instanceof HttpRefusal || !isPortcullisError(error) || error.code === 'ABORTED';
   const watch = createWatch(now, (error) => (isOurs(error) ? 'nothing' : 'failure'), limitMs);
   const report = createReporter(route, settings);
-  return {
-    async run(work) {
-      if (watch.admits() === 'none') throw unavailable(Math.max(minRetryMs, pauseLeftMs(watch.pause, now())));
-      try {
-        const value = await watch.run(work);
-        report(watch.pause);
-        return value;
-      } catch (error) {
-        if (isOurs(error)) throw error;
-        throw refusalOf(error, report(watch.pause, error as PortcullisError)) ?? error;
-      }
-    },
+  return async (work) => {
+    if (watch.admits() === 'none') throw unavailable(Math.max(minRetryMs, pauseLeftMs(watch.pause, now())));
+    try {
+      const value = await watch.run(work);
+      report(watch.pause);
+      return value;
+    } catch (error) {
+      if (isOurs(error)) throw error;
+      throw refusalOf(error, report(watch.pause, error as PortcullisError)) ?? error;
+    }
   };
 }
 

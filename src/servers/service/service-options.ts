@@ -127,13 +127,10 @@ const issuer: Kind<string> = (value, path) => {
   return value;
 };
 
-export function settingsOf(values: ServiceValues): Settings {
-  const { source, limits, allowPrivateTargets, encoding, isPublicSuffix } = values;
+export function settingsOf({ limits, isPublicSuffix, ...values }: ServiceValues): Settings {
   return {
-    source,
+    ...values,
     reviewsPerDay: limits.reviewsPerDay,
-    allowPrivateTargets,
-    encoding,
     rules: {
       algorithm: algorithmIn(allAlgorithms, algorithm),
       families: allFamilies,

@@ -78,83 +78,6 @@ const toolsPath = '/mcp';
 
 /** A service with its state in memory, and in the storage if there is one. */
 export function serviceOf(options: ServiceValues, storage?: Storage, get?: FetchDocument): Service & Serving {
-  const { context, keys, chats, deliveries, faults, log, clock, ready, begin, commit, replace, close, oauth, ...life } = lifeOf(
-    options,
-    storage,
-    get,
-  );
-  const { state } = context;
-  const desk = { context, commit, faults, log, isClosing: life.isClosing };
-
-  async function serve(request: Request, sender: string | undefined): Promise<Response> {
-    life.requireOpen();
-    request.signal.throwIfAborted();
-    await ready;
-    const response = (await oauth?.fetch(request, sender)) ?? (await answerRequest(desk, request));
-    return request.method === 'HEAD' ? withoutBody(response) : response;
-  }
-
-  return {
-    ready,
-    serve,
-    close,
-    async publish() {
-      await ready;
-      const { snapshotIds } = await commit(() => publishSnapshot(context));
-      const refused = snapshotIds.flatMap((id) => {
-        const asset = state.get('assets', id)!;
-        const listing = listingFor(context, asset);
-        return 'refused' in listing ? [{ type: asset.type, content: asset.content, reason: listing.refused }] : [];
-      });
-      return { listed: snapshotIds.length - refused.length, refused };
-    },
-    async fetch(input, init) {
-      const request = input instanceof Request && init === undefined ? input : new Request(input, init);
-      // Some platforms pass an object of their own here, whose address is something else.
-      const address: unknown = init?.address;
-      return asFetchShowsIt(await serve(request, typeof address === 'string' ? address : undefined));
-    },
-    snapshot: () => state.snapshot(),
-    restore: (snapshot) =>
-      replace(() => {
-        state.restore(snapshot);
-        setOptions(context, { keys, chats });
-      }),
-    reset: () =>
-      replace(() => {
-        clock.reset();
-        faults.clear();
-        oauth?.clear();
-        log.clear();
-        state.clear();
-        begin();
-      }),
-    requests: () => log.all(),
-    deliveries: () => structuredClone(state.all('deliveries')),
-    async replay(id) {
-      await ready;
-      if (state.get('deliveries', id) === undefined) refuse(`there is no delivery ${id}`);
-      await deliveries.replay(id);
-    },
-    faults: { add: (fault) => faults.add(fault), clear: () => faults.clear() },
-    clock: {
-      now: () => clock.now(),
-      async advance(ms) {
-        await ready;
-        await clock.advance(ms);
-      },
-    },
-    key: sampleKeys.organization,
-    async verifyToken(token, url) {
-      await ready;
-      const key = oauth?.keyFor(token, url) ?? token;
-      return keyWith(state, key) === undefined ? null : key;
-    },
-  };
-}
-
-/** The parts of a service, how their state begins and changes, and how they end. */
-function lifeOf(options: ServiceValues, storage: Storage | undefined, get: FetchDocument | undefined) {
   const { seed, now, data, keys, chats, random, limits, post, oauth: signIn } = options;
   const settings = settingsOf(options);
   const state = new State();
@@ -180,6 +103,7 @@ function lifeOf(options: ServiceValues, storage: Storage | undefined, get: Fetch
   const commits = new Commits(state, storage, (edits) => deliveries.wake(edits));
   const deliveries = new Deliveries(context, post ?? postBy(settings.allowPrivateTargets), commit);
   let closing: Promise<void> | undefined;
+  const desk = { context, commit, faults, log, isClosing: () => closing !== undefined };
 
   const ready = storage === undefined ? Promise.resolve(begin()) : open(storage);
   // The first caller gets the error.
@@ -236,14 +160,72 @@ function lifeOf(options: ServiceValues, storage: Storage | undefined, get: Fetch
     await storage?.close();
   }
 
-  function close(): Promise<void> {
-    closing ??= end();
-    return closing;
+  async function serve(request: Request, sender: string | undefined): Promise<Response> {
+    requireOpen();
+    request.signal.throwIfAborted();
+    await ready;
+    const response = (await oauth?.fetch(request, sender)) ?? (await answerRequest(desk, request));
+    return request.method === 'HEAD' ? withoutBody(response) : response;
   }
 
-  const isClosing = (): boolean => closing !== undefined;
   return {
-    ...{ context, keys, chats, deliveries, faults, log, clock, ready, oauth },
-    ...{ begin, commit, replace, requireOpen, isClosing, close },
+    ready,
+    serve,
+    close() {
+      closing ??= end();
+      return closing;
+    },
+    async publish() {
+      await ready;
+      const { snapshotIds } = await commit(() => publishSnapshot(context));
+      const refused = snapshotIds.flatMap((id) => {
+        const asset = state.get('assets', id)!;
+        const listing = listingFor(context, asset);
+        return 'refused' in listing ? [{ type: asset.type, content: asset.content, reason: listing.refused }] : [];
+      });
+      return { listed: snapshotIds.length - refused.length, refused };
+    },
+    async fetch(input, init) {
+      const request = input instanceof Request && init === undefined ? input : new Request(input, init);
+      // Some platforms pass an object of their own here, whose address is something else.
+      const address: unknown = init?.address;
+      return asFetchShowsIt(await serve(request, typeof address === 'string' ? address : undefined));
+    },
+    snapshot: () => state.snapshot(),
+    restore: (snapshot) =>
+      replace(() => {
+        state.restore(snapshot);
+        setOptions(context, { keys, chats });
+      }),
+    reset: () =>
+      replace(() => {
+        clock.reset();
+        faults.clear();
+        oauth?.clear();
+        log.clear();
+        state.clear();
+        begin();
+      }),
+    requests: () => log.all(),
+    deliveries: () => structuredClone(state.all('deliveries')),
+    async replay(id) {
+      await ready;
+      if (state.get('deliveries', id) === undefined) refuse(`there is no delivery ${id}`);
+      await deliveries.replay(id);
+    },
+    faults: { add: (fault) => faults.add(fault), clear: () => faults.clear() },
+    clock: {
+      now: () => clock.now(),
+      async advance(ms) {
+        await ready;
+        await clock.advance(ms);
+      },
+    },
+    key: sampleKeys.organization,
+    async verifyToken(token, url) {
+      await ready;
+      const key = oauth?.keyFor(token, url) ?? token;
+      return keyWith(state, key) === undefined ? null : key;
+    },
   };
 }

@@ -295,14 +295,14 @@ test('restarts shared work that a worker has lost', async () => {
 test('does not join work that is older than its limit', async () => {
   let nowMs = 0;
   const underWay = new Set<Promise<unknown>>();
-  const flights = createFlights<number>(1_000, () => nowMs, underWay);
+  const join = createFlights<number>(1_000, () => nowMs, underWay);
   const lost = vi.fn(() => new Promise<number>(() => {}));
-  void flights.join('a', lost);
+  void join('a', lost);
   nowMs = 999;
-  void flights.join('a', lost);
+  void join('a', lost);
   expect([lost.mock.calls.length, underWay.size]).toEqual([1, 1]);
   nowMs = 1_000;
-  expect(await flights.join('a', async () => 7)).toBe(7);
+  expect(await join('a', async () => 7)).toBe(7);
   expect([lost.mock.calls.length, underWay.size]).toEqual([1, 1]);
 });
 

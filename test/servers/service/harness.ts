@@ -1,20 +1,14 @@
 import { createService, type ServedService, type ServerOptions } from 'portcullis/testing';
 import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
+import type { OperationName } from '../../../src/api/operations/all-operations.js';
 import { allOperations } from '../../../src/api/operations/all-operations.js';
 import { sharedHostSet } from '../../../src/blocklist/lists/list-rules.js';
 import { SHARED_HOSTS } from '../../../src/blocklist/lists/shared-hosts.js';
 import { allAlgorithms } from '../../../src/core/algorithms/all-algorithms.js';
 import { algorithmIn } from '../../../src/core/algorithms/registry.js';
 import { allFamilies } from '../../../src/core/assets/all-families.js';
-import type {
-  AnswerOf,
-  Context,
-  HandlerCall,
-  Handlers,
-  InputOf,
-  OperationName,
-} from '../../../src/servers/service/handlers/handler-context.js';
+import type { AnswerOf, Context, HandlerCall, Handlers, InputOf } from '../../../src/servers/service/handlers/handler-context.js';
 import { handlers } from '../../../src/servers/service/handlers/handlers.js';
 import { organizationFor } from '../../../src/servers/service/http/access.js';
 import { Problem } from '../../../src/servers/service/http/problem.js';

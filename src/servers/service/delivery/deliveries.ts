@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { toHex, utf8 } from '../../../core/bytes.js';
 import type { Context } from '../handlers/handler-context.js';
 import { completedAtMs, scanView } from '../records/scans.js';
-import type { DeliveryRecord, Edit, ScanRecord } from '../state/state-tables.js';
+import type { DeliveryRecord, Edit } from '../state/state-tables.js';
 import { addDelivery } from './delivery-log.js';
 
 /**
@@ -15,13 +15,15 @@ export type Post = (url: string, headers: Readonly<Record<string, string>>, body
 /** The wait before each retry. provisional: the documents only say "up to 3, with exponential backoff". */
 const retryDelaysMs = [1_000, 4_000, 16_000] as const;
 
-/** The header with the signature. */
 const signatureHeader = 'X-Portcullis-Signature';
 
 /** The wait before another try when an outcome could not be stored, for example on a full disk. */
 const pauseMs = 1_000;
 
 type Commit = <T>(work: () => T) => Promise<T>;
+
+/** The tables whose records are sent. */
+type Sent = 'deliveries' | 'scans';
 
 /** Sends the deliveries that the state has planned: events to webhooks, and results of scans to callbacks. */
 export class Deliveries {
@@ -42,16 +44,13 @@ export class Deliveries {
 
   /** Plans the deliveries that the changed records require. */
   wake(edits: readonly Edit[]): void {
-    for (const [table, id] of edits) {
-      if (table === 'deliveries') this.planDelivery(id);
-      else if (table === 'scans') this.planReport(id);
-    }
+    for (const [table, id] of edits) if (table === 'deliveries' || table === 'scans') this.plan(table, id);
   }
 
   /** Plans the deliveries that all records require, after the state was replaced. */
   wakeAll(): void {
-    for (const { id } of this.context.state.all('deliveries')) this.planDelivery(id);
-    for (const { id } of this.context.state.all('scans')) this.planReport(id);
+    for (const table of ['deliveries', 'scans'] as const)
+      for (const { id } of this.context.state.all(table)) this.plan(table, id);
   }
 
   /** Stops deliveries in progress. A service that continues from this state sends unanswered deliveries again. */
@@ -73,44 +72,30 @@ export class Deliveries {
     });
   }
 
-  private planDelivery(id: number, notBeforeMs = 0): void {
-    const dueMs = this.context.state.get('deliveries', id)?.dueMs ?? null;
-    if (dueMs === null) return;
-    this.plan(
-      id,
-      Math.max(dueMs, notBeforeMs),
-      () => this.deliver(id),
-      (againMs) => this.planDelivery(id, againMs),
-    );
+  /** When the next step of a record is due; `null` if there is none. */
+  private dueMs(table: Sent, id: number): number | null {
+    const { state } = this.context;
+    if (table === 'deliveries') return state.get(table, id)?.dueMs ?? null;
+    const scan = state.get(table, id);
+    return scan === undefined || scan.reported ? null : completedAtMs(scan);
   }
 
-  private planReport(id: number, notBeforeMs = 0): void {
-    const scan = this.context.state.get('scans', id);
-    if (scan === undefined || scan.reported) return;
-    const dueMs = Math.max(completedAtMs(scan), notBeforeMs);
-    this.plan(
-      id,
-      dueMs,
-      () => this.report(scan),
-      (againMs) => this.planReport(id, againMs),
-    );
-  }
-
-  /** Ids are unique across tables. `plan` plans the next step, after a pause if `run` failed. */
-  private plan(id: number, dueMs: number, run: () => Promise<void>, plan: (notBeforeMs: number) => void): void {
-    if (this.planned.has(id)) return;
+  /** Plans the next step of a record, and then the one after it, after a pause if the step failed. Ids are unique across tables. */
+  private plan(table: Sent, id: number, notBeforeMs = 0): void {
+    const dueMs = this.dueMs(table, id);
+    if (dueMs === null || this.planned.has(id)) return;
     this.planned.add(id);
     const { clock } = this.context;
     const { epoch } = this;
-    clock.after(Math.max(0, dueMs - clock.now()), async () => {
+    clock.after(Math.max(dueMs - clock.now(), notBeforeMs - clock.now(), 0), async () => {
       if (epoch !== this.epoch) return;
-      const isDone = await run().then(
+      const isDone = await (table === 'deliveries' ? this.deliver(id) : this.report(id)).then(
         () => true,
         () => false,
       );
       if (epoch !== this.epoch) return;
       this.planned.delete(id);
-      plan(isDone ? 0 : clock.now() + pauseMs);
+      this.plan(table, id, isDone ? 0 : clock.now() + pauseMs);
     });
   }
 
@@ -146,14 +131,14 @@ export class Deliveries {
   }
 
   // provisional: the payload of a callback, and that it is neither signed nor retried.
-  private async report(scan: ScanRecord): Promise<void> {
+  private async report(id: number): Promise<void> {
     const { state } = this.context;
-    const current = state.get('scans', scan.id);
-    if (current === undefined || current.reported || current.callbackUrl === null) return;
-    await this.commit(() => state.change('scans', scan.id, { reported: true }));
-    const view = scanView(this.context, current);
-    const body = JSON.stringify({ scanId: scan.id, status: view.status, scan: view });
-    await this.attempt(current.callbackUrl, { 'content-type': 'application/json' }, body);
+    const scan = state.get('scans', id);
+    if (scan === undefined || scan.reported || scan.callbackUrl === null) return;
+    await this.commit(() => state.change('scans', id, { reported: true }));
+    const view = scanView(this.context, scan);
+    const body = JSON.stringify({ scanId: id, status: view.status, scan: view });
+    await this.attempt(scan.callbackUrl, { 'content-type': 'application/json' }, body);
   }
 
   private async attempt(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Outcome> {

@@ -4,10 +4,7 @@ import type { Agent, request } from 'undici';
 import { isPrivateAddress } from '../../../core/assets/web/private.js';
 import type { FetchDocument } from '../../oauth/oauth-clients.js';
 import type { Post } from './deliveries.js';
-import { getTimeoutMs, requireTarget, shortText } from './targets.js';
-
-/** How long a receiver may take. */
-const timeoutMs = 15_000;
+import { getTimeoutMs, requireTarget, shortText, timeoutMs } from './targets.js';
 
 /** Resolves a name once and connects to the address that was checked, so that a second lookup cannot return a private one. */
 export function pinnedTransport(allowPrivateTargets: boolean): { post: Post; get: FetchDocument; close: () => Promise<void> } {

@@ -5,7 +5,7 @@ import type { FetchDocument } from '../../oauth/oauth-clients.js';
 import type { Post } from './deliveries.js';
 
 /** How long a receiver may take. */
-const timeoutMs = 15_000;
+export const timeoutMs = 15_000;
 /** The user waits for it. */
 export const getTimeoutMs = 5_000;
 

@@ -3,21 +3,15 @@ import type { FaultKind } from './fault-kinds.js';
 import type { Taken } from './faults.js';
 
 /** Socket behavior that a `Response` cannot express. */
-export type SocketFault = 'reset' | 'cut';
+type SocketFault = 'reset' | 'cut';
 
-/** Socket faults of responses. */
 const socketFaults = new WeakMap<Response, SocketFault>();
-
-function socketFaultOf(response: Response): SocketFault | undefined {
-  return socketFaults.get(response);
-}
 
 /** Makes a server carry out socket faults: it closes the connection for `Response.error()` and after a body that fails. */
 export function asServerSendsIt(response: Response): Response {
-  const fault = socketFaultOf(response);
+  const fault = socketFaults.get(response);
   if (fault === undefined) return response;
-  if (fault === 'reset') return Response.error();
-  return cut(response);
+  return fault === 'reset' ? Response.error() : cut(response);
 }
 
 /** Returns the response that the request would have had without the fault. */
@@ -80,7 +74,7 @@ const answers: { readonly [Kind in FaultKind]: (fault: Taken, honest: Honest, re
 
 /** Shows socket faults to callers in this process as `fetch` would. */
 export function asFetchShowsIt(response: Response): Response {
-  switch (socketFaultOf(response)) {
+  switch (socketFaults.get(response)) {
     case 'reset':
       throw new TypeError('fetch failed', { cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }) });
     case 'cut':
@@ -134,10 +128,7 @@ async function rewritten(
 }
 
 function headersOf(response: Response): Record<string, string> {
-  const headers: Record<string, string> = {};
-  response.headers.forEach((value, name) => {
-    if (name !== 'content-length') headers[name] = value;
-  });
+  const { 'content-length': _, ...headers } = Object.fromEntries(response.headers);
   return headers;
 }
 

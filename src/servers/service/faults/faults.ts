@@ -1,5 +1,6 @@
 import { allOperations } from '../../../api/operations/all-operations.js';
 import { known } from '../../../core/errors.js';
+import { maxTimerMs } from '../../../core/http/bounded.js';
 import {
   type Filled,
   type KindsOf,
@@ -30,9 +31,6 @@ export interface Fault {
   /** For `redirect`. @default 'https://elsewhere.invalid/' */
   readonly location?: string;
 }
-
-/** The longest time a timer can wait; with a longer one it fires at once. */
-const maxDelayMs = 2 ** 31 - 1;
 
 /** A fault applied to a request. */
 export interface Taken extends Fault {
@@ -87,7 +85,7 @@ export const faultKindsOf = (): KindsOf<Filled<Fault, Open>> => {
       }),
     ),
     times: optional(whole(0, Number.MAX_SAFE_INTEGER), 1),
-    delayMs: optional(number(0, maxDelayMs)),
+    delayMs: optional(number(0, maxTimerMs)),
     status: optional(
       that('a whole number from 200 to 599 with which a body may come', (value: number) => {
         return Number.isInteger(value) && value >= 200 && value <= 599 && ![204, 205, 304].includes(value);

@@ -1,5 +1,5 @@
 import { Problem } from '../http/problem.js';
-import type { Organization, User } from '../state/state-tables.js';
+import { type Organization, serviceFlags, type User } from '../state/state-tables.js';
 import { absentDocument, type HandlerCall, type Handlers, requireReached } from './handler-context.js';
 
 type ServiceName = keyof Organization['services'];
@@ -98,20 +98,11 @@ function flagsOf(value: unknown): (readonly [name: string, active: boolean])[] {
       ? Object.entries(value)
       : (textsOf('services', value) ?? []).map((name) => [name, true] as const);
   return flags.map(([name, active]) => {
-    if (!serviceNames.has(name) || typeof active !== 'boolean')
+    if (!Object.hasOwn(serviceFlags, name) || typeof active !== 'boolean')
       throw new Problem(400, `services: ${name} is unknown, or its value is not a boolean.`);
     return [name, active];
   });
 }
-
-const serviceNames: ReadonlySet<string> = new Set<ServiceName>([
-  'reporting',
-  'reviewing',
-  'protection',
-  'takedowns',
-  'detection',
-  'darkWebMonitoring',
-]);
 
 /** An organization; its portal is off, and it has no documents or trademarks here. */
 function organizationView(organization: Organization) {

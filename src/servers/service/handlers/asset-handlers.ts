@@ -22,6 +22,7 @@ import {
   type Context,
   dayMs,
   dayOf,
+  daysIn,
   type HandlerCall,
   type Handlers,
   iso,
@@ -58,14 +59,11 @@ export const assetHandlers = {
 
   assetList(call, { type, status = 'BLOCKED', startDate, endDate, per_page: size = 100, next_page: cursor }) {
     const { state, clock } = call;
-    const today = Math.floor(clock.now() / dayMs) * dayMs;
-    const last = endDate === undefined ? today : dayOf(endDate);
-    const from = startDate === undefined ? last - dayMs : dayOf(startDate);
-    const to = last + dayMs;
-    if (to <= from) throw new Problem(400, 'endDate is before startDate.');
+    const last = dayOf(endDate ?? clock.now());
+    const isInDays = daysIn({ startDate, endDate }, last - dayMs, last);
     const assets = state
       .all('assets')
-      .filter((asset) => asset.type === type && asset.status === status && asset.updatedAtMs >= from && asset.updatedAtMs < to);
+      .filter((asset) => asset.type === type && asset.status === status && isInDays(asset.updatedAtMs));
     const page = pageOf(assets, cursor ?? undefined, size);
     return {
       assets: page.items.map((asset) => assetView(call, asset)),

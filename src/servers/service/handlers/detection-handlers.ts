@@ -1,3 +1,4 @@
+import { known } from '../../../core/errors.js';
 import { Problem } from '../http/problem.js';
 import {
   type ConfigFilter,
@@ -104,10 +105,7 @@ export const detectionHandlers = {
     requireConfig(config);
     const changed = call.state.change('configs', id, {
       ...(config !== undefined && { config: mergeConfig ? { ...before, ...config } : config }),
-      ...(status !== undefined && { status }),
-      ...(title !== undefined && { title }),
-      ...(description !== undefined && { description }),
-      ...(cron !== undefined && { cron }),
+      ...known({ status, title, description, cron }),
     });
     return { config: configView(changed) };
   },

@@ -1,5 +1,5 @@
-import type { Operation } from '../../../api/operations/operation.js';
-import type { OperationGroups } from '../../../api/operations/operation-groups.js';
+import type { OperationName } from '../../../api/operations/all-operations.js';
+import type { OperationGroups, RowNamed } from '../../../api/operations/operation-groups.js';
 import type * as z from '../../../api/operations/zod.js';
 import type { ListRules } from '../../../blocklist/lists/list-rules.js';
 import type { ArtifactEncoding } from '../../../core/prefixes/artifact.js';
@@ -32,7 +32,6 @@ export interface Settings {
   readonly rules: ListRules;
 }
 
-/** A request in a handler. */
 export interface HandlerCall extends Context {
   readonly key: Key;
   /** `https://host[:port]` of the request, for URLs in the response. */
@@ -41,14 +40,9 @@ export interface HandlerCall extends Context {
   readonly organization: Organization | null;
 }
 
-type Rows = { [Group in keyof OperationGroups]: OperationGroups[Group][keyof OperationGroups[Group]] }[keyof OperationGroups] &
-  Operation;
-export type OperationName = Rows['name'];
-type RowNamed<Name> = Extract<Rows, { readonly name: Name }>;
-
-export type InputOf<Name extends OperationName> = z.output<RowNamed<Name>['input']>;
+export type InputOf<Name extends OperationName> = z.output<RowNamed<OperationGroups, Name>['input']>;
 /** The response of a handler, checked against the schema of its row by the compiler. */
-export type AnswerOf<Name extends OperationName> = z.input<RowNamed<Name>['output']>;
+export type AnswerOf<Name extends OperationName> = z.input<RowNamed<OperationGroups, Name>['output']>;
 
 export type Handler<Name extends OperationName> = (call: HandlerCall, input: InputOf<Name>) => AnswerOf<Name>;
 export type Handlers<Name extends OperationName = OperationName> = { readonly [Key in Name]: Handler<Key> };
@@ -95,8 +89,30 @@ export function isoOrNull(ms: number | null): string | null {
 export const dayMs = 86_400_000;
 
 /** The start of the UTC day of a time. */
-export function dayOf(time: Date | string): number {
+export function dayOf(time: Date | string | number): number {
   return Math.floor(new Date(time).getTime() / dayMs) * dayMs;
+}
+
+interface DateRange {
+  readonly startDate?: Date | string | undefined;
+  readonly endDate?: Date | string | undefined;
+}
+
+/** Whether a time is in a range of whole days, the last one included. `firstMs` and `lastMs` are the days of an input without dates. */
+export function daysIn({ startDate, endDate }: DateRange, firstMs: number, lastMs: number): (atMs: number) => boolean {
+  const fromMs = startDate === undefined ? firstMs : dayOf(startDate);
+  const toMs = (endDate === undefined ? lastMs : dayOf(endDate)) + dayMs;
+  if (toMs <= fromMs) throw new Problem(400, 'endDate is before startDate.');
+  return (atMs) => atMs >= fromMs && atMs < toMs;
+}
+
+/** Whether a filter lets one of these items pass. A filter without values lets all pass. */
+export function isAny<Item>(
+  wanted: readonly unknown[] | undefined,
+  items: readonly Item[],
+  read: (item: Item) => unknown = (item) => item,
+): boolean {
+  return !wanted?.length || items.some((item) => wanted.includes(read(item)));
 }
 
 /** The milliseconds of a time, or of the start of a day. */

@@ -1,10 +1,11 @@
+import type { OperationName } from '../../../api/operations/all-operations.js';
 import { facetsOf } from '../../../api/operations/kinds.js';
 import { webhookEvent } from '../../../api/operations/value-lists.js';
 import { writeConfirm } from '../../../blocklist/formats/confirm-answer.js';
 import { Problem } from '../http/problem.js';
 import { findAsset } from '../records/asset-records.js';
 import { algorithm, currentList, hashesBehind, publishSnapshot, versionOf } from '../records/service-lists.js';
-import { type Order, pageSorted } from '../records/sorting.js';
+import { pageSorted, type SortValues } from '../records/sorting.js';
 import { livenessOf } from '../records/takedown-records.js';
 import { threatsOf } from '../records/threats.js';
 import { requireUrl } from '../records/urls.js';
@@ -14,7 +15,7 @@ import { accountHandlers } from './account-handlers.js';
 import { assetHandlers } from './asset-handlers.js';
 import { detectionHandlers } from './detection-handlers.js';
 import { figureHandlers, metricsOf } from './figure-handlers.js';
-import { dayMs, dayOf, type Handlers, iso, type OperationName, organizationOf } from './handler-context.js';
+import { dayMs, dayOf, daysIn, type Handlers, isAny, iso, organizationOf } from './handler-context.js';
 import { organizationHandlers } from './organization-handlers.js';
 import { reportHandlers } from './report-handlers.js';
 import { takedownHandlers } from './takedown-handlers.js';
@@ -123,7 +124,7 @@ const webhookHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-const values: Readonly<Record<string, Order<AssetRecord>['value']>> = {
+const values: SortValues<AssetRecord> = {
   id: ({ id }) => id,
   blockedAt: ({ blockedAtMs }) => blockedAtMs,
   content: ({ content }) => content,
@@ -134,25 +135,18 @@ const threatHandlers = {
   threatsList(call, input) {
     const organization = organizationOf(call);
     const { state, clock } = call;
-    const today = dayOf(iso(clock.now()));
-    const fromMs = input.startDate === undefined ? today - dayMs : dayOf(input.startDate);
-    const toMs = (input.endDate === undefined ? today : dayOf(input.endDate)) + dayMs;
-    if (toMs <= fromMs) throw new Problem(400, 'endDate is before startDate.');
+    const today = dayOf(clock.now());
+    const isInDays = daysIn(input, today - dayMs, today);
     const { query = '', assetType } = input;
     const blockedAt = threatsOf(state, organization.id);
     const isWanted = ({ id, content, type }: AssetRecord): boolean => {
       const atMs = blockedAt.get(id);
       return (
-        atMs !== undefined &&
-        atMs >= fromMs &&
-        atMs < toMs &&
-        content.toLowerCase().includes(query.toLowerCase()) &&
-        (!assetType?.length || (assetType as readonly string[]).includes(type))
+        atMs !== undefined && isInDays(atMs) && content.toLowerCase().includes(query.toLowerCase()) && isAny(assetType, [type])
       );
     };
-    const asked = input.sorting?.length ? input.sorting : [{ key: 'id', direction: 'asc' }];
-    const orders = asked.map(({ key, direction }) => ({ value: values[key]!, descending: direction === 'desc' }));
-    const page = pageSorted(state.all('assets'), isWanted, orders, input.next_page, input.per_page ?? 10);
+    const keys = input.sorting?.length ? input.sorting : [{ key: 'id', direction: 'asc' }];
+    const page = pageSorted(state.all('assets'), isWanted, values, keys, input.next_page, input.per_page ?? 10);
     return {
       threats: page.items.map((asset) => ({
         id: asset.id,
@@ -166,7 +160,7 @@ const threatHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** Every operation except the upload, whose body is a file (attachment-handlers.ts). */
+/** Every operation except the upload, whose body is a file (records/uploads.ts). */
 export const handlers: Handlers<Exclude<OperationName, 'attachmentUpload'>> = {
   ...accountHandlers,
   ...assetHandlers,

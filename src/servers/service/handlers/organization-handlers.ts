@@ -1,3 +1,4 @@
+import { known } from '../../../core/errors.js';
 import { announceStatus } from '../delivery/announcements.js';
 import { Problem } from '../http/problem.js';
 import { ensureAsset, isBlockOfOthers, parseAsset, refusalWords, setStatus, shown } from '../records/asset-records.js';
@@ -64,9 +65,7 @@ export const organizationHandlers = {
     const { membership, asset } = ownAsset(call, assetId);
     if (groupId !== undefined && groupId !== null) groupOf(call, groupId);
     const changed = state.change('memberships', membership.id, {
-      ...(name !== undefined && { name }),
-      ...(description !== undefined && { description }),
-      ...(groupId !== undefined && { groupId }),
+      ...known({ name, description, groupId }),
       updatedAtMs: clock.now(),
     });
     return {

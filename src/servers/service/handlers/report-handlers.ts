@@ -20,7 +20,7 @@ import { startScan } from '../records/scans.js';
 import { openTakedown } from '../records/takedown-records.js';
 import { brandIdOf } from '../records/threats.js';
 import type { AssetStatus } from '../state/state-tables.js';
-import { dayMs, endOf, type Handlers, iso, organizationOf, requireBrand, timeOf } from './handler-context.js';
+import { dayMs, endOf, type Handlers, isAny, iso, organizationOf, requireBrand, timeOf } from './handler-context.js';
 
 export const reportHandlers = {
   reportCreate(call, input) {
@@ -31,7 +31,10 @@ export const reportHandlers = {
     });
     const duplicates = duplicatesIn(wanted);
     const brands = new Set(state.where('brands', 'organizationId', organization.id).map(({ slug }) => slug));
-    const errors = wanted.flatMap(reasonAgainst);
+    const errors = wanted.flatMap((one) => {
+      const errorType = reasonAgainst(one);
+      return errorType === null ? [] : [issueOf(one, errorType)];
+    });
     if (errors.length > 0) throw new Problem(422, countOf(errors.length), { assets: errors });
     const nowMs = clock.now();
     const report = state.add('reports', {
@@ -71,53 +74,21 @@ export const reportHandlers = {
     const { id, slug, name } = organization;
     return { id: report.id, createdAt: iso(nowMs), organization: { id, slug, name } };
 
-    function reasonAgainst(one: Wanted): AssetIssue[] {
+    function reasonAgainst(one: Wanted): Rejection | null {
       const { content, status, brandSlug, asset } = one;
-      const because = (errorType: string, message: string, suggestion: string): AssetIssue[] => [
-        { asset: shown(content), errorType, message, suggestion },
-      ];
-      if ('refused' in asset) {
-        return because(
-          'INVALID_FORMAT',
-          `It cannot be read: ${refusalWords[asset.refused]}.`,
-          'Give a link, a domain, a handle, an address or a telephone number.',
-        );
-      }
-      if (duplicates.has(one)) {
-        return because('DUPLICATE_ASSETS', 'The report contains it twice.', 'List it once.');
-      }
-      if (brandSlug !== null && !brands.has(brandSlug)) {
-        return because(
-          'VALIDATION_ERROR',
-          'The organization has no brand with this slug.',
-          'Omit brandSlug, or use the slug of one of its brands.',
-        );
-      }
+      if ('refused' in asset) return 'INVALID_FORMAT';
+      if (duplicates.has(one)) return 'DUPLICATE_ASSETS';
+      if (brandSlug !== null && !brands.has(brandSlug)) return 'VALIDATION_ERROR';
       const known = findAsset(call, content);
-      if (status !== 'BLOCKED' && known === undefined) {
-        return because('ASSET_NOT_FOUND', 'It is unknown, so its status cannot be changed.', 'Submit it first.');
-      }
-      if (known?.status === status) return because('ASSET_ALREADY_CORRECT', `It is already ${status}.`, 'Leave it out.');
+      if (status !== 'BLOCKED' && known === undefined) return 'ASSET_NOT_FOUND';
+      if (known?.status === status) return 'ASSET_ALREADY_CORRECT';
       // An allowlisted domain covers everything below it.
-      if (status === 'BLOCKED' && isAllowlisted(call, content)) {
-        return because(
-          'DOMAIN_NOT_ALLOWED',
-          'It is on the allowlist of an organization.',
-          'Remove it from the allowlist first, or ask its owner to.',
-        );
-      }
-      if (known === undefined) return [];
+      if (status === 'BLOCKED' && isAllowlisted(call, content)) return 'DOMAIN_NOT_ALLOWED';
+      if (known === undefined) return null;
       const pending = state.where('proposals', 'assetId', known.id).filter((one) => one.reviewStatus === 'PENDING');
       const mine = pending.some((one) => state.get('reports', one.reportId)?.organizationId === organization.id);
-      if (mine)
-        return because(
-          'REPORT_ALREADY_EXISTS',
-          'A report of this organization about it is waiting for review.',
-          'Find the existing report and escalate it.',
-        );
-      if (pending.length > 0)
-        return because('ALREADY_PENDING_REVIEW', 'It is already waiting for review.', 'Wait for the decision.');
-      return [];
+      if (mine) return 'REPORT_ALREADY_EXISTS';
+      return pending.length > 0 ? 'ALREADY_PENDING_REVIEW' : null;
     }
   },
 
@@ -144,6 +115,7 @@ export const reportHandlers = {
     const { state } = call;
     const has = (text: string | undefined, ...places: (string | null | undefined)[]): boolean =>
       text === undefined || places.some((place) => place?.toLowerCase().includes(text.toLowerCase()));
+    const countryCodes = input.countryCodes?.map((code) => code.toUpperCase());
     const found = state.all('reports').filter((report) => {
       if (report.organizationId !== organization.id) return false;
       const proposals = proposalsOf(state, report.id);
@@ -167,28 +139,19 @@ export const reportHandlers = {
         (input.endDate === undefined || report.createdAtMs < endOf(input.endDate)) &&
         (input.updatedAtStartDate === undefined || report.updatedAtMs >= timeOf(input.updatedAtStartDate)) &&
         (input.updatedAtEndDate === undefined || report.updatedAtMs <= endOf(input.updatedAtEndDate)) &&
-        (!input.registrars?.length || facts.some(({ registrar }) => input.registrars?.includes(registrar.name))) &&
+        isAny(input.registrars, facts, ({ registrar }) => registrar.name) &&
         (input.hasMxRecords === undefined || facts.some(({ hasMxRecords }) => hasMxRecords) === input.hasMxRecords) &&
-        (!input.countryCodes?.length ||
-          facts.some(({ countryCode }) => input.countryCodes?.some((code) => code.toUpperCase() === countryCode))) &&
-        (!input.threatActorIds?.length || input.threatActorIds.some((id) => id === threatActorOf(assets)?.id)) &&
+        isAny(countryCodes, facts, ({ countryCode }) => countryCode) &&
+        isAny(input.threatActorIds, [threatActorOf(assets)?.id]) &&
         (!input.onlyRejected || proposals.some(({ reviewStatus }) => reviewStatus === 'REJECTED')) &&
         (!input.onlyFavorited || report.favoritedAtMs !== null) &&
         (input.reportedByCustomer === undefined || report.reportedByCustomer === input.reportedByCustomer) &&
         (input.needsCustomerReview === undefined ||
           proposals.some(({ reviewStatus }) => reviewStatus === 'PENDING') === input.needsCustomerReview) &&
-        (!input.reviewStatuses?.length || reviews.some(({ decision }) => input.reviewStatuses?.includes(decision))) &&
-        (!input.assetTypes?.length || assets.some(({ type }) => (input.assetTypes as readonly string[]).includes(type))) &&
-        (!input.brandIds?.length ||
-          proposals.some(({ brandSlug }) =>
-            state
-              .all('brands')
-              .some(
-                (brand) =>
-                  brand.slug === brandSlug && brand.organizationId === organization.id && input.brandIds?.includes(brand.id),
-              ),
-          )) &&
-        (!input.sources?.length || (input.sources as readonly string[]).includes(report.source))
+        isAny(input.reviewStatuses, reviews, ({ decision }) => decision) &&
+        isAny(input.assetTypes, assets, ({ type }) => type) &&
+        isAny(input.brandIds, proposals, (proposal) => brandIdOf(state, organization.id, proposal)) &&
+        isAny(input.sources, [report.source])
       );
     });
     const page = pageBefore(found, input.cursor, input.limit);
@@ -263,6 +226,29 @@ export const reportHandlers = {
     };
   },
 } satisfies Partial<Handlers>;
+
+/** Why an asset cannot be reported, and what to do instead. `$` stands for what is wrong with it, or for its status. */
+const rejections = {
+  INVALID_FORMAT: ['It cannot be read: $.', 'Give a link, a domain, a handle, an address or a telephone number.'],
+  DUPLICATE_ASSETS: ['The report contains it twice.', 'List it once.'],
+  VALIDATION_ERROR: ['The organization has no brand with this slug.', 'Omit brandSlug, or use the slug of one of its brands.'],
+  ASSET_NOT_FOUND: ['It is unknown, so its status cannot be changed.', 'Submit it first.'],
+  ASSET_ALREADY_CORRECT: ['It is already $.', 'Leave it out.'],
+  DOMAIN_NOT_ALLOWED: ['It is on the allowlist of an organization.', 'Remove it from the allowlist first, or ask its owner to.'],
+  REPORT_ALREADY_EXISTS: [
+    'A report of this organization about it is waiting for review.',
+    'Find the existing report and escalate it.',
+  ],
+  ALREADY_PENDING_REVIEW: ['It is already waiting for review.', 'Wait for the decision.'],
+} satisfies Record<string, readonly [message: string, suggestion: string]>;
+
+type Rejection = keyof typeof rejections;
+
+function issueOf({ content, status, asset }: Wanted, errorType: Rejection): AssetIssue {
+  const [message, suggestion] = rejections[errorType];
+  const words = 'refused' in asset ? refusalWords[asset.refused] : status;
+  return { asset: shown(content), errorType, message: message.replace('$', words), suggestion };
+}
 
 /** The message of a rejected report. */
 function countOf(errorCount: number): string {

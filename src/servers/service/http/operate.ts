@@ -4,9 +4,10 @@ import { facetsOf } from '../../../api/operations/kinds.js';
 import type { Operation } from '../../../api/operations/operation.js';
 import * as z from '../../../api/operations/zod.js';
 import { isPortcullisError } from '../../../core/errors.js';
-import { storeFiles } from '../handlers/attachment-handlers.js';
 import type { Context, HandlerCall } from '../handlers/handler-context.js';
 import { handlers } from '../handlers/handlers.js';
+import { storeFiles } from '../records/uploads.js';
+import { grouped } from '../state/grouped.js';
 import { keyOf, organizationFor } from './access.js';
 import { Problem } from './problem.js';
 import { fieldsOfBody, filesOf } from './read-body.js';
@@ -138,13 +139,7 @@ function fieldsOfQuery(row: Operation, query: URLSearchParams): Map<string, unkn
   const shape = shapeOf(row);
   const fields = new Map<string, unknown>();
   // Asking for each name would read a query of many names as often as it has names.
-  const given = new Map<string, string[]>();
-  for (const [name, text] of query) {
-    const texts = given.get(name);
-    if (texts === undefined) given.set(name, [text]);
-    else texts.push(text);
-  }
-  for (const [name, texts] of given) {
+  for (const [name, texts] of grouped(query)) {
     const type = Object.hasOwn(shape, name) ? shape[name] : undefined;
     const element = type && elementOf(inner(type));
     if (type === undefined) fields.set(name, texts[0]);
@@ -158,7 +153,6 @@ function fieldsOfQuery(row: Operation, query: URLSearchParams): Map<string, unkn
   return fields;
 }
 
-/** The parameters of a path. */
 function fieldsOfPath(row: Operation, params: ReadonlyMap<string, string>): [string, unknown][] {
   const shape = shapeOf(row);
   return [...params].map(([name, text]) => [name, shape[name] === undefined ? text : readAs(text, shape[name])]);

@@ -5,7 +5,6 @@ import type { AssetRecord, AssetStatus, Change } from '../state/state-tables.js'
 import { addRecent, listingFor } from './service-lists.js';
 import { releaseTakedowns } from './takedown-records.js';
 
-/** The asset that a text names, or why it is refused. */
 export function parseAsset(text: string): Asset | Refusal {
   return normalizeAsset(text, handle.test(text) ? { type: 'TWITTER' } : {});
 }

@@ -1,6 +1,5 @@
 import { fromBase64 } from '../../../core/base64.js';
 import { encodings } from '../../../core/prefixes/artifact.js';
-import { extendedValue } from '../handlers/attachment-handlers.js';
 import type { Context } from '../handlers/handler-context.js';
 import { Problem } from '../http/problem.js';
 import * as answers from '../http/service-answer.js';
@@ -31,6 +30,12 @@ function attachmentAt({ state }: Context, path: string): Response {
     'content-disposition': `${image === undefined ? 'attachment' : 'inline'}; filename*=${extendedValue(attachment.fileName)}`,
     'content-security-policy': "sandbox; default-src 'none'",
   });
+}
+
+/** A name as the extended value of a header (RFC 8187 §3.2.1), which escapes more characters than a URL does. */
+function extendedValue(text: string): string {
+  const escaped = encodeURIComponent(text).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `UTF-8''${escaped}`;
 }
 
 /** How images that cannot contain scripts begin (WHATWG MIME Sniffing §6.1). The declared type may be missing, or wrong. */

@@ -6,7 +6,7 @@ import { hashOf } from '../../../core/hashing/sha256.js';
 import { type ArtifactEncoding, encodeArtifact } from '../../../core/prefixes/artifact.js';
 import { PrefixSet } from '../../../core/prefixes/prefix-set.js';
 import type { Context } from '../handlers/handler-context.js';
-import type { State } from '../state/state.js';
+import { grouped } from '../state/grouped.js';
 import type { AssetRecord, ListRecord } from '../state/state-tables.js';
 
 /** The algorithm of this service's lists. */
@@ -74,10 +74,6 @@ function prefixesOf(context: Context, ids: readonly number[]): PrefixSet {
 /** Cached sets, by the ids that they contain. */
 const sets = new WeakMap<readonly number[], PrefixSet>();
 
-function idsOf({ snapshotIds, recentIds }: ListRecord, part: Part): readonly number[] {
-  return part === 'snapshot' ? snapshotIds : recentIds;
-}
-
 /** Keeps a list that a version document names, and drops the oldest one if there are too many. */
 function keepNamed({ state }: Context, part: Part, token: string, assetIds: readonly number[]): void {
   const named = state.all('artifacts').filter((one) => one.part === part);
@@ -109,9 +105,10 @@ export function artifactOf(set: PrefixSet, encoding: ArtifactEncoding): Uint8Arr
 /** The version document. The files it names can be fetched for a while, even if the list changes. */
 export function versionOf(context: Context, list: ListRecord, base: string, encoding: ArtifactEncoding): VersionDocument {
   const refOf = (part: Part) => {
-    const set = prefixesOf(context, idsOf(list, part));
+    const ids = list[`${part}Ids`];
+    const set = prefixesOf(context, ids);
     const token = tokenOf(set, part);
-    keepNamed(context, part, token, idsOf(list, part));
+    keepNamed(context, part, token, ids);
     return { token, count: set.size, url: `${base}/blocklist/${part}/${token}?encoding=${encoding}` };
   };
   return { algoVersion: algorithm, snapshot: refOf('snapshot'), recent: refOf('recent') };
@@ -123,28 +120,12 @@ export function hashesBehind(context: Context, prefixes: readonly number[]): Map
   return new Map(prefixes.map((prefix) => [prefix, (blocked.get(prefix) ?? []).map((expression) => hashOf(expression))]));
 }
 
-interface Index {
-  readonly revision: number;
-  readonly expressions: ReadonlyMap<number, readonly string[]>;
-}
-
-const indexes = new WeakMap<State, Index>();
-
-/** The expressions of all blocked assets by prefix, rebuilt after a change. */
-function blockedBy(context: Context): Index['expressions'] {
+/** The expressions of all blocked assets by prefix. */
+function blockedBy(context: Context): ReadonlyMap<number, readonly string[]> {
   const { state } = context;
-  const revision = state.revisionOf('assets');
-  const known = indexes.get(state);
-  if (known?.revision === revision) return known.expressions;
-  const expressions = new Map<number, string[]>();
-  for (const asset of state.all('assets')) {
-    const expression = asset.status === 'BLOCKED' ? listedExpression(context, asset) : null;
-    if (expression === null) continue;
-    const prefix = prefixOf(expression);
-    const found = expressions.get(prefix);
-    if (found === undefined) expressions.set(prefix, [expression]);
-    else found.push(expression);
-  }
-  indexes.set(state, { revision, expressions });
-  return expressions;
+  return state.derived('assets', 'blocked by prefix', () => {
+    const blocked = state.all('assets').filter(({ status }) => status === 'BLOCKED');
+    const listed = blocked.flatMap((asset) => listedExpression(context, asset) ?? []);
+    return grouped(listed.map((expression) => [prefixOf(expression), expression]));
+  });
 }

@@ -1,9 +1,7 @@
 import { Problem } from '../http/problem.js';
 
-export interface Order<Item> {
-  readonly value: (item: Item) => number | string | null;
-  readonly descending: boolean;
-}
+/** The values by which records can be sorted, by key. */
+export type SortValues<Item> = Readonly<Record<string, (item: Item) => number | string | null>>;
 
 /**
  * A page of records in the caller's order. The cursor is the id of the last record of the previous page, found among all records because
@@ -12,15 +10,16 @@ export interface Order<Item> {
 export function pageSorted<Item extends { readonly id: number }>(
   all: readonly Item[],
   wanted: (item: Item) => boolean,
-  orders: readonly Order<Item>[],
+  values: SortValues<Item>,
+  keys: readonly { readonly key: string; readonly direction: string }[],
   cursor: string | undefined,
   size: number,
 ): { items: Item[]; next: string | null } {
-  const newestFirst = orders[orders.length - 1]?.descending === true;
+  const newestFirst = keys.at(-1)?.direction === 'desc';
   const sorted = [...all].sort((a, b) => {
-    for (const { value, descending } of orders) {
-      const sign = compare(value(a), value(b));
-      if (sign !== 0) return descending ? -sign : sign;
+    for (const { key, direction } of keys) {
+      const sign = compare(values[key]!(a), values[key]!(b));
+      if (sign !== 0) return direction === 'desc' ? -sign : sign;
     }
     return newestFirst ? b.id - a.id : a.id - b.id;
   });

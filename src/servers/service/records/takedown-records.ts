@@ -13,7 +13,6 @@ const completesAfterMs = 24 * hourMs;
 /** Asset types that a provider hosts and can take down. */
 const hostedTypes = new Set(['URL', 'PAGE']);
 
-/** The state of a takedown at a given time. */
 export interface TakedownNow extends TakedownRecord {
   readonly status: 'TODO' | 'IN_PROGRESS' | 'COMPLETED' | 'CANCELLED';
   readonly updatedAtMs: number;

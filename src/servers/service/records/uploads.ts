@@ -1,9 +1,24 @@
+import { toBase64 } from '../../../core/base64.js';
+import type { Context } from '../handlers/handler-context.js';
+import type { UploadedFile } from '../http/read-body.js';
 import { pathIn } from '../http/router.js';
+import { randomHex } from '../state/chance.js';
 import type { State } from '../state/state.js';
 import type { AttachmentRecord, TakedownRecord } from '../state/state-tables.js';
 
 /** The path of an uploaded file. */
 export const attachmentPath: RegExp = /^\/attachments\/(\d{1,15})\/([0-9a-f]{32})$/;
+
+/** Stores files as Base64, because the state is JSON. */
+export function storeFiles(call: Context & { readonly base: string }, files: readonly UploadedFile[]) {
+  return {
+    attachments: files.map(({ fileName, type, bytes }) => {
+      const token = randomHex(call.random, 4);
+      const attachment = call.state.add('attachments', { fileName, type, bytes: toBase64(bytes), token });
+      return { url: `${call.base}/attachments/${attachment.id}/${token}`, fileName, sizeBytes: bytes.length };
+    }),
+  };
+}
 
 /** The upload behind a path of this service. */
 export function uploadAt(state: State, path: string): AttachmentRecord | undefined {

@@ -1,4 +1,5 @@
 import { PortcullisError } from '../../../core/errors.js';
+import { maxTimerMs } from '../../../core/http/bounded.js';
 
 /** The service's time: the given clock, which a test can move forward instead of waiting. */
 export interface Clock {
@@ -17,9 +18,6 @@ interface Timers {
   setTimeout(run: () => void, ms: number): unknown;
   clearTimeout(timer: unknown): void;
 }
-
-/** The longest time a timer can wait. */
-const maxTimerMs = 2 ** 31 - 1;
 
 /** The last time a Date can hold (ECMA-262, "Time Values and Time Range"). */
 const maxTimeMs = 8.64e15;

@@ -27,14 +27,15 @@ const shaped =
     object(value) && Object.entries(shape).every(([name, holds]) => holds(value[name]));
 
 const assetStatus = oneOf('UNKNOWN', 'ALLOWED', 'BLOCKED');
-const services = shaped({
+/** The services of an organization. */
+export const serviceFlags = {
   reporting: flag,
   reviewing: flag,
   protection: flag,
   takedowns: flag,
   detection: flag,
   darkWebMonitoring: flag,
-});
+};
 const externalReporter = shaped({ displayName: nullOr(text), avatarUrl: nullOr(text), platform: text });
 
 /**
@@ -49,7 +50,7 @@ const shapes = {
     contactUrl: nullOr(text),
     discordGuildIds: listOf(text),
     telegramGroupIds: listOf(text),
-    services,
+    services: shaped(serviceFlags),
     takedownsAutomated: flag,
     obligatoryAdminApproval: flag,
     subscriptionStatus: text,
@@ -226,7 +227,6 @@ export interface DeliveryRecord extends Base {
 
 export type AssetStatus = AssetRecord['status'];
 
-/** The records by table. */
 export interface Tables {
   organizations: Organization;
   users: User;
@@ -253,7 +253,6 @@ export interface Tables {
 
 export const tableNames = Object.keys(shapes) as readonly TableName[];
 
-/** Whether a table has this field. */
 export const hasField = (table: TableName, field: string): boolean => Object.hasOwn(shapes[table], field);
 
 /** Whether a value is a complete record of a table. */

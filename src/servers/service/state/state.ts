@@ -1,5 +1,6 @@
 import { PortcullisError } from '../../../core/errors.js';
 import { numberAt, placeAfter } from './chance.js';
+import { grouped } from './grouped.js';
 import {
   type AssetRecord,
   type Base,
@@ -23,42 +24,68 @@ export interface Transaction<T> {
   readonly undo: () => void;
 }
 
+/** The records of a table. */
+class Table<Row extends Base> {
+  /** Ordered by id, but records that were put back are last until `sort`. */
+  readonly rows = new Map<number, Row>();
+  /** Values made of the records, until the next change. */
+  readonly derived = new Map<PropertyKey, unknown>();
+  /** The highest id there ever was. */
+  private lastId = 0;
+  private isUnsorted = false;
+
+  put(id: number, row: Row | null): void {
+    this.isUnsorted ||= row !== null && !this.rows.has(id) && id < this.lastId;
+    this.lastId = Math.max(this.lastId, id);
+    if (row === null) this.rows.delete(id);
+    else this.rows.set(id, row);
+    this.derived.clear();
+  }
+
+  /** Sorts once, because an undo can put back thousands. */
+  sort(): void {
+    if (!this.isUnsorted) return;
+    const sorted = [...this.rows].sort(([a], [b]) => a - b);
+    this.rows.clear();
+    for (const [id, row] of sorted) this.rows.set(id, row);
+    this.isUnsorted = false;
+  }
+
+  clear(): void {
+    this.rows.clear();
+    this.derived.clear();
+    this.lastId = 0;
+  }
+}
+
 /** All records in memory. A transaction takes effect, and can be undone, as a whole. */
 export class State {
-  private readonly tables = new Map<TableName, Map<number, Base>>(tableNames.map((name) => [name, new Map()]));
+  private readonly tables = Object.fromEntries(tableNames.map((name) => [name, new Table()])) as unknown as {
+    readonly [Name in TableName]: Table<Tables[Name]>;
+  };
   /** Ids by type and content: each asset exists once. */
   private readonly assetIds = new Map<string, number>();
   private lastId = 0;
-  /** The highest id each table ever had. */
-  private readonly lastIds = new Map<TableName, number>();
   private place = 0;
   /** Undo steps of the current transaction, oldest first. */
   private undo: (() => void)[] | null = null;
   private edits: Edit[] = [];
-  /** Tables to which a record was put back. */
-  private readonly unsorted = new Set<TableName>();
-  private readonly revisions = new Map<TableName, number>();
-  private readonly indexes = new Map<
-    string,
-    { readonly revision: number; readonly rows: ReadonlyMap<unknown, readonly Base[]> }
-  >();
 
   get<Name extends TableName>(table: Name, id: number): Tables[Name] | undefined {
-    return this.rows(table).get(id);
+    return this.tables[table].rows.get(id);
   }
 
   /** Ordered by id. */
   all<Name extends TableName>(table: Name): Tables[Name][] {
-    return [...this.rows(table).values()];
+    return [...this.tables[table].rows.values()];
   }
 
   count(table: TableName): number {
-    return this.rows(table).size;
+    return this.tables[table].rows.size;
   }
 
   first<Name extends TableName>(table: Name): Tables[Name] | undefined {
-    for (const record of this.rows(table).values()) return record;
-    return undefined;
+    return this.tables[table].rows.values().next().value;
   }
 
   assetBy(type: string, content: string): AssetRecord | undefined {
@@ -66,27 +93,18 @@ export class State {
     return id === undefined ? undefined : this.get('assets', id);
   }
 
-  /** Records with this value in a field, ordered by id. The index is built on first use after a change of the table. */
+  /** Records with this value in a field, ordered by id. */
   where<Name extends TableName>(table: Name, field: keyof Tables[Name], value: number): readonly Tables[Name][] {
-    const key = `${table} ${String(field)}`;
-    const revision = this.revisionOf(table);
-    let index = this.indexes.get(key);
-    if (index?.revision !== revision) {
-      const rows = new Map<unknown, Base[]>();
-      for (const record of this.rows(table).values()) {
-        const same = rows.get(record[field]);
-        if (same === undefined) rows.set(record[field], [record]);
-        else same.push(record);
-      }
-      index = { revision, rows };
-      this.indexes.set(key, index);
-    }
-    return (index.rows.get(value) ?? []) as unknown as readonly Tables[Name][];
+    const { rows } = this.tables[table];
+    const index = this.derived(table, field, () => grouped([...rows.values()].map((row) => [row[field], row])));
+    return (index as ReadonlyMap<unknown, readonly Tables[Name][]>).get(value) ?? [];
   }
 
-  /** Changes with every change of the table, for caches of derived values. */
-  revisionOf(table: TableName): number {
-    return this.revisions.get(table) ?? 0;
+  /** A value made of the records of a table, kept until the table changes. */
+  derived<T>(table: TableName, name: PropertyKey, make: () => T): T {
+    const { derived } = this.tables[table];
+    if (!derived.has(name)) derived.set(name, make());
+    return derived.get(name) as T;
   }
 
   add<Name extends TableName>(table: Name, record: Omit<Tables[Name], 'id'>): Tables[Name] {
@@ -96,7 +114,7 @@ export class State {
   }
 
   change<Name extends TableName>(table: Name, id: number, fields: Partial<Omit<Tables[Name], 'id'>>): Tables[Name] {
-    const before = this.rows(table).get(id);
+    const before = this.get(table, id);
     if (before === undefined) throw new Error(`${table} has no record ${id}`);
     const changed = { ...before, ...fields };
     this.set(table, id, changed);
@@ -160,12 +178,8 @@ export class State {
 
   /** Removes everything, and restarts ids and random numbers. */
   clear(): void {
-    for (const name of tableNames) {
-      this.tables.get(name)?.clear();
-      this.revisions.set(name, this.revisionOf(name) + 1);
-    }
+    for (const name of tableNames) this.tables[name].clear();
     this.assetIds.clear();
-    this.lastIds.clear();
     this.lastId = 0;
     this.place = 0;
   }
@@ -180,49 +194,26 @@ export class State {
     this.place = random;
   }
 
-  /** Rows are ordered by id, but a record that is put back was appended. Sorted once, because an undo can put back thousands. */
   private sortRows(): void {
-    for (const table of this.unsorted) {
-      const rows = this.tables.get(table)!;
-      const sorted = [...rows].sort(([a], [b]) => a - b);
-      rows.clear();
-      for (const [id, row] of sorted) rows.set(id, row);
-    }
-    this.unsorted.clear();
-  }
-
-  private rows<Name extends TableName>(table: Name): Map<number, Tables[Name]> {
-    return this.tables.get(table) as Map<number, Base> as Map<number, Tables[Name]>;
+    for (const name of tableNames) this.tables[name].sort();
   }
 
   private set<Name extends TableName>(table: Name, id: number, record: Tables[Name] | null): void {
-    const rows = this.rows(table);
-    const before = rows.get(id);
+    const before = this.get(table, id) ?? null;
     const lastId = this.lastId;
-    this.put(table, rows, id, record);
+    this.put(table, id, record);
     this.lastId = Math.max(lastId, id);
     this.undo?.push(() => {
-      this.put(table, rows, id, before ?? null);
+      this.put(table, id, before);
       this.lastId = lastId;
     });
     if (this.undo !== null) this.edits.push([table, id, record] as unknown as Edit);
   }
 
-  private put<Name extends TableName>(
-    table: Name,
-    rows: Map<number, Tables[Name]>,
-    id: number,
-    record: Tables[Name] | null,
-  ): void {
-    const asset = (record ?? (table === 'assets' ? rows.get(id) : null)) as AssetRecord | null | undefined;
-    this.revisions.set(table, this.revisionOf(table) + 1);
-    const lastId = this.lastIds.get(table) ?? 0;
-    const isBack = record !== null && !rows.has(id) && id < lastId;
-    this.lastIds.set(table, Math.max(lastId, id));
-    if (record === null) rows.delete(id);
-    else rows.set(id, record);
-    if (isBack) this.unsorted.add(table);
-    if (table !== 'assets' || !asset) return;
+  private put<Name extends TableName>(table: Name, id: number, record: Tables[Name] | null): void {
+    const asset = (table === 'assets' ? (record ?? this.get(table, id)) : undefined) as AssetRecord | undefined;
+    this.tables[table].put(id, record);
+    if (asset === undefined) return;
     const key = `${asset.type} ${asset.content}`;
     if (record === null) this.assetIds.delete(key);
     else this.assetIds.set(key, id);
