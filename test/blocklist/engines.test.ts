@@ -1,5 +1,4 @@
 import { type Blocklist, createBlocklist, PortcullisError, prefixOf } from 'portcullis';
-import { uniqueTokens } from 'portcullis/sources';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { away, type Clock, dayMs, fails, hourMs, minuteMs } from './engine/harness.js';
 import { type OwnOptions, type OwnSource, ownSource } from './engine/own-source.js';
@@ -93,109 +92,6 @@ describe.each(engines)('the %s engine', (engine) => {
       source.before = () => {};
       expect(await blocklist.check('evil.example')).toMatchObject({ reason: 'no-list' });
       expect(count('version')).toBe(1);
-    });
-  });
-
-  describe('a version', () => {
-    test('a score that the source corrects counts at once, in both directions', async () => {
-      const listed = await world(engine, { calibration: { samples: 50, found: 50 } });
-      const said = () => listed.blocklist.test('good.example').reason;
-      expect(said()).toBe('not-listed');
-      await offer(listed, { calibration: { samples: 50, found: 3 } });
-      expect(said()).toBe('algorithm-mismatch');
-      await offer(listed, { calibration: { samples: 50, found: 50 } });
-      expect(said()).toBe('not-listed');
-    });
-
-    test('a doubt about a smaller list ends with a good round', async () => {
-      const listed = await world(engine, { snapshot: hosts(10) });
-      const shrunk = { snapshotToken: 'small', snapshot: hosts(2) };
-      expect(await offer(listed, shrunk)).toMatchObject({ outcome: 'failed', error: { code: 'SUSPICIOUS_LIST' } });
-      expect(await offer(listed, shrunk)).toMatchObject({ outcome: 'failed' });
-      expect(await offer(listed, { snapshotToken: 'good', snapshot: hosts(10) }, 10 * hourMs)).toMatchObject({
-        outcome: 'updated',
-      });
-      expect(await offer(listed, shrunk)).toMatchObject({ outcome: 'failed', error: { code: 'SUSPICIOUS_LIST' } });
-    });
-
-    test('a smaller list is accepted once it has come three times within an hour or more', async () => {
-      const listed = await world(engine, { snapshot: hosts(10) });
-      const shrunk = { snapshotToken: 'small', snapshot: hosts(2) };
-      expect(await offer(listed, shrunk)).toMatchObject({ outcome: 'failed' });
-      expect(await offer(listed, shrunk)).toMatchObject({ outcome: 'failed' });
-      expect(await offer(listed, shrunk)).toMatchObject({ outcome: 'updated' });
-    });
-
-    test('a token that comes back is refused until it has come for an hour', async () => {
-      const listed = await world(engine, { snapshotToken: 'a', tokenHistory: uniqueTokens });
-      expect(await offer(listed, { snapshotToken: 'b' })).toMatchObject({ outcome: 'updated' });
-      const back = { snapshotToken: 'a' };
-      expect(await offer(listed, back)).toMatchObject({ outcome: 'failed', error: { code: 'OLDER_LIST' } });
-      expect(await offer(listed, back)).toMatchObject({ outcome: 'failed' });
-      expect(await offer(listed, back)).toMatchObject({ outcome: 'updated' });
-    });
-
-    test('a smaller version that came back is accepted for both reasons at once', async () => {
-      const listed = await world(engine, { snapshotToken: 'a', tokenHistory: uniqueTokens });
-      expect(await offer(listed, { snapshotToken: 'b', snapshot: hosts(50) })).toMatchObject({ outcome: 'updated' });
-      const back = { snapshotToken: 'a', snapshot: ['evil.example', 'scam.example'] };
-      const outcomes: string[] = [];
-      for (let round = 0; round < 3; round++) outcomes.push((await offer(listed, back)).outcome);
-      expect(outcomes).toEqual(['failed', 'failed', 'updated']);
-    });
-
-    test('the part that a source gets as the previous one is of the same algorithm and another token', async () => {
-      const listed = await world(engine, { algorithms: { two: 'portcullis-1' } });
-      const given: unknown[] = [];
-      const { artifact } = listed.source;
-      listed.source.artifact = (part, version, call) => {
-        if (part === 'snapshot') given.push(call.previous?.token);
-        return artifact(part, version, call);
-      };
-      await offer(listed, { snapshotToken: 's2' });
-      await offer(listed, { algoVersion: 'two', snapshotToken: 's3' });
-      // Only its age makes the same snapshot be fetched again.
-      await offer(listed, {}, 8 * dayMs);
-      expect(given).toEqual(['s1', undefined, undefined]);
-    });
-
-    test('parts that came with the version need no second look at it', async () => {
-      const listed = await world(engine);
-      const { artifact } = listed.source;
-      listed.source.artifact = async (...call) => ({ ...(await artifact(...call)), isPinned: true });
-      const before = listed.count('version');
-      expect(await offer(listed, { snapshotToken: 's2' })).toMatchObject({ outcome: 'updated' });
-      expect(listed.count('version') - before).toBe(1);
-    });
-
-    test('a snapshot is fetched once while the recent file fails', async () => {
-      const listed = await world(engine);
-      listed.source.before = (call) => {
-        if (call === 'recent') away();
-      };
-      const before = listed.count('snapshot');
-      for (let round = 0; round < 5; round++) await offer(listed, { snapshotToken: 's2', recentToken: 'r2' });
-      expect(listed.count('snapshot') - before).toBe(1);
-      listed.source.before = () => {};
-      expect(await offer(listed, {})).toMatchObject({ outcome: 'updated' });
-      expect(listed.count('snapshot') - before).toBe(1);
-    });
-
-    test('too many recent entries make the snapshot be fetched again', async () => {
-      const listed = await world(engine, { recentToken: 'r1' });
-      expect(await offer(listed, { recentToken: 'r2', recent: hosts(100_100) })).toMatchObject({ outcome: 'updated' });
-      const before = listed.count('snapshot');
-      await offer(listed, { recentToken: 'r3', recent: hosts(3) });
-      expect(listed.count('snapshot') - before).toBe(1);
-    });
-
-    test('a clock that was ahead at the first round does not put off the next snapshot', async () => {
-      const listed = await world(engine);
-      listed.clock.nowMs -= 30 * dayMs;
-      await offer(listed, {}, 0);
-      const before = listed.count('snapshot');
-      await offer(listed, {}, 8 * dayMs);
-      expect(listed.count('snapshot') - before).toBe(1);
     });
   });
 

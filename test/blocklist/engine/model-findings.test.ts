@@ -132,20 +132,6 @@ test('samples that were unavailable at first are requested for the time when the
   expect(calls.map(({ toMs }) => toMs)).toEqual([seenAtMs - 2 * dayMs, seenAtMs - 2 * dayMs]);
 });
 
-test('a normal list between two shrunk ones resets the count', async () => {
-  const names = ['one.example', 'two.example', 'three.example'];
-  const { source, blocklist, clock } = await listing({ snapshot: names });
-  const shrinks = async () => {
-    Object.assign(source.list, { snapshotToken: 's2', snapshot: [] });
-    return (await blocklist.sync()).outcome;
-  };
-  expect([await shrinks(), await shrinks()]).toEqual(['failed', 'failed']);
-  Object.assign(source.list, { snapshotToken: 's1', snapshot: names });
-  expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
-  clock.nowMs += hourMs;
-  expect(await shrinks()).toBe('failed');
-});
-
 test('a webhook during a round that brings a new snapshot is kept', async () => {
   const { source, blocklist } = await listing({ whole: true });
   Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'other.example'] });

@@ -110,31 +110,6 @@ test('a first start believes the pause that an error asks for, spread by a fifth
   }
 });
 
-describe('requests of a round', () => {
-  test('do not fetch a good snapshot again while the recent entries are bad', async () => {
-    const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1' });
-    let isBad = true;
-    source.before = (call) => (call === 'recent' && isBad ? away() : undefined);
-    const { blocklist } = opened({ sources: [source] });
-    for (let round = 0; round < 5; round++) await blocklist.sync();
-    expect(source.calls.filter((call) => call === 'snapshot')).toHaveLength(1);
-    isBad = false;
-    expect((await blocklist.sync()).outcome).toBe('updated');
-    expect(source.calls.filter((call) => call === 'snapshot')).toHaveLength(1);
-    Object.assign(source.list, { snapshotToken: 's2' });
-    await blocklist.sync();
-    expect(source.calls.filter((call) => call === 'snapshot')).toHaveLength(2);
-  });
-
-  test.each([
-    [true, 1],
-    [false, 2],
-  ])('ask for the version once if checksums name its files: %s', async (isProven, questions) => {
-    const { source } = await listing({ isProven, recentToken: 'r1' });
-    expect(source.calls.filter((call) => call === 'version')).toHaveLength(questions);
-  });
-});
-
 describe('a store that is slow to open', () => {
   /** A stored list behind a store that needs this long to open. */
   async function slow(openMs: number, options: Parameters<typeof opened>[0] = {}) {

@@ -221,16 +221,6 @@ test.each([
 });
 
 describe('rounds', () => {
-  test('a list that lost half of its entries without a checksum is refused', async () => {
-    const { source, blocklist } = await ready();
-    Object.assign(source.list, { snapshot: [], snapshotToken: 's2', sequence: 2 });
-    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', error: { code: 'SUSPICIOUS_LIST' } });
-    expect(blocklist.test('evil.example').status).toBe('unconfirmed');
-    Object.assign(source.list, { isProven: true });
-    expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
-    expect(blocklist.test('evil.example').status).toBe('clear');
-  });
-
   test.each<[string, OwnOptions]>([
     ['entries of 8 bytes', { whole: true }],
     ['allowed entries', { allow: ['evil.example'] }],
