@@ -22,7 +22,9 @@ export interface World {
   /** The calls of the source since the last time, in order. */
   calls(): readonly string[];
   heard(...types: LightEvent[]): ReturnType<typeof heard<LightEvent>>;
-  /** Closes it, and loads the same list from the same store with the same clock. */
+  /** Closes it, and makes the same one again, with the same store and clock. */
+  reopen(changed?: { readonly source?: OwnSource } & Options): Promise<World>;
+  /** The same, and waits until the list is loaded. */
   restart(changed?: { readonly source?: OwnSource } & Options): Promise<World>;
 }
 
@@ -34,7 +36,7 @@ export function worldsOf(engine: Engine) {
     const blocklist = engine === 'full' ? oneOf(source, settings) : createLightBlocklist({ source, ...settings });
     onTestFinished(() => blocklist.close());
     const checkAll = (texts: readonly string[]) => Promise.all(texts.map((text) => blocklist.check(text)));
-    return {
+    const world: World = {
       ...{ blocklist, source, clock, checkAll },
       reasons: async (texts) => (await checkAll(texts)).map(({ reason }) => reason),
       calls: () => source.calls.splice(0),
@@ -44,13 +46,17 @@ export function worldsOf(engine: Engine) {
         clock.nowMs += afterMs;
         return blocklist.sync();
       },
-      async restart({ source: other = source, ...changed } = {}) {
+      async reopen({ source: other = source, ...changed } = {}) {
         await blocklist.close();
-        const world = opened(other, { ...options, ...changed }, clock);
-        await world.blocklist.ready();
-        return world;
+        return opened(other, { ...options, ...changed }, clock);
+      },
+      async restart(changed) {
+        const again = await world.reopen(changed);
+        await again.blocklist.ready();
+        return again;
       },
     };
+    return world;
   }
 
   async function listing(list?: OwnOptions | OwnSource, options?: Options): Promise<World> {

@@ -1,6 +1,6 @@
 import { type Blocklist, createBlocklist, PortcullisError, prefixOf } from 'portcullis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { away, type Clock, dayMs, fails, hourMs, minuteMs } from './engine/harness.js';
+import { away, type Clock, fails, hourMs, minuteMs } from './engine/harness.js';
 import { type OwnOptions, type OwnSource, ownSource } from './engine/own-source.js';
 import { type Engine, engines, lightBlocklist } from './light/engines.js';
 
@@ -45,84 +45,6 @@ const counted = (all: readonly string[]): Record<string, number> =>
 const tooMany = new PortcullisError('TOO_MANY_REQUESTS', 'slow down', { status: 429, retryAfterMs: 10 * minuteMs });
 
 describe.each(engines)('the %s engine', (engine) => {
-  describe('without `ready`', () => {
-    test('the first check loads the list and waits for it', async () => {
-      const { blocklist, count } = opened(engine);
-      expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
-      expect(await blocklist.check('good.example')).toMatchObject({ status: 'clear' });
-      expect(count('snapshot')).toBe(1);
-    });
-
-    test('the first test says that it is loading, and loads', async () => {
-      const { blocklist } = opened(engine);
-      expect(blocklist.test('evil.example')).toMatchObject({ status: 'unknown', reason: 'loading', action: 'warn' });
-      await vi.waitFor(() => expect(blocklist.test('evil.example')).toMatchObject({ status: 'unconfirmed' }));
-    });
-
-    test('a list that cannot be fetched is no list, and one that hangs is loading', async () => {
-      const { blocklist, source } = opened(engine);
-      source.before = away;
-      expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unknown', reason: 'no-list', action: 'allow' });
-      const other = opened(engine);
-      other.source.before = () => new Promise<never>(() => {});
-      const verdict = await other.blocklist.check('evil.example', { deadlineMs: 20 });
-      expect(verdict).toMatchObject({ status: 'unknown', reason: 'loading', action: 'warn' });
-    });
-
-    test('a call of `ready` that was aborted has begun nothing', async () => {
-      const { blocklist } = opened(engine);
-      await expect(blocklist.ready({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' });
-      expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
-    });
-
-    test('a first failure is tried again when it is due', async () => {
-      const { blocklist, source, clock } = opened(engine);
-      source.before = away;
-      expect(await blocklist.check('evil.example')).toMatchObject({ reason: 'no-list' });
-      source.before = () => {};
-      clock.nowMs += minuteMs;
-      // Checks do not wait for it.
-      await vi.waitFor(async () => expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' }));
-    });
-
-    test('an app that runs the rounds itself is left alone', async () => {
-      const { blocklist, source, count } = opened(engine);
-      source.before = away;
-      await blocklist.sync();
-      source.before = () => {};
-      expect(await blocklist.check('evil.example')).toMatchObject({ reason: 'no-list' });
-      expect(count('version')).toBe(1);
-    });
-  });
-
-  describe('the next round', () => {
-    test('does not come before the pause that the source asked for, whoever asks', async () => {
-      const listed = await world(engine);
-      expect(await offer(listed, { minWaitMs: 2 * hourMs })).toMatchObject({ outcome: 'unchanged' });
-      const before = listed.count('version');
-      expect(await offer(listed, {})).toMatchObject({ outcome: 'deferred' });
-      expect(listed.count('version')).toBe(before);
-      expect(await offer(listed, {})).toMatchObject({ outcome: 'unchanged' });
-      // A clock that was set back ends it.
-      expect(await offer(listed, {}, -dayMs)).toMatchObject({ outcome: 'unchanged' });
-    });
-
-    test('is later after each failure, and at the next poll after a fault of the list', async () => {
-      const listed = await world(engine);
-      const due = () => listed.blocklist.status().sources[0]!.nextSyncAtMs - listed.clock.nowMs;
-      listed.source.before = away;
-      const waits: number[] = [];
-      for (let round = 0; round < 4; round++) {
-        await offer(listed, {});
-        waits.push(due());
-      }
-      expect(waits).toEqual([5_000, 10_000, 20_000, 40_000]);
-      listed.source.before = () => {};
-      await offer(listed, { snapshotToken: 'small', snapshot: [] });
-      expect(due()).toBe(5 * minuteMs);
-    });
-  });
-
   describe('a hit', () => {
     test('that is listed for frames only does not block a page', async () => {
       const listed = await world(engine);

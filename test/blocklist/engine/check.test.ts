@@ -301,33 +301,6 @@ describe('a check', () => {
     await expect(blocklist.check('evil.example', { signal: controller.signal })).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
-  test('waits for the store, but not longer than deadlineMs', async () => {
-    const store = memoryStore();
-    const source = ownSource({ snapshot: ['evil.example'], whole: true });
-    const first = createBlocklist({ sources: [source], store, pollMs: 0 });
-    await first.ready();
-    await first.close();
-    await store.open();
-    const { blocklist } = opened({ sources: [source], store });
-    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
-    const slow = { ...memoryStore(), open: never };
-    const { blocklist: waiting } = opened({ sources: [source], store: slow, deadlineMs: 20 });
-    expect(await waiting.check('evil.example')).toMatchObject({ status: 'unknown', reason: 'loading', action: 'warn' });
-  });
-
-  test('waits for the first list no longer than its deadline, and never for a later round', async () => {
-    const source = ownSource({ snapshot: ['evil.example'] });
-    source.before = never;
-    const { blocklist } = opened({ sources: [source] });
-    void blocklist.sync().catch(() => {});
-    const early = await blocklist.check('evil.example', { deadlineMs: 20 });
-    expect(early).toMatchObject({ status: 'unknown', reason: 'loading', action: 'warn' });
-    const later = await listing();
-    later.source.before = (call) => (call === 'confirm' ? undefined : never());
-    void later.blocklist.sync().catch(() => {});
-    expect(await later.blocklist.check('evil.example')).toMatchObject({ status: 'blocked' });
-  });
-
   test('waits for the first list after `start`, and for stored overrides', async () => {
     const started = createBlocklist({ sources: [ownSource({ snapshot: ['evil.example'] })], pollMs: 60_000 });
     onTestFinished(() => started.close());

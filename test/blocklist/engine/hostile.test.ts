@@ -1,40 +1,8 @@
-import { createBlocklist, handleWebhook, hashOf, PortcullisError } from 'portcullis';
+import { createBlocklist, handleWebhook, hashOf } from 'portcullis';
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { dayMs, fails, heard, listing, opened, synced, told } from './harness.js';
-import { type OwnSource, ownSource } from './own-source.js';
-
-describe('a custom source', () => {
-  test.each([[Number.NaN], [-5], ['5'], [Number.POSITIVE_INFINITY]])(
-    'is polled again after it asks for a pause of %j',
-    async (waitMs) => {
-      const { source, blocklist, clock } = await listing();
-      source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: waitMs as number }));
-      await blocklist.sync();
-      expect(blocklist.nextSyncAtMs - clock.nowMs).toBeGreaterThanOrEqual(0);
-      expect(blocklist.nextSyncAtMs - clock.nowMs).toBeLessThanOrEqual(dayMs);
-      source.before = () => {};
-      source.list.minWaitMs = waitMs as number;
-      clock.nowMs += dayMs;
-      expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
-      expect(blocklist.nextSyncAtMs - clock.nowMs).toBeLessThanOrEqual(dayMs);
-    },
-  );
-
-  test('does not keep the store open if it cannot be closed in time', async () => {
-    const store = memoryStore();
-    const source: OwnSource = ownSource();
-    source.close = () => {
-      throw new Error('boom');
-    };
-    const { blocklist } = opened({ sources: [source], store });
-    const events = heard(blocklist, 'error');
-    await blocklist.ready();
-    await blocklist.close();
-    expect(events).toMatchObject([{ source: 'own', where: 'sync' }]);
-    await expect(store.read('x')).rejects.toMatchObject({ code: 'CLOSED' });
-  });
-});
+import { dayMs, listing, opened, synced, told } from './harness.js';
+import { ownSource } from './own-source.js';
 
 test('a list is fetched again if its algorithm name is mapped differently', async () => {
   const store = memoryStore();

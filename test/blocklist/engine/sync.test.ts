@@ -2,7 +2,7 @@ import { createBlocklist, explain, PortcullisError } from 'portcullis';
 import { createCoreBlocklist } from 'portcullis/core';
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { away, dayMs, fails, heard, held, hourMs, listing, minuteMs, opened, synced } from './harness.js';
+import { away, dayMs, heard, hourMs, listing, opened, synced } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
 const blocked = { status: 'blocked' } as const;
@@ -42,31 +42,8 @@ describe('a round fetches', () => {
   });
 });
 
-describe('a failed round', () => {
-  const names = ['version', 'snapshot', 'recent'] as const;
-
-  test.each(names)('changes nothing and is retried, after a failure at %s', async (step) => {
-    const { source, blocklist, clock } = await listing({ recentToken: 'r1' });
-    Object.assign(source.list, { snapshotToken: 's2', snapshot: ['evil.example', 'new.example'], recentToken: 'r2' });
-    source.before = (call) => {
-      if (call === step) away();
-    };
-    const before = blocklist.status().sources[0]?.list;
-    const errors = heard(blocklist, 'error');
-    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed' });
-    expect(errors).toMatchObject([{ source: 'own', where: 'sync', error: { code: 'NETWORK' } }]);
-    expect(blocklist.status().sources[0]?.list).toEqual(before);
-    expect(blocklist.status().sources[0]).toMatchObject({ failures: 1, lastError: { code: 'NETWORK' } });
-    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
-    source.before = () => {};
-    expect(await blocklist.syncDue()).toMatchObject({ sources: [] });
-    clock.nowMs += 5_000;
-    expect(await blocklist.syncDue()).toMatchObject({ outcome: 'updated' });
-    expect(await blocklist.check('new.example')).toMatchObject(blocked);
-    expect(blocklist.status().sources[0]).toMatchObject({ failures: 0, lastError: null });
-  });
-
-  test('does not affect another source', async () => {
+describe('a round of several sources', () => {
+  test('fails for one, which does not affect another', async () => {
     const broken = ownSource({ id: 'broken' });
     broken.before = away;
     const whole = ownSource({ id: 'whole', snapshot: ['evil.example'] });
@@ -77,58 +54,15 @@ describe('a failed round', () => {
       sources: [{ outcome: 'failed' }, { outcome: 'unchanged' }],
     });
   });
-});
 
-describe('the wait after a failure', () => {
-  async function waits(error: Error, options: Parameters<typeof synced>[1] = {}): Promise<number[]> {
-    const { source, blocklist, clock } = await listing({}, { random: () => 0, ...options });
-    source.before = fails(error);
-    const found: number[] = [];
-    for (let round = 0; round < 10; round++) {
-      await blocklist.sync();
-      const waitMs = blocklist.nextSyncAtMs - clock.nowMs;
-      found.push(waitMs);
-      clock.nowMs += waitMs;
-    }
-    return found;
-  }
-
-  test('starts at five seconds for an unreachable source, and doubles to five minutes', async () => {
-    expect(await waits(new PortcullisError('NETWORK', 'away'))).toEqual(
-      [5, 10, 20, 40, 80, 160, 300, 300, 300, 300].map((seconds) => seconds * 1_000),
-    );
-  });
-
-  test('starts at a quarter of an hour for a failing or overloaded source, and doubles to two hours', async () => {
-    expect(await waits(new PortcullisError('INTERNAL_SERVER_ERROR', 'oh', { status: 500 }))).toEqual(
-      [15, 30, 60, 120, 120, 120, 120, 120, 120, 120].map((minutes) => minutes * minuteMs),
-    );
-  });
-
-  test('is lengthened at random, at most doubled', async () => {
-    const [first] = await waits(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429 }), { random: () => 0.999 });
-    expect(first).toBeCloseTo(15 * minuteMs * 1.999, -3);
-  });
-
-  test('respects Retry-After, even in sync(), for at most a day', async () => {
-    const { source, blocklist, clock } = await listing();
-    source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 40 * minuteMs }));
-    await blocklist.sync();
-    callsOf(source);
-    const untilMs = clock.nowMs + 40 * minuteMs;
-    clock.nowMs += 40 * minuteMs - 1;
-    expect(await blocklist.sync()).toEqual({
-      outcome: 'deferred',
-      untilMs,
-      sources: [{ source: 'own', outcome: 'deferred', untilMs }],
-    });
-    expect(callsOf(source)).toEqual([]);
-    clock.nowMs += 1;
-    source.before = () => {};
-    expect(await blocklist.sync()).toMatchObject({ outcome: 'unchanged' });
-    source.before = fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: 30 * dayMs }));
-    await blocklist.sync();
-    expect(blocklist.nextSyncAtMs - clock.nowMs).toBe(dayMs);
+  test('is deferred if all asked for a pause, until the first may be asked', async () => {
+    const { blocklist, clock } = await synced([1, 2].map((hours) => ownSource({ id: `s${hours}`, minWaitMs: hours * hourMs })));
+    const untilMs = clock.nowMs + hourMs;
+    const sources = [
+      { outcome: 'deferred', untilMs },
+      { outcome: 'deferred', untilMs: untilMs + hourMs },
+    ];
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'deferred', untilMs, sources });
   });
 });
 
@@ -273,27 +207,6 @@ describe('events', () => {
 });
 
 describe('rounds', () => {
-  test('requested together are merged into one', async () => {
-    const source = ownSource();
-    const { blocklist } = opened({ sources: [source] });
-    await Promise.all([blocklist.sync(), blocklist.sync(), blocklist.ready()]);
-    expect(callsOf(source)).toEqual(['version', 'snapshot', 'version']);
-  });
-
-  test('an abort ends only the wait of its caller', async () => {
-    const source = ownSource({ snapshot: ['evil.example'] });
-    const { wait, release } = held();
-    source.before = wait;
-    const { blocklist } = opened({ sources: [source] });
-    const controller = new AbortController();
-    const aborted = blocklist.sync({ signal: controller.signal });
-    const patient = blocklist.sync();
-    controller.abort('enough');
-    await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
-    release();
-    expect(await patient).toMatchObject({ outcome: 'updated' });
-  });
-
   test('fail if they take too long, and the next one can run', async () => {
     const source = ownSource({ snapshot: ['evil.example'] });
     source.before = () => new Promise(() => {});
@@ -301,20 +214,6 @@ describe('rounds', () => {
     expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', sources: [{ error: { code: 'TIMEOUT' } }] });
     source.before = () => {};
     expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
-  });
-
-  test('are ended by close', async () => {
-    const source = ownSource();
-    source.before = () => new Promise(() => {});
-    const { blocklist } = opened({ sources: [source] });
-    const running = blocklist.sync();
-    running.catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    await blocklist.close();
-    await expect(running).rejects.toMatchObject({ code: 'CLOSED' });
-    await expect(blocklist.sync()).rejects.toMatchObject({ code: 'CLOSED' });
-    await expect(blocklist.check('evil.example')).rejects.toMatchObject({ code: 'CLOSED' });
-    expect(() => blocklist.test('evil.example')).toThrow(expect.objectContaining({ code: 'CLOSED' }));
   });
 
   test('are run by polling until it stops', async () => {

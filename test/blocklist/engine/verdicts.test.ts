@@ -154,13 +154,6 @@ describe('unconfirmed', () => {
 });
 
 describe('unknown', () => {
-  test('no-list: no list could be loaded', async () => {
-    const source = ownSource();
-    source.before = away;
-    const { blocklist } = await synced(source);
-    expect(await blocklist.check(link)).toEqual({ status: 'unknown', action: 'allow', reason: 'no-list', source: 'own' });
-  });
-
   test('list-stale: misses of an old list mean nothing, and its hits stay hits', async () => {
     const { blocklist, clock } = await listing();
     clock.nowMs += dayMs + 1;
