@@ -121,7 +121,8 @@ export function createLightKept(
     saveState: (list, { retry, doubt, newest, seen }) =>
       answer(async (opened) => {
         const memo: Memo = { retry, doubt, newest, seen, age: list === null ? {} : ageOf(list) };
-        await opened.write(stateName, await runInSlices(writeLightRecord(memo, encodeAnswers(cache?.stored() ?? []))));
+        const answers = encodeAnswers(cache?.stored() ?? [], now() - (cache?.times.earlierMs ?? 0));
+        await opened.write(stateName, await runInSlices(writeLightRecord(memo, answers)));
       }),
     close: () => answer((opened) => opened.close()),
   };
