@@ -21,7 +21,7 @@ export interface World {
   reasons(texts: readonly string[]): Promise<readonly string[]>;
   /** The calls of the source since the last time, in order. */
   calls(): readonly string[];
-  heard(...types: LightEvent[]): ReturnType<typeof heard<LightEvent>>;
+  heard<Type extends LightEvent>(...types: Type[]): ReturnType<typeof heard<Type>>;
   /** Closes it, and makes the same one again, with the same store and clock. */
   reopen(changed?: { readonly source?: OwnSource } & Options): Promise<World>;
   /** The same, and waits until the list is loaded. */

@@ -1,7 +1,7 @@
-import { createBlocklist, handleWebhook, hashOf } from 'portcullis';
+import { createBlocklist, handleWebhook } from 'portcullis';
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { dayMs, listing, opened, synced, told } from './harness.js';
+import { listing, opened, synced, told } from './harness.js';
 import { ownSource } from './own-source.js';
 
 test('a list is fetched again if its algorithm name is mapped differently', async () => {
@@ -41,17 +41,6 @@ test('overrides survive a restart, even without an expiry or for the longest lin
   const { blocklist } = opened({ store });
   expect(await blocklist.check('good.example')).toMatchObject({ status: 'allowed' });
   expect(await blocklist.check(longest)).toMatchObject({ status: 'blocked' });
-});
-
-test('confirmed blocks older than seven days are not stored', async () => {
-  const store = memoryStore();
-  const { blocklist, clock } = await listing({ snapshot: ['one.example', 'two.example'] }, { store });
-  await blocklist.check('one.example');
-  clock.nowMs += 8 * dayMs;
-  await blocklist.check('two.example');
-  await expect
-    .poll(async () => new TextDecoder().decode((await store.read('own/confirmed')) ?? undefined))
-    .not.toContain(Buffer.from(hashOf('one.example')).toString('hex'));
 });
 
 test('unavailable samples are requested once an hour, not in each round', async () => {
@@ -95,6 +84,8 @@ describe('a caller', () => {
   test('gets an error for an unknown type', async () => {
     const { blocklist } = await synced(ownSource());
     expect(() => blocklist.test({ content: 'evil.example', type: 'url' as never })).toThrow(TypeError);
+    for (const input of [undefined, { content: 5 }])
+      await expect(blocklist.checkMany([input as never])).rejects.toThrow(TypeError);
     await expect(blocklist.removeOverride(5 as never)).rejects.toThrow(TypeError);
     await expect(blocklist.sync(null as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });

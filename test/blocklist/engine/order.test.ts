@@ -1,12 +1,10 @@
-import { prefixOf } from 'portcullis';
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../../src/blocklist/model/store.js';
-import { heard, held, listing, minuteMs, opened, synced } from './harness.js';
+import { held, minuteMs, opened, synced } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
 const clear = { status: 'clear' } as const;
-const blocked = { status: 'blocked' } as const;
 
 const confirmed = ['one.example', 'two.example', 'three.example'];
 
@@ -124,39 +122,6 @@ describe('a writer of the same store that has lost its memory stores an older ve
     await forget(store, 'base');
     const { blocklist: again } = await synced(older, { store });
     expect(again.test('two.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
-  });
-});
-
-describe('an entry that was removed is listed again, with the same snapshot', () => {
-  test('the denial of the version before is forgotten', async () => {
-    const { source, blocklist } = await listing({ sequence: 1, confirmed: [] });
-    expect(await blocklist.check('evil.example')).toMatchObject(clear);
-    const events = heard(blocklist, 'changed');
-    Object.assign(source.list, { sequence: 2, confirmed: ['evil.example'] });
-    await blocklist.sync();
-    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
-    expect(events).toEqual([]);
-  });
-
-  test('a check does not wait for an answer about the version before', async () => {
-    const { wait, release } = held();
-    const own = ownSource({ sequence: 1, snapshot: ['evil.example'] });
-    const prefix = prefixOf('evil.example');
-    const answers = [
-      wait().then(() => ({ hashes: new Map([[prefix, []]]) })),
-      own.confirm!([prefix], { algoVersion: 'portcullis-1' }),
-    ];
-    let asked = 0;
-    const source: OwnSource = { ...own, confirm: () => answers[Math.min(asked++, 1)]! };
-    const { blocklist } = await synced(source);
-    const before = blocklist.check('evil.example');
-    await vi.waitFor(() => expect(asked).toBe(1));
-    source.list.sequence = 2;
-    await blocklist.sync();
-    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
-    release();
-    expect(await before).toMatchObject(clear);
-    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
   });
 });
 

@@ -3,7 +3,6 @@ import { decodeArtifact } from 'portcullis/assets';
 import { allFamilies } from 'portcullis/core';
 import {
   createLightBlocklist,
-  evm,
   type LightOptions,
   type LightStore,
   lightPublishedSource,
@@ -121,67 +120,6 @@ describe('stored values', () => {
     expect(again.status().list?.sequence).toBe(2);
     expect(again.test('new.example').status).not.toBe('clear');
   });
-});
-
-describe('hits', () => {
-  test('concurrent checks share one request, and many hits are sent in hundreds', async () => {
-    const hosts = Array.from({ length: 250 }, (_, at) => `host${at}.example`);
-    const { source, blocklist } = await ready({ snapshot: hosts });
-    const verdicts = await Promise.all([...hosts, ...hosts].map((host) => blocklist.check(host)));
-    expect(verdicts.every(({ status }) => status === 'blocked')).toBe(true);
-    expect(source.asked.map(({ length }) => length)).toEqual([100, 100, 50]);
-  });
-
-  test('more hits than a page may have pending are not asked', async () => {
-    const hosts = Array.from({ length: 700 }, (_, at) => `host${at}.example`);
-    const { blocklist } = await ready({ snapshot: hosts });
-    const verdicts = await Promise.all(hosts.map((host) => blocklist.check(host)));
-    expect(verdicts.filter(({ reason }) => reason === 'budget')).toHaveLength(100);
-  });
-
-  test('a hit without an answer by the deadline is unconfirmed', async () => {
-    const { source, blocklist } = await ready();
-    source.before = () => new Promise<never>(() => {});
-    expect(await blocklist.check('evil.example', { deadlineMs: 20 })).toMatchObject({
-      status: 'unconfirmed',
-      reason: 'deadline',
-    });
-  });
-
-  test('half an answer is not "not listed": what is left out is asked again, alone', async () => {
-    const { source, blocklist } = await ready();
-    const { confirm } = source;
-    source.confirm = async (prefixes, call) => {
-      const { hashes } = await confirm!(prefixes, call);
-      return { hashes: new Map(prefixes.length === 1 ? [] : [...hashes].slice(0, 1)) };
-    };
-    const [first, second] = await Promise.all(['evil.example', 'scam.example'].map((host) => blocklist.check(host)));
-    expect([first!.status, second!.status].sort()).toEqual(['blocked', 'clear']);
-  });
-
-  test.each([
-    ['null', null],
-    ['an object', { hashes: {} }],
-    ['hashes of another prefix', { hashes: new Map([[1, []]]) }],
-    ['half a hash', { hashes: new Map([[0x9c180de0, [new Uint8Array(8)]]]) }],
-  ])('%s is no answer', async (_, answer) => {
-    const { source, blocklist } = await ready();
-    source.confirm = async () => answer as never;
-    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unconfirmed' });
-  });
-});
-
-test.each([
-  ['https://10.1.2.3/', 'private-address'],
-  ['http://[::1]/', 'private-address'],
-  ['localhost', 'not-a-host'],
-  ['chrome://settings', 'internal-scheme'],
-  ['5a'.repeat(32), 'secret'],
-])('%s is never looked up', async (text, reason) => {
-  const { source, blocklist } = await ready({}, { families: [evm] });
-  const verdict = await blocklist.check(text);
-  expect(verdict).toEqual({ status: 'not-listable', action: 'allow', reason });
-  expect(source.asked).toEqual([]);
 });
 
 describe('rounds', () => {
