@@ -145,16 +145,6 @@ describe('events', () => {
     expect(events).toMatchObject([{ ageMs: 1 }]);
   });
 
-  test('rollback is emitted for an older version, and the status says when it came', async () => {
-    const { source, blocklist, clock } = await listing({ sequence: 2 });
-    const events = heard(blocklist, 'rollback');
-    source.list.sequence = 1;
-    clock.nowMs += hourMs;
-    await blocklist.sync();
-    expect(events).toEqual([{ type: 'rollback', source: 'own' }]);
-    expect(blocklist.status().sources[0]).toMatchObject({ olderAtMs: clock.nowMs });
-  });
-
   test.each([
     ['', 0],
     [', even if the clock was a year ahead when the list came', 365 * dayMs],
