@@ -4,7 +4,7 @@ import { uniqueTokens } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, test } from 'vitest';
 import { dayMs, hourMs, minuteMs } from './engine/harness.js';
-import { type OwnList, ownSource } from './engine/own-source.js';
+import { type OwnList, type OwnSource, ownSource } from './engine/own-source.js';
 import { hosts, versions, worldsOf } from './engines-world.js';
 import { engines } from './light/engines.js';
 
@@ -163,32 +163,30 @@ describe.each(engines)('the %s engine', (engine) => {
   });
 
   describe('what is no list changes nothing', () => {
-    test.each<[string, object | null]>([
-      ['a value that is not a list', null],
-      ['an answer without tokens', { algoVersion: 'portcullis-1' }],
-      ['an algorithm that is a number', { algoVersion: 1, snapshot: { token: 'a' } }],
-      ...['1', -1.5, Number.NaN].map((sequence): [string, object] => [
-        `the sequence ${JSON.stringify(sequence)}`,
-        { algoVersion: 'portcullis-1', snapshot: { token: 'a' }, sequence },
-      ]),
-    ])('a version that is or has %s', async (_, version) => {
-      const { source, blocklist, offer } = await listing();
-      source.version = async () => version as never;
-      expect(await offer({})).toMatchObject(failed('INVALID_RESPONSE'));
-      expect(await blocklist.check('evil.example')).toMatchObject(blocked);
-    });
+    const versionIs = (version: unknown) => ({ version: async () => version as never });
+    const partIs = (artifact: unknown) => ({ artifact: async () => artifact as never });
+    const named = { algoVersion: 'portcullis-1', snapshot: { token: 'a' } };
+    const looksLikeOne = { size: 1, has: () => true, hasPrefix: () => true };
+    const entries = PrefixSet.from([1]);
 
-    test.each<[string, object | null]>([
-      ['numbers', { entries: [1, 2, 3], isProven: true }],
-      ['a Set', { entries: new Set(), isProven: true }],
-      ['an object that resembles a set', { entries: { size: 1, has: () => true, hasPrefix: () => true }, isProven: true }],
-      ['nothing', null],
-      ['an array in place of the allow set', { entries: PrefixSet.from([1]), allow: [hashOf('a.example')], isProven: true }],
-      ['a PrefixSet in place of the remove set', { entries: PrefixSet.from([1]), remove: PrefixSet.from([1]), isProven: true }],
-    ])('%s instead of a part', async (_, artifact) => {
+    test.each<[string, Partial<OwnSource>]>([
+      ['a version that is nothing', versionIs(null)],
+      ['a version without tokens', versionIs({ algoVersion: 'portcullis-1' })],
+      ['a version whose algorithm is a number', versionIs({ ...named, algoVersion: 1 })],
+      ['a version whose sequence is a text', versionIs({ ...named, sequence: '1' })],
+      ['a version whose sequence is no whole number', versionIs({ ...named, sequence: -1.5 })],
+      ['a version whose sequence is no number', versionIs({ ...named, sequence: Number.NaN })],
+      ['a part that is nothing', partIs(null)],
+      ['a part of numbers', partIs({ entries: [1, 2, 3], isProven: true })],
+      ['a part in a Set', partIs({ entries: new Set(), isProven: true })],
+      ['a part that resembles a set', partIs({ entries: looksLikeOne, isProven: true })],
+      ['a part that allows an array', partIs({ entries, allow: [hashOf('a.example')], isProven: true })],
+      ['a part that removes a PrefixSet', partIs({ entries, remove: entries, isProven: true })],
+    ])('%s', async (_, broken) => {
       const { source, blocklist, offer } = await listing();
-      source.artifact = async () => artifact as never;
-      expect(await offer({ snapshotToken: 's2' })).toMatchObject(failed('INVALID_ARTIFACT'));
+      Object.assign(source, broken);
+      const code = 'version' in broken ? 'INVALID_RESPONSE' : 'INVALID_ARTIFACT';
+      expect(await offer({ snapshotToken: 's2' })).toMatchObject(failed(code));
       expect(await blocklist.check('evil.example')).toMatchObject(blocked);
     });
 
@@ -382,13 +380,15 @@ describe.each(engines)('the %s engine', (engine) => {
     });
 
     test.each([
-      ['a good round', 'good', updated],
-      ['a round without a change', 's1', unchanged],
-    ])('is doubted anew after %s', async (_, snapshotToken, result) => {
+      ['a good round', { snapshotToken: 'good', snapshot: names }, updated],
+      ['a round without a change', { snapshotToken: 's1', snapshot: names }, unchanged],
+      ['another small list', { snapshotToken: 's3', snapshot: hosts(1) }, suspicious],
+      ['the same token with other entries', { snapshotToken: 's2', snapshot: hosts(1) }, suspicious],
+    ])('is doubted anew after %s', async (_, list, result) => {
       const { offer } = await listing({ snapshot: names });
       const small = { snapshotToken: 's2', snapshot: [] };
       for (let round = 0; round < 2; round++) expect(await offer(small)).toMatchObject(suspicious);
-      expect(await offer({ snapshotToken, snapshot: names }, 10 * hourMs)).toMatchObject(result);
+      expect(await offer(list, 10 * hourMs)).toMatchObject(result);
       expect(await offer(small)).toMatchObject(suspicious);
     });
   });

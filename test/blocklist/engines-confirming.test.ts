@@ -1,11 +1,11 @@
 import { hashOf, PortcullisError, PrefixSet, prefixOf } from 'portcullis';
 import type { Confirmation } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { around } from './engine/bad-days-contents.js';
 import { away, dayMs, fails, held, hourMs, minuteMs } from './engine/harness.js';
 import { type OwnList, ownSource } from './engine/own-source.js';
-import { counted, hosts, type World, worldsOf } from './engines-world.js';
+import { counted, fakeTimers, hosts, never, onConfirm, type World, worldsOf } from './engines-world.js';
 import { engines } from './light/engines.js';
 
 /** What a hit costs, how a source is asked about it, and how long its answer counts: the same on both engines. */
@@ -13,8 +13,6 @@ import { engines } from './light/engines.js';
 const blocked = { status: 'blocked', reason: 'confirmed' } as const;
 const earlier = { status: 'blocked', reason: 'confirmed-earlier' } as const;
 const disproved = { status: 'clear', reason: 'disproved' } as const;
-const never = () => new Promise<never>(() => {});
-const onConfirm = (run: () => void | Promise<void>) => (call: string) => (call === 'confirm' ? run() : undefined);
 const tooMany = (retryAfterMs: number) =>
   fails(new PortcullisError('TOO_MANY_REQUESTS', 'slow down', { status: 429, retryAfterMs }));
 const rejects = (status: number) => fails(new PortcullisError('INVALID_INPUT', 'rejected', { status }));
@@ -40,11 +38,6 @@ async function timed<T>(running: Promise<T>): Promise<readonly [result: T, passe
   let passedMs = 0;
   for (; result === undefined; passedMs += 10) await vi.advanceTimersByTimeAsync(10);
   return [result.value, passedMs];
-}
-
-function fakeTimers(): void {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
 }
 
 describe.each(engines)('the %s engine', (engine) => {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PortcullisError } from 'portcullis';
 import { memoryStore } from 'portcullis/stores';
 import type { Store } from 'portcullis/testing';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { away, dayMs, fails, held, hourMs, minuteMs } from './engine/harness.js';
 import { type OwnList, ownSource } from './engine/own-source.js';
-import { hosts, worldsOf } from './engines-world.js';
+import { fakeTimers, hosts, never, worldsOf } from './engines-world.js';
 import { engines } from './light/engines.js';
 
 /** Starts, rounds that fail, pauses, stores and restarts: the same on both engines. */
@@ -16,14 +16,8 @@ const loading = { status: 'unknown', reason: 'loading', action: 'warn' } as cons
 const noList = { status: 'unknown', reason: 'no-list', action: 'allow' } as const;
 const updated = { outcome: 'updated' } as const;
 const unchanged = { outcome: 'unchanged' } as const;
-const never = () => new Promise<never>(() => {});
 const refused = (status: number, retryAfterMs?: number) =>
   fails(new PortcullisError('INTERNAL_SERVER_ERROR', 'busy', { status, ...(retryAfterMs !== undefined && { retryAfterMs }) }));
-
-function fakeTimers(): void {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-}
 
 describe.each(engines)('the %s engine', (engine) => {
   const { listing, opened } = worldsOf(engine);

@@ -1,7 +1,7 @@
 import { createBlocklist, type Verdict } from 'portcullis';
 import { createLightBlocklist, type LightBlocklist, type LightEvent, type LightOptions } from 'portcullis/light';
 import type { Store } from 'portcullis/testing';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { type Clock, heard } from './engine/harness.js';
 import { type OwnList, type OwnOptions, type OwnSource, ownSource } from './engine/own-source.js';
 import type { Engine } from './light/engines.js';
@@ -77,6 +77,16 @@ function oneOf(source: OwnSource, options: Options): LightBlocklist {
     status: () => blocklist.status().sources[0]!,
   };
 }
+
+/** Until the test ends. */
+export function fakeTimers(): void {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+export const never = () => new Promise<never>(() => {});
+/** Runs before each question, and before no other call of a source. */
+export const onConfirm = (run: () => void | Promise<void>) => (call: string) => (call === 'confirm' ? run() : undefined);
 
 export const hosts = (count: number): string[] => Array.from({ length: count }, (_, at) => `host${at}.example`);
 

@@ -1,11 +1,14 @@
 import { createBlocklist, explain, PortcullisError, prefixOf } from 'portcullis';
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { fails, heard, listing, minuteMs, opened, synced } from './harness.js';
+import type { Store } from '../../../src/blocklist/model/store.js';
+import { never } from '../engines-world.js';
+import { away, fails, heard, hourMs, listing, minuteMs, opened, synced } from './harness.js';
 import { ownSource } from './own-source.js';
 
+/** What only this engine has of checks. See engines-confirming.test.ts. */
+
 const names = Array.from({ length: 1_000 }, (_, at) => `evil-${at}.example`);
-const never = (): Promise<void> => new Promise(() => {});
 
 describe('requests to the source', () => {
   test('nothing is asked if an override or another list has decided', async () => {
@@ -34,19 +37,11 @@ describe('requests to the source', () => {
     });
 
     test('are the same for a prefix on one device, and different on another', async () => {
-      const askedOn = async (store: ReturnType<typeof memoryStore>): Promise<readonly (readonly number[])[]> => {
+      const askedOn = async (store: Store): Promise<readonly (readonly number[])[]> => {
         const source = ownSource({ snapshot: names });
-        const clock = { nowMs: Date.UTC(2026, 0, 1) };
         for (let start = 0; start < 2; start++) {
-          await store.open();
-          const blocklist = createBlocklist({
-            sources: [source],
-            store,
-            pollMs: 0,
-            now: () => clock.nowMs,
-            confirm: fixed.confirm,
-          });
-          await blocklist.sync();
+          const { blocklist, clock } = await synced(source, { store, confirm: fixed.confirm });
+          clock.nowMs += start * 10 * minuteMs;
           for (let check = 0; check < 2; check++) {
             clock.nowMs += 5 * minuteMs;
             await blocklist.check('evil-5.example');
@@ -86,27 +81,19 @@ describe('requests to the source', () => {
 });
 
 describe('the cache remembers', () => {
-  test('blocks across a restart, from both writers', async () => {
+  test('what two writers of one store have confirmed, across a restart', async () => {
     const store = memoryStore();
-    const source = ownSource({ snapshot: ['one.example', 'two.example'] });
-    const nowMs = Date.UTC(2026, 0, 1);
-    const options = { sources: [source], store, pollMs: 0, now: () => nowMs };
-    const [first, second] = [createBlocklist(options), createBlocklist(options)];
-    await first.ready();
-    await second.ready();
-    await first.check('one.example');
+    const { source, blocklist } = await listing({ snapshot: ['one.example', 'two.example'] }, { store });
+    const { blocklist: second } = await synced(source, { store });
+    await blocklist.check('one.example');
     await expect.poll(async () => (await store.read('own/confirmed')) !== null).toBe(true);
     await second.check('two.example');
-    await first.close();
-    await second.close();
-    source.before = fails(new PortcullisError('NETWORK', 'away'));
-    await store.open();
-    const third = createBlocklist({ ...options, now: () => nowMs + 5 * minuteMs });
-    expect(await third.checkMany(['one.example', 'two.example'])).toMatchObject([
-      { status: 'blocked', reason: 'confirmed-earlier' },
-      { status: 'blocked', reason: 'confirmed-earlier' },
-    ]);
-    await third.close();
+    for (const each of [blocklist, second]) await each.close();
+    source.before = away;
+    const { blocklist: third, clock } = opened({ sources: [source], store });
+    clock.nowMs += 5 * minuteMs;
+    const earlier = { status: 'blocked', reason: 'confirmed-earlier' };
+    expect(await third.checkMany(['one.example', 'two.example'])).toMatchObject([earlier, earlier]);
   });
 
   test('at most maxCount prefixes, and evicts blocks last', async () => {
@@ -227,4 +214,114 @@ test('explain numbers the targets of an input', async () => {
     ['good.example', 0],
     ['evil.example', 1],
   ]);
+});
+
+const link = 'https://login.evil.example/a?b';
+
+test('an entry of 8 bytes needs no confirmation', async () => {
+  const { blocklist } = await synced(ownSource({ snapshot: ['evil.example'], whole: true }));
+  const listed = { status: 'blocked', action: 'block', reason: 'listed', expression: 'evil.example' };
+  expect(blocklist.test(link)).toMatchObject(listed);
+  expect(blocklist.test('https://fine.example')).toMatchObject({ status: 'clear', reason: 'not-listed' });
+});
+
+test('an override decides, whatever the lists say', async () => {
+  const { blocklist } = await synced(ownSource({ snapshot: ['evil.example'], whole: true }));
+  await blocklist.block('https://fine.example/');
+  await blocklist.allow('https://evil.example/');
+  const override = { reason: 'override', expression: 'fine.example' };
+  expect(blocklist.test('https://fine.example/page')).toMatchObject({ status: 'blocked', action: 'block', ...override });
+  const allowed = { status: 'allowed', action: 'allow', ...override, expression: 'evil.example' };
+  expect(await blocklist.check(link)).toMatchObject(allowed);
+});
+
+test('a source allows what it names, and nothing above it', async () => {
+  const { blocklist } = await listing({ allow: ['login.evil.example'], whole: true });
+  const allowed = { status: 'allowed', action: 'allow', reason: 'source-allows', expression: 'login.evil.example' };
+  expect(blocklist.test(link)).toMatchObject(allowed);
+  expect(blocklist.test('other.evil.example')).toMatchObject({ status: 'blocked' });
+});
+
+test('a secret is in no explanation', async () => {
+  const secret = 'f'.repeat(64);
+  const { blocklist } = await listing({ snapshot: [secret, `address:${secret}`] });
+  expect(JSON.stringify(explain(blocklist, secret))).not.toContain('ffff');
+});
+
+test('the status says that the machine computes wrong hashes', () => {
+  const { fromCharCode } = String;
+  const broken = vi
+    .spyOn(String, 'fromCharCode')
+    .mockImplementation((...codes) => fromCharCode(...codes.map((code) => code ^ 1)));
+  const { blocklist } = opened();
+  broken.mockRestore();
+  expect(blocklist.status().isSound).toBe(false);
+});
+
+describe('several lists', () => {
+  const whole = (id: string, snapshot: readonly string[]) => ownSource({ id, snapshot, whole: true });
+  const allowing = () => ownSource({ id: 'one', allow: ['login.evil.example'], whole: true });
+  const asking = () => ownSource({ id: 'two', snapshot: ['evil.example'] });
+  const absent = () => Object.assign(ownSource({ id: 'two' }), { before: away });
+
+  test.each([
+    ['blocked by one of them', [whole('one', []), whole('two', ['evil.example'])], 'blocked', 'two'],
+    ['blocked by one, allowed by another', [allowing(), whole('two', ['evil.example'])], 'blocked', 'two'],
+    ['allowed by one, unknown to another', [absent(), allowing()], 'allowed', 'one'],
+    ['unconfirmed by one, allowed by another', [allowing(), asking()], 'unconfirmed', 'two'],
+    ['unknown to a missing list, not in another', [whole('one', []), absent()], 'unknown', 'two'],
+  ])('an input that is %s', async (_, sources, status, source) => {
+    const { blocklist } = await synced(sources);
+    expect(blocklist.test(link)).toMatchObject({ status, source, ...(status === 'unknown' && { reason: 'no-list' }) });
+  });
+
+  test('clear has the age of the oldest list', async () => {
+    const second = whole('two', []);
+    const { blocklist, clock } = await synced([whole('one', []), second]);
+    clock.nowMs += hourMs;
+    second.before = away;
+    await blocklist.sync();
+    expect(blocklist.test(link)).toMatchObject({ status: 'clear', source: 'two', ageMs: hourMs });
+  });
+});
+
+describe('a caller', () => {
+  test('causes no polling after it stops before loading has finished', async () => {
+    const source = ownSource();
+    const blocklist = createBlocklist({ sources: [source], pollMs: 1_000 });
+    blocklist.start();
+    blocklist.stop();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(source.calls).toEqual([]);
+    await blocklist.close();
+  });
+
+  test.each([[5], [{}], [null], [(async function* () {})()]])(
+    'gets a TypeError from checkMany without an iterable: %j',
+    async (inputs) => {
+      const { blocklist } = await synced(ownSource());
+      await expect(blocklist.checkMany(inputs as never)).rejects.toThrow(TypeError);
+    },
+  );
+
+  test('gets an error for an unknown type', async () => {
+    const { blocklist } = await synced(ownSource());
+    expect(() => blocklist.test({ content: 'evil.example', type: 'url' as never })).toThrow(TypeError);
+    for (const input of [undefined, { content: 5 }])
+      await expect(blocklist.checkMany([input as never])).rejects.toThrow(TypeError);
+    await expect(blocklist.removeOverride(5 as never)).rejects.toThrow(TypeError);
+    await expect(blocklist.sync(null as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test('receives an event once after adding a listener during it', async () => {
+    const { blocklist } = opened();
+    let count = 0;
+    const listen = (): void => {
+      count++;
+      blocklist.on('changed', listen);
+    };
+    blocklist.on('changed', listen);
+    await blocklist.ready();
+    expect(count).toBe(1);
+  });
 });

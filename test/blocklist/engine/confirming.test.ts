@@ -2,7 +2,7 @@ import { type Blocklist, hashOf, PortcullisError, prefixOf, type SourcesOptions,
 import { memoryStore } from 'portcullis/stores';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../../src/blocklist/model/store.js';
-import { counted } from '../engines-world.js';
+import { counted, never, onConfirm } from '../engines-world.js';
 import { away, fails, hourMs, listing, minuteMs, synced } from './harness.js';
 
 /** What only this engine has of asking about hits: its status, `screen`, and answers stored in parts. See engines-confirming.test.ts. */
@@ -22,10 +22,6 @@ async function quick(options: Partial<SourcesOptions> = {}) {
   };
   return listed;
 }
-
-const never = (): Promise<void> => new Promise(() => {});
-
-const onConfirm = (run: () => void | Promise<void>) => (call: string) => (call === 'confirm' ? run() : undefined);
 
 const countOf = (verdicts: readonly Verdict[], key: 'status' | 'action' | 'reason') => counted(verdicts.map((one) => one[key]));
 

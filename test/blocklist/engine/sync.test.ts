@@ -115,6 +115,27 @@ describe('the algorithm', () => {
     expect(blocklist.status().sources[0]?.list?.calibration.outcome).toBe('skipped');
     expect(blocklist.test('fine.example')).toMatchObject(clear);
   });
+
+  test('is asked about once an hour while samples are unavailable, not in each round', async () => {
+    const { source, blocklist, clock } = await listing({ recentToken: 'r0', samples: [] });
+    for (let round = 1; round <= 10; round++) {
+      clock.nowMs += 10 * 60_000;
+      source.list.recentToken = `r${round}`;
+      await blocklist.sync();
+    }
+    expect(source.calls.filter((call) => call === 'samples')).toHaveLength(2);
+  });
+
+  test('that a source maps differently makes the list be fetched again', async () => {
+    const store = memoryStore();
+    const mapped = (to: string) => ownSource({ algoVersion: '7', algorithms: { 7: to }, snapshot: ['evil.example'] });
+    const { blocklist } = await synced(mapped('safe-browsing-4'), { store });
+    expect(blocklist.test('evil.example')).toMatchObject(clear);
+    await blocklist.close();
+    const { blocklist: again } = opened({ sources: [mapped('portcullis-1')], store });
+    await again.sync();
+    expect(await again.check('evil.example')).toMatchObject(blocked);
+  });
 });
 
 describe('events', () => {
