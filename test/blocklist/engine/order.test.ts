@@ -1,29 +1,20 @@
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../../src/blocklist/model/store.js';
+import { versions } from '../engines-world.js';
 import { held, minuteMs, opened, synced } from './harness.js';
 import { type OwnSource, ownSource } from './own-source.js';
 
 const clear = { status: 'clear' } as const;
-
-const confirmed = ['one.example', 'two.example', 'three.example'];
-
-/** A list that was published three times: each version lists one host more. Its confirmations are not those of an older copy. */
-const versions = [
-  { sequence: 1, snapshotToken: 's1', snapshot: confirmed.slice(0, 1), confirmed },
-  { sequence: 2, snapshotToken: 's2', snapshot: confirmed.slice(0, 2), confirmed },
-  { sequence: 3, snapshotToken: 's3', snapshot: confirmed, confirmed },
-] as const;
 
 function serve(source: OwnSource, version: 1 | 2 | 3): void {
   Object.assign(source.list, versions[version - 1]);
 }
 
 describe('the newest version is known', () => {
-  /** Two tabs of one store. The second one loses the newest list, gets an older version and stores it. */
-  async function afterLoss(of: 1 | 2) {
+  test('when another tab loses the newest list and stores an older one: this one keeps its own, and the other gets it back', async () => {
     const store = memoryStore();
-    const source = ownSource(versions[of - 1]);
+    const source = ownSource(versions[0]);
     const first = await synced(source, { store });
     const second = await synced(source, { store });
     serve(source, 2);
@@ -34,11 +25,6 @@ describe('the newest version is known', () => {
     serve(source, 1);
     const again = await synced(source, { store });
     expect(again.blocklist.status().sources[0]?.list).toMatchObject({ sequence: 1, isStale: true });
-    return { source, first, again };
-  }
-
-  test('when another tab loses the newest list and stores an older one: this one keeps its own, and the other gets it back', async () => {
-    const { first, again } = await afterLoss(1);
     await first.blocklist.sync();
     for (const { blocklist } of [first, again]) {
       expect(blocklist.test('two.example')).not.toMatchObject(clear);
