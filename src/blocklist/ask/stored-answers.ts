@@ -17,9 +17,11 @@ const headerBytes = 4;
 const rowBytes = 44;
 const noHashes = 0xffff_ffff;
 
-export function encodeAnswers(answers: Iterable<StoredAnswer>): Uint8Array {
+/** @param endedMs Answers of this time and before no longer count, and are left out. */
+export function encodeAnswers(answers: Iterable<StoredAnswer>, endedMs: number = Number.NEGATIVE_INFINITY): Uint8Array {
   const rows: [hash: Uint8Array | null, answer: StoredAnswer][] = [];
   for (const answer of answers) {
+    if (answer.atMs <= endedMs) continue;
     if (answer.hashes.length === 0) rows.push([null, answer]);
     for (const hash of answer.hashes) rows.push([hash, answer]);
   }

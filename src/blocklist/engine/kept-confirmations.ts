@@ -57,10 +57,11 @@ export function createKeptConfirmations(
     }
     const learned = mine;
     for (const [prefix, answer] of learned) newest.set(prefix, answer);
-    const payload = encodeAnswers(newest.values());
-    if (newest.size <= maxNewest) return saved.writeConfirmed(payload);
     const { earlierMs, maxCount } = cache.times;
-    const merging = mergedAnswers(await saved.readConfirmed('older'), payload, nowMs - earlierMs, maxCount);
+    const endedMs = nowMs - earlierMs;
+    const payload = encodeAnswers(newest.values(), endedMs);
+    if (newest.size <= maxNewest) return saved.writeConfirmed(payload);
+    const merging = mergedAnswers(await saved.readConfirmed('older'), payload, endedMs, maxCount);
     await saved.writeConfirmed(await runInSlices(merging), 'older');
     await saved.writeConfirmed(encodeAnswers([]));
     // What came meanwhile is not stored yet.

@@ -1,7 +1,5 @@
 import { readU32 } from '../../core/bytes.js';
-import { wrapError } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
-import { bounded } from '../../core/http/bounded.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { createConfirmer } from '../ask/confirmer.js';
 import type { BlocklistEvents, Listeners } from '../model/blocklist-events.js';
@@ -11,6 +9,7 @@ import type { Source } from '../model/source.js';
 import { missingReason } from '../rules/judge-hit.js';
 import { newestSequence } from '../rules/version-order.js';
 import { calibrate } from '../sync/calibrate.js';
+import { closeSource } from '../sync/close-source.js';
 import { doubtfulAfter, hasSameBase, hasSameSets } from '../sync/combine.js';
 import { createListSync, type ListEvent, type ListSync } from '../sync/list-sync.js';
 import type { OpenStore } from '../sync/open-store.js';
@@ -29,9 +28,6 @@ export interface List extends AskedList {
   load(): Promise<void>;
   close(): Promise<void>;
 }
-
-/** How long to wait for a custom source to close. */
-const closeTimeoutMs = 10_000;
 
 export function listOf(source: Source, settings: Settings, parts: Parts, store: OpenStore, listeners: Listeners): List {
   const { now } = settings;
@@ -116,12 +112,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       confirmer?.close();
       await sync.close();
       await kept?.settled();
-      try {
-        await bounded(closeTimeoutMs, undefined, async () => source.close?.());
-      } catch (cause) {
-        const error = wrapError(cause, 'NETWORK', 'the source could not be closed');
-        listeners.emit('error', { source: source.id, where: 'sync', error });
-      }
+      await closeSource(source, (error) => listeners.emit('error', { source: source.id, where: 'sync', error }));
     },
   };
 }

@@ -27,6 +27,7 @@ import {
 import { isHeld } from '../rules/next-round.js';
 import { newerOf, newestSequence, sequenceIn } from '../rules/version-order.js';
 import { createBeginning } from '../sync/beginning.js';
+import { closeSource } from '../sync/close-source.js';
 import { doubtfulAfter, hasSameBase, hasSameSets, notAfter } from '../sync/combine.js';
 import { closed } from '../sync/list-sync.js';
 import { createPoller } from '../sync/poller.js';
@@ -280,7 +281,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
         await loading;
         await running?.catch(() => {});
         await kept.close();
-        await source.close?.();
+        await closeSource(source, (error) => onError('sync', error));
       })();
       return closing;
     },

@@ -126,7 +126,8 @@ export function createLightKept(
         saving = undefined;
         const [list, { retry, doubt, newest, seen }] = known();
         const memo: Memo = { retry, doubt, newest, seen, age: list === null ? {} : ageOf(list) };
-        await opened.write(stateName, await runInSlices(writeLightRecord(memo, encodeAnswers(cache?.stored() ?? []))));
+        const answers = encodeAnswers(cache?.stored() ?? [], now() - (cache?.times.earlierMs ?? 0));
+        await opened.write(stateName, await runInSlices(writeLightRecord(memo, answers)));
       });
       return saving;
     },

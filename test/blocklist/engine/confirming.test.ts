@@ -1,12 +1,11 @@
-import { hashOf, PortcullisError, prefixOf, type SourcesOptions, screen, type Verdict } from 'portcullis';
+import { type Blocklist, hashOf, PortcullisError, prefixOf, type SourcesOptions, screen, type Verdict } from 'portcullis';
 import { memoryStore } from 'portcullis/stores';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Store } from '../../../src/blocklist/model/store.js';
-import { around } from './bad-days-contents.js';
-import { away, fails, heard, hourMs, listing, minuteMs, opened, synced } from './harness.js';
-import { ownSource } from './own-source.js';
+import { counted, never, onConfirm } from '../engines-world.js';
+import { away, fails, hourMs, listing, minuteMs, synced } from './harness.js';
 
-/** How a blocklist treats the source it asks about hits, and what a hit costs. */
+/** What only this engine has of asking about hits: its status, `screen`, and answers stored in parts. See engines-confirming.test.ts. */
 
 const names = Array.from({ length: 3_000 }, (_, at) => `evil-${at}.example`);
 
@@ -24,52 +23,34 @@ async function quick(options: Partial<SourcesOptions> = {}) {
   return listed;
 }
 
-const never = (): Promise<void> => new Promise(() => {});
-
-const onConfirm = (run: () => void | Promise<void>) => (call: string) => (call === 'confirm' ? run() : undefined);
-
-const countOf = (verdicts: readonly Verdict[], key: 'status' | 'action' | 'reason'): Record<string, number> => {
-  const counts: Record<string, number> = {};
-  for (const verdict of verdicts) counts[verdict[key]] = (counts[verdict[key]] ?? 0) + 1;
-  return counts;
-};
+const countOf = (verdicts: readonly Verdict[], key: 'status' | 'action' | 'reason') => counted(verdicts.map((one) => one[key]));
 
 afterEach(() => void vi.useRealTimers());
 
 describe('a source that fails', () => {
-  const failing = fails(new PortcullisError('SERVICE_UNAVAILABLE' as never, 'down', { status: 503 }));
-
-  test('gets 2 requests from 1,000 checks within 2.7 seconds', async () => {
+  test('is paused, which the status says', async () => {
     const { source, blocklist, clock } = await quick();
-    source.before = onConfirm(failing);
-    for (const name of names.slice(0, 1_000)) {
-      expect(await blocklist.check(name)).toMatchObject({ status: 'unconfirmed', reason: 'offline', action: 'warn' });
-      clock.nowMs += 2.7;
-    }
-    expect(source.asked).toHaveLength(2);
-  });
-
-  test('is asked after pauses that double up to a minute, one request at a time', async () => {
-    const { source, blocklist, clock } = await quick();
-    source.before = onConfirm(failing);
-    const pauses: number[] = [];
-    for (let failures = 1; failures <= 8; failures++) {
-      await blocklist.checkMany(names.slice(0, 250));
-      const { confirm } = blocklist.status().sources[0]!;
-      expect(confirm).toMatchObject({ isPaused: true, failures, lastError: { status: 503 } });
-      pauses.push((confirm.heldUntilMs - clock.nowMs) / 1_000);
-      clock.nowMs = confirm.heldUntilMs;
-    }
-    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
-    // At first all three requests of the 250 prefixes were sent.
-    expect(source.asked.map(({ length }) => length)).toEqual([100, 100, 50, ...new Array<number>(7).fill(100)]);
+    const status = () => blocklist.status().sources[0]!.confirm;
+    source.before = onConfirm(fails(new PortcullisError('SERVICE_UNAVAILABLE' as never, 'down', { status: 503 })));
+    await blocklist.checkMany(names.slice(0, 250));
+    const heldUntilMs = clock.nowMs + 1_000;
+    expect(status()).toMatchObject({ pending: 0, isPaused: true, heldUntilMs, failures: 1, lastError: { status: 503 } });
+    clock.nowMs = heldUntilMs;
+    source.before = onConfirm(never);
+    vi.useFakeTimers();
+    void blocklist.check('evil-0.example');
+    await vi.advanceTimersByTimeAsync(1_600);
+    expect(status()).toMatchObject({ pending: 1, isPaused: true, heldUntilMs: 0 });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(status()).toMatchObject({ pending: 0, isPaused: true, heldUntilMs: heldUntilMs + 2_000, failures: 2 });
+    vi.useRealTimers();
+    clock.nowMs = heldUntilMs + 2_000;
     source.before = () => {};
-    expect(await blocklist.check('evil-0.example')).toMatchObject({ status: 'blocked' });
-    expect(blocklist.status().sources[0]!.confirm).toEqual({
-      ...{ cached: 1, pending: 0, isPaused: false, heldUntilMs: 0, failures: 0, lastError: null },
-    });
+    await blocklist.check('evil-0.example');
+    expect(status()).toEqual({ cached: 1, pending: 0, isPaused: false, heldUntilMs: 0, failures: 0, lastError: null });
   });
 
+  // The light list does not notice that the network is back: its pause ends after a minute at most.
   test('is asked at once when the network is back, unless it asked for the pause', async () => {
     const wakeUps = new Set<() => void>();
     vi.stubGlobal('addEventListener', (_: string, listener: () => void) => wakeUps.add(listener));
@@ -91,55 +72,15 @@ describe('a source that fails', () => {
   });
 });
 
-describe('a source that hangs', () => {
-  test('costs one check its deadline, and the next ones nothing', async () => {
-    const { source, blocklist } = await quick();
-    source.before = onConfirm(never);
-    vi.useFakeTimers();
-    let waitedMs = 0;
-    for (const name of names.slice(0, 20)) {
-      let verdict: Verdict | undefined;
-      void blocklist.check(name).then((one) => {
-        verdict = one;
-      });
-      for (await vi.advanceTimersByTimeAsync(1); verdict === undefined; waitedMs += 10) await vi.advanceTimersByTimeAsync(10);
-      expect(verdict).toMatchObject({ status: 'unconfirmed', reason: 'deadline' });
-    }
-    expect(waitedMs).toBeLessThanOrEqual(1_500);
-    expect(source.asked).toHaveLength(1);
-    expect(blocklist.status().sources[0]!.confirm).toMatchObject({ isPaused: true, pending: 1, heldUntilMs: 0 });
-    await vi.advanceTimersByTimeAsync(5_000);
-    expect(blocklist.status().sources[0]!.confirm).toMatchObject({ isPaused: true, pending: 0, failures: 1 });
-  });
-
-  test('in one request only does not keep others from being asked', async () => {
-    const { source, blocklist } = await quick();
-    source.before = onConfirm(() => (source.asked.length === 1 ? never() : undefined));
-    vi.useFakeTimers();
-    const hanging = blocklist.check('evil-0.example');
-    await vi.advanceTimersByTimeAsync(1);
-    const answered = blocklist.check('evil-1.example');
-    await vi.advanceTimersByTimeAsync(1_600);
-    expect((await answered).status).toBe('blocked');
-    expect((await hanging).reason).toBe('deadline');
-    const after = blocklist.check('evil-2.example');
-    await vi.advanceTimersByTimeAsync(1);
-    expect((await after).status).toBe('blocked');
-  });
-});
-
 describe('screen', () => {
-  async function screened(
-    list: readonly string[],
-    blocklist: Awaited<ReturnType<typeof synced>>['blocklist'],
-  ): Promise<Verdict[]> {
+  async function screened(list: readonly string[], blocklist: Blocklist): Promise<Verdict[]> {
     const verdicts: Verdict[] = [];
     for await (const { verdict } of screen(blocklist, list)) verdicts.push(verdict);
     return verdicts;
   }
 
   /** Runs it with fake timers, which also move the clock, and returns how long it took. */
-  async function timedScreen(list: readonly string[], blocklist: Awaited<ReturnType<typeof synced>>['blocklist']) {
+  async function timedScreen(list: readonly string[], blocklist: Blocklist) {
     let verdicts: readonly Verdict[] | undefined;
     void screened(list, blocklist).then((all) => {
       verdicts = all;
@@ -287,112 +228,27 @@ describe('screen', () => {
   });
 });
 
-describe('after a restart', () => {
+test('2,800 confirmed hits are stored, in values of 6 kB, of which one in 129 is moved', async () => {
   const store = memoryStore();
-
-  async function restarted(source = ownSource({ snapshot: ['evil.example'] }), passedMs = 0) {
-    await store.open();
-    const next = opened({ sources: [source], store, now: () => Date.UTC(2026, 0, 1) + passedMs });
-    await next.blocklist.ready();
-    return { source, ...next };
-  }
-
-  test('a hit that was confirmed before it is not asked about again for positiveMs', async () => {
-    const { source, blocklist } = await restarted();
-    await blocklist.check('evil.example');
-    await blocklist.close();
-    for (let wakeUp = 0; wakeUp < 14; wakeUp++) {
-      const { blocklist: again } = await restarted(source, wakeUp * 20_000);
-      expect(await again.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
-      await again.close();
-    }
-    expect(source.asked).toHaveLength(1);
-  });
-
-  test('a hit that was confirmed longer ago blocks at once, and is asked about behind it', async () => {
-    const source = ownSource({ snapshot: ['evil.example'] });
-    let answer = (): void => {};
-    source.before = onConfirm(() => new Promise((resolve) => (answer = resolve)));
-    const { blocklist } = await restarted(source, 5 * minuteMs);
-    const startedMs = performance.now();
-    for (let check = 0; check < 10; check++) {
-      expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', reason: 'confirmed-earlier' });
-    }
-    // Far less than the deadline of one of them.
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
-    await expect.poll(() => source.asked.length).toBe(1);
-    answer();
-    await expect.poll(() => blocklist.test('evil.example').reason).toBe('confirmed');
-    await blocklist.close();
-  });
-
-  test('a hit that the source has lifted meanwhile is blocked once more at most', async () => {
-    const source = ownSource({ snapshot: ['evil.example'], confirmed: [] });
-    const { blocklist } = await restarted(source, hourMs);
-    await blocklist.check('evil.example');
-    await expect.poll(() => blocklist.test('evil.example').reason).toBe('disproved');
-    await blocklist.close();
-    const { blocklist: again } = await restarted(source, hourMs);
-    expect(again.test('evil.example')).toMatchObject({ status: 'unconfirmed' });
-    await again.close();
-  });
-});
-
-describe('storing hits', () => {
-  /** A store that counts the bytes of confirmations written. */
-  function counting(): { store: Store; written: Map<string, number[]> } {
-    const written = new Map<string, number[]>();
-    const inner = memoryStore();
-    const store: Store = {
-      ...inner,
-      async write(name, bytes) {
-        if (name.includes('/confirmed')) written.set(name, [...(written.get(name) ?? []), bytes.length]);
-        return inner.write(name, bytes);
-      },
-    };
-    return { store, written };
-  }
-
-  test('writes 6 kB at most for each, however many are remembered, and keeps all', async () => {
-    const { store, written } = counting();
-    await store.open();
-    const options = { store, confirm: { prefixesPerMinute: 10_000 } };
-    const { source, blocklist } = await quick(options);
-    await blocklist.checkMany(names.slice(0, 2_500));
-    await expect.poll(() => written.get('own/confirmed-older')?.length).toBeGreaterThan(0);
-    written.clear();
-    for (const name of names.slice(2_500, 2_800)) expect(await blocklist.check(name)).toMatchObject({ status: 'blocked' });
-    await blocklist.close();
-    expect(Math.max(...written.get('own/confirmed')!)).toBeLessThan(6_000);
-    expect(written.get('own/confirmed-older')!.length).toBeLessThanOrEqual(3);
-    await store.open();
-    source.before = away;
-    const { blocklist: again } = await synced(source, options);
-    expect(
-      countOf(
-        names.slice(0, 2_800).map((name) => again.test(name)),
-        'reason',
-      ),
-    ).toEqual({ confirmed: 2_800 });
-  });
-
-  test('that fails is tried again with the next hit', async () => {
-    let isFull = true;
-    const inner = memoryStore();
-    await inner.open();
-    const store = around(inner, async (name, run) => {
-      if (isFull && name === 'write') throw new PortcullisError('STORE_FULL', 'the disk is full');
-      return run();
-    });
-    const { blocklist } = await quick({ store });
-    const errors = heard(blocklist, 'error');
-    await blocklist.check('evil-0.example');
-    await expect.poll(() => errors.filter(({ error }) => error.code === 'STORE_FULL').length).toBeGreaterThan(0);
-    isFull = false;
-    await blocklist.check('evil-1.example');
-    await blocklist.close();
-    await inner.open();
-    const { blocklist: again } = await quick({ store: inner });
-    for (const name of ['evil-0.example', 'evil-1.example']) expect(again.test(name)).toMatchObject({ reason: 'confirmed' });
-  });
+  const written = { confirmed: [] as number[], 'confirmed-older': [] as number[] };
+  const counting: Store = {
+    ...store,
+    async write(name, bytes) {
+      written[name.split('/')[1] as keyof typeof written]?.push(bytes.length);
+      return store.write(name, bytes);
+    },
+  };
+  const options = { store: counting, confirm: { prefixesPerMinute: 10_000 } };
+  const { source, blocklist } = await quick(options);
+  await blocklist.checkMany(names.slice(0, 2_500));
+  await expect.poll(() => written['confirmed-older'].length).toBeGreaterThan(0);
+  for (const all of Object.values(written)) all.length = 0;
+  for (const name of names.slice(2_500, 2_800)) expect(await blocklist.check(name)).toMatchObject({ status: 'blocked' });
+  await blocklist.close();
+  expect(Math.max(...written.confirmed)).toBeLessThan(6_000);
+  expect(written['confirmed-older'].length).toBeLessThanOrEqual(3);
+  source.before = away;
+  const { blocklist: again } = await synced(source, options);
+  const verdicts = names.slice(0, 2_800).map((name) => again.test(name));
+  expect(countOf(verdicts, 'reason')).toEqual({ confirmed: 2_800 });
 });

@@ -114,3 +114,17 @@ describe('stored overrides', () => {
     for (const at of [0, 9_998, 9_999]) expect(blocklist.test(`evil-${at}.example`)).toMatchObject({ status: 'blocked' });
   });
 });
+
+test('overrides survive a restart, even without an expiry or for the longest link', async () => {
+  const store = memoryStore();
+  const host = `${`${'a'.repeat(60)}.`.repeat(3)}${'b'.repeat(56)}.example`;
+  const longest = `https://${host}/${'%FF'.repeat(5_400)}?${'%FF'.repeat(5_400)}`;
+  const first = createBlocklist({ sources: [ownSource()], store, pollMs: 0 });
+  await first.allow('good.example', { untilMs: Number.POSITIVE_INFINITY });
+  await first.block(longest);
+  await first.close();
+  await store.open();
+  const { blocklist } = opened({ store });
+  expect(await blocklist.check('good.example')).toMatchObject({ status: 'allowed' });
+  expect(await blocklist.check(longest)).toMatchObject({ status: 'blocked' });
+});

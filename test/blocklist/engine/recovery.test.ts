@@ -1,12 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { PortcullisError } from 'portcullis';
 import { memoryStore } from 'portcullis/stores';
 import { fileStore } from 'portcullis/stores/file';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { away, dayMs, fails, heard, hourMs, listing, minuteMs, opened } from './harness.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { away, heard, listing, opened } from './harness.js';
 import { ownSource } from './own-source.js';
 
 function folder(): string {
@@ -14,28 +12,6 @@ function folder(): string {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
-
-const refused = (retryAfterMs: number): (() => never) =>
-  fails(new PortcullisError('INTERNAL_SERVER_ERROR', 'busy', { status: 503, retryAfterMs }));
-
-test.each([
-  ['truncated', (path: string) => truncateSync(path, 3)],
-  ['deleted', (path: string) => rmSync(path)],
-])(
-  'a list that is lost is fetched at once when its files are %s, even if the source asked for a pause after the round before',
-  async (_, harm) => {
-    const directory = folder();
-    const first = await listing({ minWaitMs: 6 * hourMs }, { store: fileStore({ directory }) });
-    await first.blocklist.close();
-    for (const name of readdirSync(directory)) if (/^(head|value-own\+base)/.test(name)) harm(join(directory, name));
-    const { blocklist } = opened({ sources: [first.source], store: fileStore({ directory }) });
-    await blocklist.check('localhost');
-    expect(blocklist.test('evil.example').reason).toBe('no-list');
-    expect(blocklist.nextSyncAtMs).toBe(0);
-    expect((await blocklist.sync()).outcome).toBe('updated');
-    expect(blocklist.test('evil.example').status).toBe('unconfirmed');
-  },
-);
 
 test('stored sets keep their contents while neither the clock nor random changes', async () => {
   const store = memoryStore();
@@ -81,89 +57,4 @@ test('a head that cannot be read costs only this head, and the list before it an
   expect((await again.blocklist.sync()).outcome).toBe('updated');
   expect(again.blocklist.test('new.example').status).toBe('unconfirmed');
   expect(again.blocklist.status().sources[0]!.isStored).toBe(true);
-});
-
-test('a list stored under a clock a year ahead becomes stale offline', async () => {
-  const store = memoryStore();
-  const { source, blocklist, clock } = await listing({}, { store });
-  const realMs = clock.nowMs - 365 * dayMs;
-  await blocklist.close();
-  source.before = away;
-  for (const days of [0, 0.5, 1.5]) {
-    const again = opened({ sources: [source], store, now: () => realMs + days * dayMs });
-    expect(await again.blocklist.check('fine.example')).toMatchObject(
-      days > 1 ? { status: 'unknown', reason: 'list-stale' } : { status: 'clear' },
-    );
-    await again.blocklist.close();
-  }
-});
-
-test('a first start believes the pause that an error asks for, spread by a fifth', async () => {
-  for (const random of [0, 0.999]) {
-    const source = ownSource();
-    source.before = refused(minuteMs);
-    const { blocklist, clock } = opened({ sources: [source], random: () => random });
-    await blocklist.sync();
-    const waitMs = blocklist.nextSyncAtMs - clock.nowMs;
-    expect(waitMs).toBeGreaterThanOrEqual(minuteMs);
-    expect(waitMs).toBeLessThanOrEqual(1.2 * minuteMs);
-  }
-});
-
-describe('requests of a round', () => {
-  test('do not fetch a good snapshot again while the recent entries are bad', async () => {
-    const source = ownSource({ snapshot: ['evil.example'], recentToken: 'r1' });
-    let isBad = true;
-    source.before = (call) => (call === 'recent' && isBad ? away() : undefined);
-    const { blocklist } = opened({ sources: [source] });
-    for (let round = 0; round < 5; round++) await blocklist.sync();
-    expect(source.calls.filter((call) => call === 'snapshot')).toHaveLength(1);
-    isBad = false;
-    expect((await blocklist.sync()).outcome).toBe('updated');
-    expect(source.calls.filter((call) => call === 'snapshot')).toHaveLength(1);
-    Object.assign(source.list, { snapshotToken: 's2' });
-    await blocklist.sync();
-    expect(source.calls.filter((call) => call === 'snapshot')).toHaveLength(2);
-  });
-
-  test.each([
-    [true, 1],
-    [false, 2],
-  ])('ask for the version once if checksums name its files: %s', async (isProven, questions) => {
-    const { source } = await listing({ isProven, recentToken: 'r1' });
-    expect(source.calls.filter((call) => call === 'version')).toHaveLength(questions);
-  });
-});
-
-describe('a store that is slow to open', () => {
-  /** A stored list behind a store that needs this long to open. */
-  async function slow(openMs: number, options: Parameters<typeof opened>[0] = {}) {
-    const store = memoryStore();
-    const { source, blocklist } = await listing({}, { store });
-    await blocklist.close();
-    const late = { ...store, open: async () => sleep(openMs).then(() => store.open()) };
-    return opened({ sources: [source], store: late, ...options }).blocklist;
-  }
-
-  test('is waited for within the deadline, and the listed host is blocked', async () => {
-    const blocklist = await slow(200);
-    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'blocked', action: 'block' });
-  });
-
-  test('is loading until then, which is neither clear nor without a list', async () => {
-    const blocklist = await slow(60, { deadlineMs: 0 });
-    const loading = { status: 'unknown', reason: 'loading', action: 'warn' };
-    expect(blocklist.test('evil.example')).toMatchObject(loading);
-    expect(await blocklist.check('evil.example')).toMatchObject(loading);
-    await blocklist.check('evil.example', { deadlineMs: 5_000 });
-    expect(blocklist.test('evil.example').status).toBe('blocked');
-    expect(blocklist.test('fine.example').status).toBe('clear');
-  });
-
-  test('gets the action of the policy for loading, and not that for unknown', async () => {
-    for (const loading of ['allow', 'block'] as const) {
-      const blocklist = await slow(60, { deadlineMs: 0, policy: { loading, unknown: 'warn' } });
-      expect(blocklist.test('evil.example').action).toBe(loading);
-    }
-  });
 });

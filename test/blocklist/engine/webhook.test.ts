@@ -65,3 +65,11 @@ test.each([[undefined], [{}], [{ content: 5, status: 'BLOCKED' }], [{ content: '
     expect(await handleWebhook(blocklist, { type: 'asset.status-updated', data })).toMatchObject({ outcome: 'unchanged' });
   },
 );
+
+test('an event from one source does not block on behalf of another', async () => {
+  const asked = ownSource({ id: 'asked' });
+  const fixed = ownSource({ id: 'fixed', whole: true, snapshot: ['evil.example'] });
+  const { blocklist } = await synced([asked, fixed]);
+  await handleWebhook(blocklist, told('fine.example', 'URL'));
+  expect(await blocklist.check('fine.example')).toMatchObject({ status: 'clear', reason: 'disproved' });
+});

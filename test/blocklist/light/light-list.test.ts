@@ -3,7 +3,6 @@ import { decodeArtifact } from 'portcullis/assets';
 import { allFamilies } from 'portcullis/core';
 import {
   createLightBlocklist,
-  evm,
   type LightOptions,
   type LightStore,
   lightPublishedSource,
@@ -12,10 +11,10 @@ import {
 import { buildList } from 'portcullis/publish';
 import { publishedSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { away, minuteMs } from '../engine/harness.js';
 import { type OwnOptions, ownSource } from '../engine/own-source.js';
-import { codeOf, filesOf, hosting, listening, relaying } from '../sources/harness.js';
+import { filesOf, hosting, listening, relaying } from '../sources/harness.js';
 
 function light(list: OwnOptions = {}, options: Partial<LightOptions> = {}) {
   const clock = { nowMs: Date.UTC(2026, 0, 1) };
@@ -67,42 +66,6 @@ test('reads every type with `allFamilies`, and without them refuses to know', as
   const bare = open({ families: [] });
   await bare.sync();
   expect((await bare.check(texts[2]!)).status).toBe('unknown');
-});
-
-describe('loading', () => {
-  test('warns until the stored list is read, and check waits for it', async () => {
-    const store = memoryStore();
-    const { open, blocklist } = await ready({}, { store });
-    await blocklist.close();
-    const again = open();
-    expect(again.test('good.example')).toMatchObject({ status: 'unknown', reason: 'loading', action: 'warn' });
-    expect(await again.check('good.example')).toMatchObject({ status: 'clear', reason: 'not-listed' });
-  });
-
-  test('a store that never answers delays a check no longer than its deadline', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const store = { ...comparingStore(), read: () => new Promise<never>(() => {}) };
-    const { blocklist } = light({}, { store });
-    const check = blocklist.check('good.example', { deadlineMs: 20 });
-    await vi.advanceTimersByTimeAsync(20);
-    expect(await check).toMatchObject({ status: 'unknown', reason: 'loading' });
-    const ready = blocklist.ready();
-    await vi.advanceTimersByTimeAsync(30_000);
-    await ready;
-    vi.useRealTimers();
-    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
-  });
-
-  test('a store that cannot be opened leaves the list in memory, and is reported', async () => {
-    const store = { ...comparingStore(), open: async () => Promise.reject(new Error('no space')) };
-    const { blocklist } = light({}, { store });
-    const errors: string[] = [];
-    blocklist.on('error', ({ where, error }) => errors.push(`${where} ${error.code}`));
-    await blocklist.ready();
-    expect(await blocklist.check('evil.example')).toMatchObject(blocked);
-    expect(errors).toEqual(['store STORE_UNAVAILABLE']);
-  });
 });
 
 describe('stored values', () => {
@@ -159,78 +122,7 @@ describe('stored values', () => {
   });
 });
 
-describe('hits', () => {
-  test('concurrent checks share one request, and many hits are sent in hundreds', async () => {
-    const hosts = Array.from({ length: 250 }, (_, at) => `host${at}.example`);
-    const { source, blocklist } = await ready({ snapshot: hosts });
-    const verdicts = await Promise.all([...hosts, ...hosts].map((host) => blocklist.check(host)));
-    expect(verdicts.every(({ status }) => status === 'blocked')).toBe(true);
-    expect(source.asked.map(({ length }) => length)).toEqual([100, 100, 50]);
-  });
-
-  test('more hits than a page may have pending are not asked', async () => {
-    const hosts = Array.from({ length: 700 }, (_, at) => `host${at}.example`);
-    const { blocklist } = await ready({ snapshot: hosts });
-    const verdicts = await Promise.all(hosts.map((host) => blocklist.check(host)));
-    expect(verdicts.filter(({ reason }) => reason === 'budget')).toHaveLength(100);
-  });
-
-  test('a hit without an answer by the deadline is unconfirmed', async () => {
-    const { source, blocklist } = await ready();
-    source.before = () => new Promise<never>(() => {});
-    expect(await blocklist.check('evil.example', { deadlineMs: 20 })).toMatchObject({
-      status: 'unconfirmed',
-      reason: 'deadline',
-    });
-  });
-
-  test('half an answer is not "not listed": what is left out is asked again, alone', async () => {
-    const { source, blocklist } = await ready();
-    const { confirm } = source;
-    source.confirm = async (prefixes, call) => {
-      const { hashes } = await confirm!(prefixes, call);
-      return { hashes: new Map(prefixes.length === 1 ? [] : [...hashes].slice(0, 1)) };
-    };
-    const [first, second] = await Promise.all(['evil.example', 'scam.example'].map((host) => blocklist.check(host)));
-    expect([first!.status, second!.status].sort()).toEqual(['blocked', 'clear']);
-  });
-
-  test.each([
-    ['null', null],
-    ['an object', { hashes: {} }],
-    ['hashes of another prefix', { hashes: new Map([[1, []]]) }],
-    ['half a hash', { hashes: new Map([[0x9c180de0, [new Uint8Array(8)]]]) }],
-  ])('%s is no answer', async (_, answer) => {
-    const { source, blocklist } = await ready();
-    source.confirm = async () => answer as never;
-    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unconfirmed' });
-  });
-});
-
-test.each([
-  ['https://10.1.2.3/', 'private-address'],
-  ['http://[::1]/', 'private-address'],
-  ['localhost', 'not-a-host'],
-  ['chrome://settings', 'internal-scheme'],
-  ['5a'.repeat(32), 'secret'],
-])('%s is never looked up', async (text, reason) => {
-  const { source, blocklist } = await ready({}, { families: [evm] });
-  const verdict = await blocklist.check(text);
-  expect(verdict).toEqual({ status: 'not-listable', action: 'allow', reason });
-  expect(source.asked).toEqual([]);
-});
-
 describe('rounds', () => {
-  test('a list that lost half of its entries without a checksum is refused', async () => {
-    const { source, blocklist } = await ready();
-    Object.assign(source.list, { snapshot: [], snapshotToken: 's2', sequence: 2 });
-    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', error: { code: 'SUSPICIOUS_LIST' } });
-    expect(blocklist.test('evil.example').status).toBe('unconfirmed');
-    Object.assign(source.list, { isProven: true });
-    expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
-    expect(blocklist.test('evil.example').status).toBe('clear');
-  });
-
   test.each<[string, OwnOptions]>([
     ['entries of 8 bytes', { whole: true }],
     ['allowed entries', { allow: ['evil.example'] }],
@@ -240,44 +132,6 @@ describe('rounds', () => {
       error: { code: 'INVALID_ARTIFACT', message: expect.stringContaining('createBlocklist') },
     });
     expect(blocklist.test('evil.example')).toMatchObject({ status: 'unknown', reason: 'no-list' });
-  });
-
-  test('polls by its timer, and stops when it is closed', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const { source, blocklist } = light({}, { pollMs: 60_000, now: Date.now, random: () => 0.5 });
-    const versions = () => source.calls.filter((call) => call === 'version').length;
-    await blocklist.ready();
-    const before = versions();
-    await vi.advanceTimersByTimeAsync(3 * 60_000 + 5_000);
-    expect(versions()).toBe(before + 3);
-    await blocklist.close();
-    await vi.advanceTimersByTimeAsync(10 * 60_000);
-    expect(versions()).toBe(before + 3);
-  });
-
-  test('an abort ends the wait, not the round', async () => {
-    const { source, blocklist } = light();
-    let release = (): void => {};
-    source.before = () =>
-      new Promise<void>((resolve) => {
-        release = resolve;
-      });
-    const stop = new AbortController();
-    const waiting = blocklist.sync({ signal: stop.signal });
-    setTimeout(() => stop.abort(), 5);
-    expect(await codeOf(waiting)).toBe('ABORTED');
-    source.before = () => {};
-    release();
-    expect(await blocklist.sync()).toMatchObject({ outcome: 'updated' });
-  });
-
-  test('everything after close rejects with CLOSED', async () => {
-    const { blocklist } = await ready();
-    await blocklist.close();
-    for (const call of [() => blocklist.sync(), () => blocklist.check('a.example'), () => blocklist.ready()])
-      expect(await codeOf(call())).toBe('CLOSED');
-    expect(() => blocklist.test('a.example')).toThrow(expect.objectContaining({ code: 'CLOSED' }));
   });
 });
 

@@ -11,7 +11,7 @@ import { lightBlocklist } from './engines.js';
 /** The light list beside the full blocklist: the same source, the same history, the same verdicts. */
 
 const hosts = ['a.example', 'b.example', 'c.example', 'd.example'];
-/** Always listed, so that no list loses half of its entries: what follows from that is tested in light-list.test.ts. */
+/** Always listed, so that no list loses half of its entries: what follows from that is tested in engines-accepting.test.ts. */
 const fixed = ['fixed.example', 'evil.example', 'old.example', 'spam.example', 'junk.example'];
 const checked = [
   ...hosts,
