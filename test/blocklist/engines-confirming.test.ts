@@ -215,6 +215,24 @@ describe.each(engines)('the %s engine', (engine) => {
     });
   });
 
+  test('the network that is back ends a pause, unless the source asked for it', async () => {
+    const wakeUps = new Set<() => void>();
+    vi.stubGlobal('addEventListener', (_: string, listener: () => void) => wakeUps.add(listener));
+    vi.stubGlobal('removeEventListener', (_: string, listener: () => void) => wakeUps.delete(listener));
+    const { source, blocklist } = await listing();
+    source.before = onConfirm(away);
+    await blocklist.check('evil.example');
+    source.before = onConfirm(tooMany(minuteMs));
+    for (const wake of wakeUps) wake();
+    await blocklist.check('evil.example');
+    source.before = () => {};
+    for (const wake of wakeUps) wake();
+    expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unconfirmed', reason: 'offline' });
+    expect(source.asked).toHaveLength(2);
+    await blocklist.close();
+    expect(wakeUps.size).toBe(0);
+  });
+
   describe('a source that hangs', () => {
     test('costs one check its deadline, and the next ones nothing', async () => {
       const { source, blocklist } = await listing({ snapshot: hosts(20) });

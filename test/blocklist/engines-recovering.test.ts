@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PortcullisError } from 'portcullis';
+import { type Blocklist, PortcullisError } from 'portcullis';
+import type { LightBlocklist } from 'portcullis/light';
 import { memoryStore } from 'portcullis/stores';
 import type { Store } from 'portcullis/testing';
 import { describe, expect, test, vi } from 'vitest';
@@ -60,6 +61,31 @@ describe.each(engines)('the %s engine', (engine) => {
       const { blocklist } = opened();
       await expect(blocklist.ready({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' });
       expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+    });
+
+    test('what else has read the store does not keep the first check from waiting', async () => {
+      const read: ((blocklist: LightBlocklist) => Promise<unknown>)[] = [
+        async (blocklist) => {
+          const ended = new AbortController();
+          const ready = blocklist.ready({ signal: ended.signal });
+          await Promise.resolve();
+          ended.abort();
+          await ready.catch(() => {});
+          await sleep(5);
+        },
+        async (blocklist) => {
+          void blocklist.sync({ signal: AbortSignal.timeout(1) }).catch(() => {});
+          await sleep(5);
+        },
+        async (blocklist) => (engine === 'full' ? (blocklist as unknown as Blocklist).allow('good.example') : undefined),
+      ];
+      for (const first of read) {
+        const { blocklist, source } = opened();
+        source.before = (call) => (call === 'version' ? sleep(50) : undefined);
+        await first(blocklist);
+        expect(blocklist.test('evil.example')).toMatchObject(loading);
+        expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+      }
     });
 
     test('a first failure is tried again when it is due', async () => {

@@ -2,6 +2,7 @@ import { type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { abortable } from '../../core/http/bounded.js';
 import { globals } from '../../core/http/fetch.js';
 import { closed } from '../sync/list-sync.js';
+import { onWake } from '../sync/on-wake.js';
 import type { OpenStore } from '../sync/open-store.js';
 import type { List } from './kept-list.js';
 import type { KeptOverrides } from './kept-overrides.js';
@@ -100,21 +101,5 @@ export function createSession(store: OpenStore, overrides: KeptOverrides, lists:
       closing ??= end();
       return closing;
     },
-  };
-}
-
-/** The globals of pages and workers; bare engines and Node have neither. */
-interface EventHost {
-  readonly addEventListener?: (type: string, listener: () => void) => void;
-  readonly removeEventListener?: (type: string, listener: () => void) => void;
-}
-
-/** Calls the listener when the network is back or the machine has woken up. Returns a function that removes it. */
-function onWake(listener: () => void): () => void {
-  const { addEventListener, removeEventListener } = globalThis as EventHost;
-  if (typeof addEventListener !== 'function' || typeof removeEventListener !== 'function') return () => {};
-  for (const type of ['online', 'resume', 'pageshow']) addEventListener.call(globalThis, type, listener);
-  return () => {
-    for (const type of ['online', 'resume', 'pageshow']) removeEventListener.call(globalThis, type, listener);
   };
 }

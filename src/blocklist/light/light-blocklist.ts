@@ -30,6 +30,7 @@ import { createBeginning } from '../sync/beginning.js';
 import { closeSource } from '../sync/close-source.js';
 import { doubtfulAfter, hasSameBase, hasSameSets, notAfter } from '../sync/combine.js';
 import { closed } from '../sync/list-sync.js';
+import { onWake } from '../sync/on-wake.js';
 import { createPoller } from '../sync/poller.js';
 import { type RoundTools, runRound, type SetReader } from '../sync/round.js';
 import * as states from '../sync/sync-state.js';
@@ -56,6 +57,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   let loading: Promise<void> | undefined;
   let running: Promise<ListResult> | undefined;
   let closing: Promise<void> | undefined;
+  let stopWaking = (): void => {};
 
   const onError = (where: 'sync' | 'store' | 'confirm', error: PortcullisError): void =>
     listeners.emit('error', { source: id, where, error });
@@ -111,6 +113,12 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       if (generation!.currentAtMs !== stored.list.currentAtMs) void kept.saveState();
     } else state = states.afterLoss(state);
     isLoaded = true;
+    if (!end.signal.aborted)
+      stopWaking = onWake(() => {
+        state = states.afterWake(state, now());
+        confirmer?.asker.watch.wake();
+        poller.plan();
+      });
   }
 
   /** Never rejects. */
@@ -276,6 +284,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     close() {
       closing ??= (async () => {
         poller.stop();
+        stopWaking();
         end.abort(closed());
         confirmer?.close();
         await loading;

@@ -49,27 +49,6 @@ describe('a source that fails', () => {
     await blocklist.check('evil-0.example');
     expect(status()).toEqual({ cached: 1, pending: 0, isPaused: false, heldUntilMs: 0, failures: 0, lastError: null });
   });
-
-  // The light list does not notice that the network is back: its pause ends after a minute at most.
-  test('is asked at once when the network is back, unless it asked for the pause', async () => {
-    const wakeUps = new Set<() => void>();
-    vi.stubGlobal('addEventListener', (_: string, listener: () => void) => wakeUps.add(listener));
-    vi.stubGlobal('removeEventListener', () => {});
-    try {
-      const { source, blocklist } = await quick();
-      source.before = onConfirm(away);
-      await blocklist.check('evil-0.example');
-      source.before = onConfirm(fails(new PortcullisError('TOO_MANY_REQUESTS', 'wait', { status: 429, retryAfterMs: minuteMs })));
-      for (const wake of wakeUps) wake();
-      await blocklist.check('evil-0.example');
-      source.before = () => {};
-      for (const wake of wakeUps) wake();
-      expect(await blocklist.check('evil-0.example')).toMatchObject({ status: 'unconfirmed', reason: 'offline' });
-      expect(source.asked).toHaveLength(2);
-    } finally {
-      vi.unstubAllGlobals();
-    }
-  });
 });
 
 describe('screen', () => {
