@@ -182,6 +182,11 @@ export function requireString(value: unknown, name: string): asserts value is st
   if (typeof value !== 'string') throw new TypeError(`${name} must be a string, not ${typeof value}`);
 }
 
+/** Neither `null` nor a list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export function requireObject(value: unknown, name: string): asserts value is object {
   if (typeof value !== 'object' || value === null) throw new TypeError(`${name} must be an object`);
 }

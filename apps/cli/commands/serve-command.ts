@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isThisMachine } from '../../../src/core/http/address.js';
 import type { Command, CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
@@ -148,7 +149,7 @@ async function start(call: CommandCall, kind: Kind): Promise<Served & { readonly
     }
     const trustForwardedFor = options.number('trust-forwarded-for', 1, maxProxies);
     // Only a proxy on this machine can pass on what clients send to the public address.
-    if (where.publicUrl !== undefined && trustForwardedFor === undefined && /^(127\.|localhost$|::1$)/.test(where.host)) {
+    if (where.publicUrl !== undefined && trustForwardedFor === undefined && isThisMachine(where.host)) {
       call.output.warn('behind a proxy all clients share one rate; pass --trust-forwarded-for with the number of your proxies');
     }
     const { serveRelay } = await import('../service/serving.js');
@@ -187,10 +188,9 @@ function toolsOf({ options, env }: CommandCall, hasSignIn: boolean): ServedTools
 
 /** Tokens must not travel a network in the clear, so elsewhere than on this machine the sign-in needs `https`. */
 function signInFor({ host, publicUrl }: Where): boolean | { readonly issuer: string } {
-  const isHere = (name: string): boolean => /^(127\.|localhost$|\[?::1\]?$)/.test(name);
-  if (publicUrl === undefined) return isHere(host);
+  if (publicUrl === undefined) return isThisMachine(host);
   const { origin, protocol, hostname } = new URL(publicUrl);
-  return (protocol === 'https:' || isHere(hostname)) && { issuer: origin };
+  return (protocol === 'https:' || isThisMachine(hostname)) && { issuer: origin };
 }
 
 function whereOf({ options }: CommandCall): Where {

@@ -1,6 +1,6 @@
 import { isPortcullisError, PortcullisError } from 'portcullis/core';
 import type { Relay, RelayContext } from 'portcullis/relay';
-import { HttpRefusal } from '../../../src/core/http/http-refusal.js';
+import { HttpRefusal, noSuchPath, wrongMethod } from '../../../src/core/http/http-refusal.js';
 import {
   actionsFolder,
   type Example,
@@ -73,14 +73,14 @@ export async function createPlayground(options: PlaygroundOptions): Promise<Play
     const url = new URL(request.url);
     // Without the final slash the page would resolve its files one level too high.
     if (`${url.pathname}/` === path) return redirectAnswer(`${path.slice(0, -1).replace(/^.*\//, '')}/`);
-    if (!url.pathname.startsWith(path)) throw notFound();
+    if (!url.pathname.startsWith(path)) throw noSuchPath();
     const name = url.pathname.slice(path.length);
     if (relay !== undefined && name.startsWith(`${relayFolder}/`)) return relay.fetch(request, context);
     if (actions !== undefined && name === `${actionsFolder}/block`) return act(request, (content) => actions.block(content));
     if (actions !== undefined && name === `${actionsFolder}/allow`) return act(request, (content) => actions.allow(content));
     const fileName = name === '' ? 'index.html' : name;
     const file = files.get(fileName);
-    if (file === undefined) throw notFound();
+    if (file === undefined) throw noSuchPath();
     requireMethod(request, ['GET', 'HEAD']);
     if (fileName === 'index.html' && origin !== undefined && isTwin(url, new URL(origin))) return redirectAnswer(origin + path);
     return fileAnswer(fileName, file, request.method === 'HEAD');
@@ -107,9 +107,7 @@ function isTwin(asked: URL, own: URL): boolean {
 
 function requireMethod(request: Request, methods: readonly string[]): void {
   if (methods.includes(request.method)) return;
-  throw new HttpRefusal(405, 'METHOD_NOT_ALLOWED', `method not allowed; use ${methods.join(' or ')}`, {
-    headers: { allow: methods.join(', ') },
-  });
+  throw wrongMethod(...methods);
 }
 
 function invalid(message: string): PortcullisError {
@@ -119,10 +117,6 @@ function invalid(message: string): PortcullisError {
 /** Says no more, because an unexpected error may hold the key. */
 function failure(): HttpRefusal {
   return new HttpRefusal(500, 'INTERNAL_SERVER_ERROR', 'the request failed for an unexpected reason');
-}
-
-function notFound(): HttpRefusal {
-  return new HttpRefusal(404, 'NOT_FOUND', 'not found');
 }
 
 /** The service's own reason, because it tells the user what to change; its message is the same for every reason. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../src/core/errors.js';
 import type { Output } from './output.js';
 import { alignedWidth, type Cell, cell, type Rows, tableOf } from './text-table.js';
 
@@ -9,7 +10,7 @@ const maxDepth = 2;
 /** A response for a person: its fields one per line, then a table for each list. */
 export function shownLines(value: unknown, { columns, paint }: Pick<Output, 'columns' | 'paint'>): string[] {
   const tableLines = (rows: readonly unknown[]): string[] => tableOf(rowsOf(rows), 'human', columns).trimEnd().split('\n');
-  if (!isObject(value)) return Array.isArray(value) && value.every(isObject) ? tableLines(value) : [json(value)];
+  if (!isRecord(value)) return Array.isArray(value) && value.every(isRecord) ? tableLines(value) : [json(value)];
   const lists = Object.entries(value).filter(([, field]) => isList(field));
   const others = Object.fromEntries(Object.entries(value).filter(([, field]) => !isList(field)));
   const fields = Object.entries(flat(others)).filter(([, field]) => cell(field) !== '');
@@ -23,7 +24,7 @@ export function shownLines(value: unknown, { columns, paint }: Pick<Output, 'col
 /** A response as rows: its only list, or the response itself as one row. */
 export function shownRows(value: unknown, listName?: string): Rows {
   if (Array.isArray(value)) return rowsOf(value);
-  if (!isObject(value)) return value === null ? [] : [{ value: json(value) }];
+  if (!isRecord(value)) return value === null ? [] : [{ value: json(value) }];
   const named = listName === undefined ? undefined : value[listName];
   if (Array.isArray(named)) return rowsOf(named);
   const lists = Object.values(value).filter(Array.isArray);
@@ -33,14 +34,14 @@ export function shownRows(value: unknown, listName?: string): Rows {
 }
 
 export function rowsOf(items: readonly unknown[]): Rows {
-  return items.map((item) => (isObject(item) ? flat(item) : { value: item as Cell }));
+  return items.map((item) => (isRecord(item) ? flat(item) : { value: item as Cell }));
 }
 
 /** Nested fields become `asset.id`. */
 function flat(fields: Fields, before = '', depth = 1): Record<string, Cell> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
-      if (isObject(field) && depth < maxDepth && Object.keys(field).length > 0) {
+      if (isRecord(field) && depth < maxDepth && Object.keys(field).length > 0) {
         return Object.entries(flat(field, `${before}${name}.`, depth + 1));
       }
       const isTexts = Array.isArray(field) && field.every((item) => typeof item === 'string' && !item.includes(','));
@@ -51,11 +52,7 @@ function flat(fields: Fields, before = '', depth = 1): Record<string, Cell> {
 
 /** Whether a value can be printed as a table. */
 function isList(value: unknown): value is readonly Fields[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isObject);
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(value) && value.length > 0 && value.every(isRecord);
 }
 
 function json(value: unknown): string {

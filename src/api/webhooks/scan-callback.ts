@@ -1,5 +1,5 @@
-import { isBytes } from '../../core/errors.js';
-import { invalidWebhook, isObject, own, rawBytes, readObject } from './webhook-body.js';
+import { isBytes, isRecord } from '../../core/errors.js';
+import { invalidWebhook, own, rawBytes, readObject } from './webhook-body.js';
 
 /**
  * What the service sends to the callback URL of a scan. Its contents are not published, so this is PROVISIONAL and may change in any
@@ -25,8 +25,8 @@ export interface ScanCallback {
 export function readScanCallback(body: Uint8Array | string | object): ScanCallback {
   const raw = isRaw(body) ? readObject(rawBytes(body)) : requireObject(body);
   // At the top level, or wrapped like an event.
-  const places = [raw, own(raw, 'data')].filter(isObject);
-  const scans = places.map((place) => own(place, 'scan')).filter(isObject);
+  const places = [raw, own(raw, 'data')].filter(isRecord);
+  const scans = places.map((place) => own(place, 'scan')).filter(isRecord);
   return {
     provisional: true,
     scanId:
@@ -42,7 +42,7 @@ function isRaw(body: Uint8Array | string | object): body is Uint8Array | string 
 
 function requireObject(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body !== 'object' || body === null) throw new TypeError('body must be bytes, a string or a parsed object');
-  if (!isObject(body)) throw invalidWebhook('is not a JSON object');
+  if (!isRecord(body)) throw invalidWebhook('is not a JSON object');
   return body;
 }
 

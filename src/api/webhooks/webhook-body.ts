@@ -1,5 +1,5 @@
 import { fromUtf8, utf8 } from '../../core/bytes.js';
-import { PortcullisError, requireBytes } from '../../core/errors.js';
+import { isRecord, PortcullisError, requireBytes } from '../../core/errors.js';
 
 /**
  * Bytes of a delivery. Known events hold a name, a time and a few ids and one asset: below 20 kB even with the longest link that servers
@@ -46,12 +46,8 @@ export function readObject(bytes: Uint8Array): Readonly<Record<string, unknown>>
     // Some engines run out of stack on deep nesting.
     throw invalidWebhook('is not JSON, or is nested too deeply for this engine');
   }
-  if (!isObject(value)) throw invalidWebhook('is not a JSON object');
+  if (!isRecord(value)) throw invalidWebhook('is not a JSON object');
   return value;
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The object's own property, so that properties on `Object.prototype` do not count as sent. */

@@ -1,5 +1,6 @@
 import type { Issue } from '../../core/errors.js';
-import { invalidWebhook, isObject, own, readObject } from './webhook-body.js';
+import { isRecord } from '../../core/errors.js';
+import { invalidWebhook, own, readObject } from './webhook-body.js';
 
 /**
  * A delivery whose signature is valid. `switch (event.type)` narrows it. An event that this version does not know has the type
@@ -104,7 +105,7 @@ function issuesOf(data: unknown, form: Form): readonly Issue[] {
   const keys = Object.keys(form);
   // The data of the test event may be anything.
   if (keys.length === 0) return [];
-  if (!isObject(data)) return [{ path: 'data', message: 'must be an object' }];
+  if (!isRecord(data)) return [{ path: 'data', message: 'must be an object' }];
   const issues: Issue[] = [];
   for (const key of keys) {
     const value = own(data, key);
@@ -119,7 +120,7 @@ function issuesOf(data: unknown, form: Form): readonly Issue[] {
 /** A shallow copy, so that `raw` stays as sent. Without `__proto__`, which is unsafe to assign elsewhere. */
 function dataOf(sent: unknown, form: Form): object {
   const data: Record<string, unknown> = {};
-  if (!isObject(sent)) return data;
+  if (!isRecord(sent)) return data;
   for (const key of Object.keys(sent)) if (key !== '__proto__') data[key] = sent[key];
   if (form['type'] !== undefined) data['type'] = (data['type'] as string).toUpperCase();
   return data;

@@ -76,8 +76,13 @@ export function resolved(location: string, from: string): string {
 /** ASCII, without userinfo, query and fragment, and without dot segments, which lead out of the path. */
 const plainBase = /^(?!.*\/(?:\.|%2e){1,2}(?:\/|$))[^/]*\/\/[^/?#@]+(?:\/[!"$->@-[\]-~]*)?$/i;
 
-/** Where plain `http:` reaches no network. Unlike what `isLoopback` knows, each of them is this machine for everyone. */
-const near = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+/**
+ * Whether a host is this machine for everyone, so that plain `http:` to it reaches no network, and listening on it reaches nobody else. Unlike
+ * what `isLoopback` knows: `0.0.0.0` is every address of this machine.
+ */
+export function isThisMachine(host: string): boolean {
+  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(host);
+}
 
 /**
  * The address of an API, a relay or a list, without trailing slashes. The option `allowInsecureHttp` permits plain `http:`. No message
@@ -94,7 +99,7 @@ export function checkedUrl(
 ): string {
   const origin = typeof value === 'string' && plainBase.test(value) ? originIn(value) : null;
   if (origin === null) refuse(`${path} must be a plain URL, such as https://host.example/path`);
-  if (origin.scheme === 'http' && given?.['allowInsecureHttp'] !== true && !near.test(origin.host)) {
+  if (origin.scheme === 'http' && given?.['allowInsecureHttp'] !== true && !isThisMachine(origin.host)) {
     refuse(`${path} must be https, unless allowInsecureHttp permits plain http`);
   }
   // The character before the slashes makes the search linear.

@@ -18,3 +18,12 @@ interface RefusalDetails {
   /** When to try again, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
+
+export function wrongMethod(...methods: readonly string[]): HttpRefusal {
+  const message = `method not allowed; use ${methods.join(' or ')}`;
+  return new HttpRefusal(405, 'METHOD_NOT_ALLOWED', message, { headers: { allow: methods.join(', ') } });
+}
+
+export function noSuchPath(): HttpRefusal {
+  return new HttpRefusal(404, 'NOT_FOUND', 'no such path');
+}

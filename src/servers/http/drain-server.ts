@@ -62,5 +62,5 @@ export function drainable(server: Server): (options?: DrainOptions) => Promise<v
 }
 
 const stopping = /* @__PURE__ */ toNodeHandler(() =>
-  refusalResponse(new HttpRefusal(503, 'SERVICE_UNAVAILABLE', 'This server is stopping.', { headers: { 'retry-after': '1' } })),
+  refusalResponse(new HttpRefusal(503, 'SERVICE_UNAVAILABLE', 'this server is stopping', { headers: { 'retry-after': '1' } })),
 );

@@ -1,4 +1,4 @@
-import { HttpRefusal } from '../../core/http/http-refusal.js';
+import { wrongMethod } from '../../core/http/http-refusal.js';
 import { privateHeaders, refusalResponse } from './refusal-response.js';
 
 /** A state that a load balancer asks for. */
@@ -15,7 +15,7 @@ export function healthResponse({ isReady, ...shown }: Health): Response {
 /** Allows only GET and HEAD; the response to HEAD has no body. */
 export async function readOnly({ method }: Request, make: () => Response | Promise<Response>): Promise<Response> {
   if (method !== 'GET' && method !== 'HEAD') {
-    return refusalResponse(new HttpRefusal(405, 'METHOD_NOT_ALLOWED', 'Use GET or HEAD.', { headers: { allow: 'GET, HEAD' } }));
+    return refusalResponse(wrongMethod('GET', 'HEAD'));
   }
   const response = await make();
   return method === 'GET' ? response : new Response(null, response);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { PortcullisError } from '../../core/errors.js';
-import { HttpRefusal } from '../../core/http/http-refusal.js';
+import { HttpRefusal, wrongMethod } from '../../core/http/http-refusal.js';
 import { connectionHeaders } from './connection-headers.js';
 import { badRequest } from './refusal-response.js';
 
@@ -13,7 +13,7 @@ export interface BodyLimits {
 const impossibleMethods: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
 
 /** Methods for requests with another one. */
-export const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+export const allowedMethods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** A host with or without a port, and no other part of a URL. */
 export function isHost(named: string): boolean {
@@ -23,13 +23,13 @@ export function isHost(named: string): boolean {
 /** The URL of a request, or the reason why it has none. */
 export function urlOf(incoming: IncomingMessage, origin: string | undefined): string | HttpRefusal {
   const { host = '' } = incoming.headers;
-  if (host !== '' && !isHost(host)) return badRequest('The Host header is malformed.');
-  if (host === '' && origin === undefined) return badRequest('The Host header is missing.');
+  if (host !== '' && !isHost(host)) return badRequest('the Host header is malformed');
+  if (host === '' && origin === undefined) return badRequest('the Host header is missing');
   const path = pathOf(incoming.url ?? '/', incoming.method);
-  if (path === null) return badRequest('The URL is malformed.');
+  if (path === null) return badRequest('the URL is malformed');
   const isSecure = (incoming.socket as { encrypted?: boolean }).encrypted === true;
   const url = `${origin ?? `${isSecure ? 'https' : 'http'}://${host}`}${path}`;
-  return URL.canParse(url) ? url : badRequest('The URL is malformed.');
+  return URL.canParse(url) ? url : badRequest('the URL is malformed');
 }
 
 /** The four forms of a request target (RFC 9112 §3.2), without the authority form of CONNECT. A host in it is ignored. */
@@ -44,15 +44,15 @@ function pathOf(target: string, method: string | undefined): string | null {
 /** Rejects what can be seen in the headers. */
 export function refusalOfHead({ method = 'GET', headers }: IncomingMessage, limits: BodyLimits): HttpRefusal | null {
   if (impossibleMethods.has(method)) {
-    return new HttpRefusal(405, 'METHOD_NOT_ALLOWED', `Use one of ${allowedMethods}.`, { headers: { allow: allowedMethods } });
+    return wrongMethod(...allowedMethods);
   }
   return Number(headers['content-length'] ?? 0) > limits.maxBodyBytes ? tooLarge(limits) : null;
 }
 
 const tooLarge = ({ maxBodyBytes }: BodyLimits): HttpRefusal =>
-  new HttpRefusal(413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${maxBodyBytes} bytes.`);
+  new HttpRefusal(413, 'PAYLOAD_TOO_LARGE', `the body is larger than ${maxBodyBytes} bytes`);
 
-const tooSlow: HttpRefusal = /* @__PURE__ */ new HttpRefusal(408, 'TIMEOUT', 'The body did not arrive in time.');
+const tooSlow: HttpRefusal = /* @__PURE__ */ new HttpRefusal(408, 'TIMEOUT', 'the body did not arrive in time');
 
 /** Whether a body follows the head, with any method. */
 export function sendsBody({ headers }: IncomingMessage): boolean {

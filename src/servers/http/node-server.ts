@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PortcullisError } from '../../core/errors.js';
+import { isThisMachine } from '../../core/http/address.js';
 import { HttpRefusal } from '../../core/http/http-refusal.js';
 import { type Filled, type KindsOf, listOf, optional, readOptions, text, whole } from '../../core/options/read-options.js';
 import { type DrainOptions, drainable, drainKinds } from './drain-server.js';
@@ -57,7 +58,7 @@ export async function listenOn(serving: Pick<NodeServing, 'answer' | 'refusal'>,
   // Node would drop the connection without a response.
   server.on('connect', (_incoming, socket) => {
     socket.on('error', () => {});
-    const head = `HTTP/1.1 405 Method Not Allowed\r\nAllow: ${allowedMethods}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
+    const head = `HTTP/1.1 405 Method Not Allowed\r\nAllow: ${allowedMethods.join(', ')}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
     socket.end(head, () => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -75,11 +76,11 @@ const isMalformed = (named: string): boolean => named !== '' && !isHost(named);
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-const foreign: HttpRefusal = /* @__PURE__ */ new HttpRefusal(403, 'FORBIDDEN', 'The Host header does not name this service.');
+const foreign: HttpRefusal = /* @__PURE__ */ new HttpRefusal(403, 'FORBIDDEN', 'the Host header does not name this service');
 
 /** On a loopback address only its own names are accepted, against pages that resolve their name to this machine (DNS rebinding). */
 export function isOurs(named: string, host: string, port: number): boolean {
-  if (!/^(127\.|localhost$|::1$)/.test(host)) return true;
+  if (!isThisMachine(host)) return true;
   // Clients omit the default port.
   const asked = port === 80 && !/:\d+$/.test(named) ? `${named}:80` : named;
   return ['127.0.0.1', 'localhost', '[::1]', host].some((name) => asked.toLowerCase() === `${name}:${port}`);

@@ -1,10 +1,10 @@
 import { allOperations, type FullOperation } from '../../api/operations/all-operations.js';
 import { maxUploadFiles } from '../../api/operations/attachments.js';
 import { fromBase64 } from '../../core/base64.js';
-import { PortcullisError, refuse } from '../../core/errors.js';
+import { isRecord, PortcullisError, refuse } from '../../core/errors.js';
 import type { Tool } from './tool.js';
 import { readJsonFields } from './tool-arguments.js';
-import { isObject, type Json } from './tool-json.js';
+import type { Json } from './tool-json.js';
 import { ruleOf, toolSchemaOf, untypedFieldsOf } from './tool-schema.js';
 
 export function operationTools(): Tool[] {
@@ -83,7 +83,7 @@ function filesOf({ files, ...rest }: Json): Json {
 }
 
 function fileOf(given: unknown): Json {
-  const { fileName, base64, text } = isObject(given) ? given : {};
+  const { fileName, base64, text } = isRecord(given) ? given : {};
   if (typeof fileName !== 'string') refuse('each file needs a fileName');
   if ((typeof base64 === 'string') === (typeof text === 'string')) {
     refuse('each file needs either base64 or text; paths of files are not accepted');

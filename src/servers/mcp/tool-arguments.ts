@@ -1,12 +1,12 @@
-import { refuse } from '../../core/errors.js';
-import { isObject, type Json, parsed } from './tool-json.js';
+import { isRecord, refuse } from '../../core/errors.js';
+import { type Json, parsed } from './tool-json.js';
 
 /** More than any tool takes; checking each of a million names would take a second. */
 const maxArguments = 200;
 
 /** Models write a list or a number as JSON in a string now and then; for a field that is declared otherwise, it is read as such. */
 export function lenientArguments(input: unknown, schema: Json): Json {
-  if (!isObject(input)) refuse('arguments must be an object');
+  if (!isRecord(input)) refuse('arguments must be an object');
   if (Object.keys(input).length > maxArguments) refuse(`more than ${maxArguments} arguments`);
   const declared = schema['properties'] as Readonly<Record<string, Json>>;
   return Object.fromEntries(
@@ -30,6 +30,6 @@ export function readJsonFields(input: Json, names: readonly string[]): Json {
 
 function hasKind(value: unknown, kind: unknown): boolean {
   if (kind === 'array') return Array.isArray(value);
-  if (kind === 'object') return isObject(value);
+  if (kind === 'object') return isRecord(value);
   return kind === 'integer' ? Number.isInteger(value) : typeof value === kind;
 }

@@ -9,5 +9,3 @@ export function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
-import { isObject, type Json } from './tool-json.js';
+import { isRecord } from '../../core/errors.js';
+import type { Json } from './tool-json.js';
 
 /** A result as the protocol has it. */
 export interface ToolResult {
@@ -39,7 +40,7 @@ const noteRoom = 100;
 
 /** A value as a result of at most `maxChars` characters of JSON. Whole items are left out, and the JSON stays valid. */
 export function resultOf(value: unknown, maxChars: number): ToolResult {
-  const [shown, text] = fitted(isObject(value) ? value : { result: value ?? null }, maxChars);
+  const [shown, text] = fitted(isRecord(value) ? value : { result: value ?? null }, maxChars);
   return {
     content: [
       { type: 'text', text: untrustedNotice },
@@ -125,7 +126,7 @@ function fittedItems(items: readonly unknown[], room: number, { shortened, path,
       left -= length;
     } else if (length <= room) {
       break;
-    } else if (isObject(item) && depth < maxDepth) {
+    } else if (isRecord(item) && depth < maxDepth) {
       const share = at === items.length - 1 ? left : Math.floor(left / 2);
       const inner = fittedObject(item as Record<string, unknown>, share - 1, {
         shortened,
@@ -144,7 +145,7 @@ function fittedItems(items: readonly unknown[], room: number, { shortened, path,
 function listsIn(holder: Record<string, unknown>, path: readonly string[]): List[] {
   return Object.entries(holder).flatMap(([name, field]): List[] => {
     const fieldPath = [...path, name];
-    if (isObject(field)) return listsIn(field, fieldPath);
+    if (isRecord(field)) return listsIn(field, fieldPath);
     if (!Array.isArray(field) || field.length === 0) return [];
     return [{ holder, name, path: fieldPath, items: field, length: JSON.stringify(field).length - 2 }];
   });

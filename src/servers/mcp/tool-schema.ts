@@ -2,8 +2,9 @@ import type { FullOperation } from '../../api/operations/all-operations.js';
 import { facetsOf } from '../../api/operations/kinds.js';
 import { schemaOf } from '../../api/operations/openapi.js';
 import { lists } from '../../api/operations/value-lists.js';
+import { isRecord } from '../../core/errors.js';
 import { fieldDescriptions } from '../../made/field-descriptions.js';
-import { isObject, type Json } from './tool-json.js';
+import type { Json } from './tool-json.js';
 import { valueListUri } from './tool-uris.js';
 
 /** A longer list is a resource, because it would be repeated in the schema of every tool that takes it. */
@@ -89,7 +90,7 @@ function fieldSchema(given: unknown, description: string | undefined): Json {
   }
   if (type === 'array')
     return { type, ...told, items: fieldSchema(items ?? {}, undefined), ...(minItems !== undefined && { minItems }) };
-  if (isObject(properties)) {
+  if (isRecord(properties)) {
     const fields = Object.entries(properties).map(([name, field]) => [name, fieldSchema(field, undefined)]);
     return { type: 'object', ...told, properties: Object.fromEntries(fields), ...(required !== undefined && { required }) };
   }

@@ -6,7 +6,7 @@ import { handleWebhook } from '../../blocklist/extras/handle-webhook.js';
 import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
 import { hasCode, isPortcullisError, type PortcullisError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
-import { HttpRefusal } from '../../core/http/http-refusal.js';
+import { HttpRefusal, wrongMethod } from '../../core/http/http-refusal.js';
 import { type Filled, func, type KindsOf, optional, readOptions, text } from '../../core/options/read-options.js';
 import type { FetchHandler } from '../http/fetch-handler.js';
 import { failed, refusalResponse } from '../http/refusal-response.js';
@@ -42,7 +42,7 @@ export function webhookReceiver(blocklist: Blocklist, options: WebhookReceiverOp
   const duplicates = createDuplicateFilter({ now: verifying.now });
   return async (request, { waitUntil }) => {
     if (request.method !== 'POST') {
-      return refusalResponse(new HttpRefusal(405, 'METHOD_NOT_ALLOWED', 'Use POST.', { headers: { allow: 'POST' } }));
+      return refusalResponse(wrongMethod('POST'));
     }
     let event: WebhookEvent;
     try {

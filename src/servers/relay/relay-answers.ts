@@ -5,10 +5,6 @@ import { isTransient } from '../../core/http/retry.js';
 import type { Settings } from './relay-options.js';
 import { methods, type RelayRoute } from './relay-routes.js';
 
-export function notFound(): HttpRefusal {
-  return new HttpRefusal(404, 'NOT_FOUND', 'no such path');
-}
-
 export function tooLarge(message: string): HttpRefusal {
   return new HttpRefusal(413, 'PAYLOAD_TOO_LARGE', message);
 }

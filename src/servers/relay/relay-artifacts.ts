@@ -1,11 +1,12 @@
 import type { ArtifactRef } from '../../blocklist/formats/version-document.js';
 import { bounded } from '../../core/http/bounded.js';
 import { unusable } from '../../core/http/http-api.js';
+import { noSuchPath } from '../../core/http/http-refusal.js';
 import { maxArtifactBytesOf } from '../../core/limits.js';
 import { decodeContainer, isContainer, readHeader } from '../../core/prefixes/container.js';
 import { runInSlices } from '../../core/slices.js';
 import { WeightedMap } from '../../core/weighted-map.js';
-import { type Content, notFound } from './relay-answers.js';
+import type { Content } from './relay-answers.js';
 import type { Join } from './relay-flights.js';
 import type { Settings } from './relay-options.js';
 import { graceMs, type Versions } from './relay-versions.js';
@@ -90,7 +91,7 @@ export function createArtifacts(settings: Settings, upstream: Upstream, versions
     const found = fresh(id);
     if (found) return found;
     const ref = await versions.artifact(id);
-    if (ref === undefined) throw notFound();
+    if (ref === undefined) throw noSuchPath();
     const gate = gates.get(id) ?? createGate('artifact', settings, artifactTimeoutMs + graceMs);
     gates.set(id, gate);
     const load = async (): Promise<Artifact> => {

@@ -1,13 +1,12 @@
 import { type Confirmed, writeConfirm } from '../../blocklist/formats/confirm-answer.js';
 import { utf8 } from '../../core/bytes.js';
 import { createEnd } from '../../core/http/end-signal.js';
-import { HttpRefusal } from '../../core/http/http-refusal.js';
+import { HttpRefusal, noSuchPath, wrongMethod } from '../../core/http/http-refusal.js';
 import { questionOf } from './confirm-question.js';
 import {
   type Content,
   contentAnswer,
   headersFor,
-  notFound,
   preflightAnswer,
   refusalAnswer,
   refusalOf,
@@ -111,13 +110,10 @@ export function createRelay(options: RelayOptions): Relay {
     try {
       if (signal.aborted) throw unavailable(closedRetryMs);
       const target = targetOf(request.url);
-      if (target === null) throw notFound();
+      if (target === null) throw noSuchPath();
       const { route } = target;
       if (request.method === 'OPTIONS') return preflightAnswer(route, headers);
-      if (!methods[route].includes(request.method)) {
-        headers.set('allow', [...methods[route], 'OPTIONS'].join(', '));
-        throw new HttpRefusal(405, 'METHOD_NOT_ALLOWED', 'method not allowed');
-      }
+      if (!methods[route].includes(request.method)) throw wrongMethod(...methods[route], 'OPTIONS');
       const content = await contentOf(target, request, clientOf(request, context, settings));
       return contentAnswer(request, content, headers);
     } catch (error) {

@@ -1,3 +1,5 @@
+import { isRecord } from '../../../core/errors.js';
+
 /** A check of a value, from which the compiler takes its type. */
 type Kind<T> = (value: unknown) => value is T;
 type Shape = Readonly<Record<string, Kind<unknown>>>;
@@ -7,8 +9,7 @@ const text = (value: unknown): value is string => typeof value === 'string';
 const flag = (value: unknown): value is boolean => typeof value === 'boolean';
 const number = (value: unknown): value is number => Number.isFinite(value);
 const id = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
-export const object = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const object: Kind<Readonly<Record<string, unknown>>> = isRecord;
 const nullOr =
   <T>(kind: Kind<T>) =>
   (value: unknown): value is T | null =>
