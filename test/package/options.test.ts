@@ -224,7 +224,10 @@ test.each(['https://list.example:99999', 'https://list.example/../x', 'http://0.
 
 test('no public function answers a wrong argument with an error of the engine', async () => {
   const values = [undefined, null, 5, 'x', {}, [], () => {}, Promise.resolve()];
-  const entries = { assets, core, light, middleware, publish, sources, stores, threads, wallet, webhooks };
+  const entries = {
+    ...{ root, assets, client, core, extension, light, mcp, middleware, publish, relay, sources, stores, fileStore },
+    ...{ indexedDbStore, testing, threads, wallet, webhooks },
+  };
   const found: string[] = [];
   for (const [entry, exported] of Object.entries(entries)) {
     for (const [name, value] of Object.entries(exported)) {
@@ -239,7 +242,7 @@ test('no public function answers a wrong argument with an error of the engine', 
             await Promise.race([call.apply(value, given), new Promise((resolve) => setTimeout(resolve, 5))]);
           } catch (error) {
             const { message } = error as Error;
-            if (/^Cannot (?:read|convert|destructure)|is not (?:a function|iterable)/.test(message))
+            if (/^Cannot (?:read|convert|destructure|use)|is not (?:a function|iterable)/.test(message))
               found.push(`${entry}.${name} ${own} ${given.map((one) => typeof one).join()}: ${message}`);
           }
         }

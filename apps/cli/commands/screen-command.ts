@@ -263,7 +263,7 @@ class Screening {
   /** @throws UsageError if `--skip` is not a number of lines of this input */
   requireLines(): void {
     // No exit code, because a file that a job appends to is empty at first.
-    if (this.read === 0) this.call.output.alarm('the input is empty, so nothing was checked');
+    if (this.tally.summary().checked + this.bad === 0) this.call.output.alarm('the input is empty, so nothing was checked');
     if (this.plan.skipped <= this.read) return;
     throw new UsageError(
       `--skip ${this.plan.skipped} is past the end: the input has ${countText(this.read, 'line')}`,

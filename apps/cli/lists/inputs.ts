@@ -40,6 +40,7 @@ export async function inputsOf({ positionals, options, input, output }: CommandC
     if (text.trim() !== '') texts.push(text);
     if (texts.length > maxInputs) throw new UsageError(`standard input has more than ${maxInputs} lines`, screenAdvice);
   }
+  if (texts.length === 0) output.alarm('the input is empty, so nothing was checked');
   const isAsset = (cell: string): boolean => detectAssets(cell).length > 0;
   refuseTable(texts.join('\n'), isAsset, (option) => `check a column with: portcullis screen${originWords(options)} ${option} -`);
   return texts;

@@ -1,4 +1,4 @@
-import { PortcullisError, refuse } from '../../core/errors.js';
+import { PortcullisError, refuse, requireObject } from '../../core/errors.js';
 import type { Operation } from '../operations/operation.js';
 import { type Answered, createCall, type Input } from './client-call.js';
 import { createEvents } from './client-events.js';
@@ -32,6 +32,7 @@ export function makeClient<Groups extends AnyGroups>(
   given: ClientOptions,
   platformOf: PlatformMaker,
 ): PartialClient<Groups> {
+  requireObject(groups, 'groups');
   const rows = new Map(Object.values(groups).flatMap((group) => Object.values(group).map((row) => [row.name, row])));
   const settings = clientSettingsOf(given, rows);
   if (settings.limits === 'prose') for (const [name, row] of rows) rows.set(name, { ...row, ...row.prose });

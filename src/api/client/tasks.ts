@@ -29,6 +29,8 @@ export async function reportAcceptable(
   input: InputOf<'reports.create'>,
   options: CallOptions = {},
 ): Promise<AcceptedReport> {
+  requireGroup(client, 'reports');
+  requireObject(input, 'input');
   let left = input;
   const refused: AssetIssue[] = [];
   for (let round = 1; ; round++) {
@@ -131,6 +133,7 @@ export async function runHealthchecks(
   input: InputOf<'healthchecks.reviewingBacklog'> = {},
   options: CallOptions = {},
 ): Promise<HealthcheckOutcome[]> {
+  requireGroup(client, 'healthchecks');
   const { checks } = await client.healthchecks.list({}, options);
   const methods = new Map<string, unknown>(Object.entries(client.healthchecks));
   return Promise.all(
@@ -179,6 +182,8 @@ export async function uploadAndReport(
   input: ReportWithFiles,
   options: CallOptions = {},
 ): Promise<OutputOf<'reports.create'>> {
+  requireGroup(client, 'reports');
+  requireGroup(client, 'attachments');
   requireObject(input, 'input');
   const { files, ...report } = input;
   const { extra, ...shared } = options;
@@ -232,6 +237,7 @@ export async function waitForScan(
   scanId: number,
   options?: ScanWaitOptions,
 ): Promise<OutputOf<'assets.scanResult'>> {
+  requireGroup(client, 'assets');
   const {
     pollMs = 2_000,
     deadlineMs = 120_000,
@@ -248,4 +254,9 @@ export async function waitForScan(
     if (Date.now() + pollMs >= endMs) throw new PortcullisError('TIMEOUT', `the scan is not complete after ${deadlineMs} ms`);
     await sleep(pollMs, perCall.signal);
   }
+}
+
+function requireGroup(client: object, group: string): void {
+  requireObject(client, 'client');
+  if (!(group in client)) throw new TypeError(`client must have the group ${group}, as createClient makes it`);
 }

@@ -1,3 +1,4 @@
+import { requireObject } from '../../core/errors.js';
 import { fieldDescriptions, type Texts } from '../../made/field-descriptions.js';
 import { groupSummaries } from '../../made/operation-summaries.js';
 import { allOperations, type FullOperation } from './all-operations.js';
@@ -269,6 +270,8 @@ export interface JsonSchema {
  * around it. For forms, command lines and tool servers: `{ name: row.tool, description: row.summary, inputSchema:
  * inputSchemaOf(row) }`. A list that may have further values is `anyOf` its known values and any text.
  */
-export function inputSchemaOf({ input }: Pick<FullOperation, 'input'>): JsonSchema {
-  return schemaOf(input, 'input', (name) => listSchemas.get(name)!) as JsonSchema;
+export function inputSchemaOf(operation: Pick<FullOperation, 'input'>): JsonSchema {
+  requireObject(operation, 'operation');
+  requireObject(operation.input, 'operation.input');
+  return schemaOf(operation.input, 'input', (name) => listSchemas.get(name)!) as JsonSchema;
 }

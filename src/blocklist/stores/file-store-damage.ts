@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { hasCode } from '../../core/errors.js';
+import { hasCode, requireObject } from '../../core/errors.js';
 import { decodeJsonRecord, decodeRecord, type RecordKind } from '../formats/record.js';
 import type { Store } from '../model/store.js';
 import { headOf } from './file-names.js';
@@ -11,7 +11,9 @@ import { type FileStoreOptions, fileStore } from './file-store.js';
  *
  * @throws PortcullisError `INVALID_INPUT`; `STORE_UNAVAILABLE` when the folder cannot be read
  */
-export async function findDamagedValues({ directory }: Pick<FileStoreOptions, 'directory'>): Promise<string[]> {
+export async function findDamagedValues(options: Pick<FileStoreOptions, 'directory'>): Promise<string[]> {
+  requireObject(options, 'options');
+  const { directory } = options;
   const store = fileStore({ directory });
   await store.open();
   try {

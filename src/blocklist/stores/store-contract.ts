@@ -1,3 +1,4 @@
+import { having } from '../../core/options/read-options.js';
 import type { Store } from '../model/store.js';
 import { maxNameLength } from './store-arguments.js';
 import {
@@ -25,6 +26,7 @@ export type { Reach, StoreContract } from './store-contract-sharing.js';
  * storeContract({ test, make: () => myStore(newFolder()), again: (store) => store, isAtomic: true, lock: 'none', watch: 'none' });
  */
 export function storeContract(contract: StoreContract): void {
+  having<StoreContract>('an object with test, make and again', 'test', 'make', 'again')(contract, 'storeContract: contract');
   const { test, make, again, seed = 1 } = contract;
   const withStore = (name: string, run: (store: Store) => Promise<void>): unknown =>
     test(name, async () => opened(await make(), run));

@@ -1,7 +1,7 @@
 import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
 import { hasCode } from '../../core/errors.js';
 import type { HttpRefusal } from '../../core/http/http-refusal.js';
-import { readOptions } from '../../core/options/read-options.js';
+import { func, having, readOptions } from '../../core/options/read-options.js';
 import { privateHeaders, refusalResponse } from '../http/refusal-response.js';
 import {
   keepScreening,
@@ -22,6 +22,13 @@ export type PickContent<Incoming> = (request: Incoming) => Picked | null | undef
 
 /** The list that a screen asks. */
 type Checking = { readonly checkMany: Blocklist['checkMany'] };
+
+/** A promise of a blocklist, or none, would make every request unreadable, as if the client were to blame. */
+function screenSettings(caller: string, blocklist: Checking, pick: unknown, options?: ScreeningOptions): ScreenSettings {
+  having<Checking>('a blocklist, such as createBlocklist makes', 'checkMany')(blocklist, `${caller}: blocklist`);
+  func(pick, `${caller}: pick`);
+  return readOptions(caller, screeningKinds(), options);
+}
 
 /** The part of Node's response that a screen uses. */
 export interface ScreenResponse {
@@ -45,7 +52,7 @@ export function expressScreen<Incoming extends object>(
   pick: PickContent<Incoming>,
   options?: ScreeningOptions,
 ): (request: Incoming, response: ScreenResponse, next: (error?: unknown) => void) => Promise<void> {
-  const settings = readOptions('expressScreen', screeningKinds(), options);
+  const settings = screenSettings('expressScreen', blocklist, pick, options);
   return async (request, response, next) => {
     let isPassed = false;
     // Express 4 does not wait for a middleware, so that an error it throws would end the process.
@@ -94,7 +101,7 @@ export function fastifyScreen<Incoming extends ScreenFastifyRequest>(
   pick: PickContent<Incoming>,
   options?: ScreeningOptions,
 ): (request: Incoming, reply: ScreenFastifyReply) => Promise<unknown> {
-  const settings = readOptions('fastifyScreen', screeningKinds(), options);
+  const settings = screenSettings('fastifyScreen', blocklist, pick, options);
   return async (request, reply) => {
     const outcome = await screened(blocklist, request, pick, settings, leaving(reply.raw));
     if (outcome === null) return undefined;
@@ -119,7 +126,7 @@ export function honoScreen<Context extends ScreenContext>(
   pick: PickContent<Context>,
   options?: ScreeningOptions,
 ): (context: Context, next: () => Promise<void>) => Promise<Response | undefined> {
-  const settings = readOptions('honoScreen', screeningKinds(), options);
+  const settings = screenSettings('honoScreen', blocklist, pick, options);
   return async (context, next) => {
     const { signal } = context.req.raw;
     const outcome = await screened(blocklist, context, pick, settings, { signal, end: () => {} });
