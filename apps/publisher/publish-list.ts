@@ -64,6 +64,8 @@ export async function publishList(
   const onBytes = (done: number): void => onProgress({ step: 'read', done, total: file.size });
   const { files, report, version } = await buildList(listTextOf({ ...input, file, onBytes }), {
     isPublicSuffix,
+    // The page shows why, and offers nothing to download.
+    allowEmpty: true,
     now: () => nowMs,
     onProgress: ({ step, done, total = 0 }) => {
       // Reading counts bytes here, whose total is known.

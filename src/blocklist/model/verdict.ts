@@ -37,7 +37,7 @@ export type VerdictReason =
   | 'not-asked'
   /** unconfirmed: the source rejected the request, or its answer was malformed. */
   | 'bad-answer'
-  /** unknown: the store has not been read yet, so that it is not known whether there is a list. */
+  /** unknown: the store is being read, or the first list is being fetched. */
   | 'loading'
   /** unknown: there is no list yet. */
   | 'no-list'
@@ -85,7 +85,7 @@ export interface Policy {
   readonly unconfirmed?: VerdictAction | undefined;
   /** Nothing is known: no list, a list that is too old, an input that cannot be read. @default 'allow' */
   readonly unknown?: VerdictAction | undefined;
-  /** For `unknown` with the reason `loading`, until the stored list is read. @default 'warn' */
+  /** For `unknown` with the reason `loading`: until the stored list is read, or the first list has been fetched. @default 'warn' */
   readonly loading?: VerdictAction | undefined;
 }
 

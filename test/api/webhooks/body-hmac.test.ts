@@ -183,7 +183,9 @@ describe('the scheme body-hmac', () => {
     for (const ageMs of [1001, -1001]) expect(codeOf(at(createdAtMs + ageMs, 1000))).toBe('TIMESTAMP_OUT_OF_RANGE');
     expect(at(createdAtMs + 1001, 1000)).toThrow(/past/);
     expect(at(createdAtMs - 1001, 1000)).toThrow(/future/);
-    expect(codeOf(at(Number.NaN, 1000))).toBe('TIMESTAMP_OUT_OF_RANGE');
+    expect(codeOf(at(Number.NaN, 1000))).toBe('INVALID_INPUT');
+    const times = [createdAtMs, Number.NaN];
+    expect(codeOf(() => deliver(updated, { now: () => times.shift()!, toleranceMs: 1000 }))).toBe('TIMESTAMP_OUT_OF_RANGE');
     expect(at(0, Number.POSITIVE_INFINITY)().type).toBe('asset.status-updated');
     const without = { type: 'debug.test', data: {} };
     expect(codeOf(() => deliver(without, { toleranceMs: 1000 }))).toBe('TIMESTAMP_OUT_OF_RANGE');
