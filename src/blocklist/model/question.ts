@@ -128,7 +128,7 @@ export function refusalFor({ content, refused }: Question, assets: Reader): Refu
 }
 
 /** `localhost`, with what a link has around a host. Any other text that names no host may be a row, a rule or a template. */
-const singleLabel = /^\s*(?:[a-z][a-z\d+.-]*:)?[\\/]*(?:[^\\/?#@]*@)?[\p{L}\p{N}_-]+\.?(?::\d+)?(?:[\\/?#]|\s*$)/iu;
+const singleLabel = /^\s*(?:[a-z][a-z\d+.-]*:)?[\\/]*(?:[^\\/?#@]*@)?[\w\u00c0-\u1fff\u3040-\ufefe-]+\.?(?::\d+)?(?:[\\/?#]|\s*$)/i;
 
 const refusedAs = {
   'internal-scheme': { status: 'not-listable', reason: 'internal-scheme' },

@@ -33,7 +33,8 @@ export function createBeginning({ pollMs, isLoading, isDue, fetchMissing, poll }
 
   function ran(round: Promise<unknown>): void {
     hasBegun = true;
-    if (isLoading()) first = Promise.allSettled([first, round]);
+    // Older engines have no `Promise.allSettled`.
+    if (isLoading()) first = Promise.all([first, round.catch(() => {})]);
     round.catch(() => {
       // An app that gave up waiting has loaded nothing.
       hasBegun = false;
