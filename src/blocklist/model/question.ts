@@ -124,11 +124,17 @@ export function refusalFor({ content, refused }: Question, assets: Reader): Refu
   if (refused !== null) return refused;
   const reading = assets.normalizeAsset(content);
   const why = 'refused' in reading ? reading.refused : 'unknown';
-  return refusedAs[why === 'not-a-host' && !singleLabel.test(content) ? 'unknown' : why];
+  return refusedAs[why === 'not-a-host' && !isSingleLabel(content) ? 'unknown' : why];
 }
 
 /** `localhost`, with what a link has around a host. Any other text that names no host may be a row, a rule or a template. */
-const singleLabel = /^\s*(?:[a-z][a-z\d+.-]*:)?[\\/]*(?:[^\\/?#@]*@)?[\w\u00c0-\u1fff\u3040-\ufefe-]+\.?(?::\d+)?(?:[\\/?#]|\s*$)/i;
+function isSingleLabel(text: string): boolean {
+  const link = text.trim().replace(/^(?:[a-z][a-z\d+.-]{0,20}:)?[\\/]+/i, '');
+  const [authority = ''] = link.split(/[\\/?#]/, 1);
+  return singleLabel.test(authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d+$/, ''));
+}
+
+const singleLabel = /^[\w\u00c0-\u1fff\u3040-\ufefe-]+\.?$/;
 
 const refusedAs = {
   'internal-scheme': { status: 'not-listable', reason: 'internal-scheme' },

@@ -153,7 +153,8 @@ export const textKinds = (): KindsOf<TextValues> => ({
   read: (value, path, given) => {
     const read = optional(func)(value, path);
     const ways = ['text', 'bytes', 'url', 'read'].filter((way) => given?.[way] !== undefined);
-    if (ways.length !== 1) refuse(path.replace(/\S*$/, 'options must have exactly one of text, bytes, url and read'));
+    const caller = path.slice(0, path.lastIndexOf(' ') + 1);
+    if (ways.length !== 1) refuse(`${caller}options must have exactly one of text, bytes, url and read`);
     return read;
   },
   format: optional(text() as Kind<ListFormat>, 'lines'),
