@@ -1,5 +1,4 @@
 import { type PortcullisError, requireString } from '../../core/errors.js';
-import { waitFor } from '../../core/http/bounded.js';
 import { readOptions } from '../../core/options/read-options.js';
 import { events, Listeners } from '../model/blocklist-events.js';
 import type { Blocklist, SyncResult } from '../model/blocklist-interface.js';
@@ -39,7 +38,14 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
     (lists.every(({ generation }) => generation === null) && lists.some(({ missing }) => missing === 'loading'));
 
   const isDue = (): boolean => lists.some(({ generation, sync }) => generation === null && sync.nextSyncAtMs() <= now());
-  const beginning = createBeginning({ pollMs: settings.pollMs, isLoading, isDue, fetchMissing: syncMissing, poll: rounds.start });
+  const beginning = createBeginning({
+    pollMs: settings.pollMs,
+    load: () => session.loaded(),
+    isLoading,
+    isDue,
+    fetchMissing: syncMissing,
+    poll: rounds.start,
+  });
   const ran = (round: Promise<SyncResult>): Promise<SyncResult> => {
     beginning.ran(round);
     return round;
@@ -48,9 +54,7 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
   const checkWith = async (ask: Ask, inputs: Iterable<CheckInput>, options?: CheckOptions): Promise<Verdict[]> => {
     const { signal, deadlineMs, isFrame, isPasted } = checkCallOf(options, session.requireOpen, settings.deadlineMs);
     const questions = Array.from(inputs, (input) => questionOf(input, parts, isPasted));
-    beginning.check();
-    const loaded = (): Promise<unknown> => Promise.all([session.loaded(), beginning.first]);
-    const leftMs = isLoading() ? await waitFor(deadlineMs, signal, loaded) : deadlineMs;
+    const leftMs = await beginning.wait(deadlineMs, signal);
     session.requireOpen();
     return checkQuestions(questions, checker, leftMs, signal, ask, isFrame);
   };

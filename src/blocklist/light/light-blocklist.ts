@@ -195,7 +195,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   }
 
   const isDue = (): boolean => generation === null && nextSyncAtMs() <= now();
-  const beginning = createBeginning({ pollMs, isLoading, isDue, fetchMissing, poll: poller.start });
+  const beginning = createBeginning({ pollMs, load, isLoading, isDue, fetchMissing, poll: poller.start });
 
   /** The steps of `createChecker`, for one list and no override. */
   function find(question: Question, held: Generation | null, look: Look<JudgedList>): SourceFinding {
@@ -242,8 +242,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       requireString(text, 'text');
       requireOpen();
       throwIfAborted(signal);
-      beginning.check();
-      const leftMs = isLoading() ? await waitFor(waitMs, signal, () => Promise.all([load(), beginning.first])) : waitMs;
+      const leftMs = await beginning.wait(waitMs, signal);
       requireOpen();
       const held = generation;
       const question = textQuestion(text, assets, isPasted);

@@ -32,7 +32,7 @@ class Separators {
   add(line: string): void {
     if (this.lines >= maxCountedLines) return;
     this.lines++;
-    for (const one of this.counts) if (line.includes(one.separator)) one.lines++;
+    for (const one of this.counts) if (line.indexOf(one.separator) > 0) one.lines++;
   }
 
   makeTable(): boolean {

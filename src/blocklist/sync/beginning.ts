@@ -1,9 +1,8 @@
 import type { SignalLike } from '../../core/errors.js';
+import { waitFor } from '../../core/http/bounded.js';
 
 /** How a blocklist begins: with `ready`, with rounds that the app runs itself, or with a check, if the app forgets both. */
 export interface Beginning {
-  /** What checks wait for while the first lists are loading. */
-  readonly first: Promise<unknown>;
   ready(signal: SignalLike | undefined): Promise<void>;
   start(): void;
   /** The app stops polling, or keeps checks from starting it. */
@@ -12,10 +11,14 @@ export interface Beginning {
   ran(round: Promise<unknown>): void;
   /** Each check calls it: an app that forgets `ready` must not get verdicts without a list for ever. */
   check(): void;
+  /** The same, and waits while the first lists are loading, but no longer than `waitMs`. Resolves to the time that is left. */
+  wait(waitMs: number, signal: SignalLike | undefined): Promise<number>;
 }
 
 interface Tools {
   readonly pollMs: number;
+  /** Reads what is stored. */
+  readonly load: () => Promise<unknown>;
   readonly isLoading: () => boolean;
   /** Whether a missing list may be fetched again now. */
   readonly isDue: () => boolean;
@@ -24,7 +27,7 @@ interface Tools {
   readonly poll: () => void;
 }
 
-export function createBeginning({ pollMs, isLoading, isDue, fetchMissing, poll }: Tools): Beginning {
+export function createBeginning({ pollMs, load, isLoading, isDue, fetchMissing, poll }: Tools): Beginning {
   let first: Promise<unknown> = Promise.resolve();
   let hasBegun = false;
   /** Whether a check has begun it, and nothing else. */
@@ -32,12 +35,13 @@ export function createBeginning({ pollMs, isLoading, isDue, fetchMissing, poll }
   let stops = 0;
 
   function ran(round: Promise<unknown>): void {
+    const before = hasBegun;
     hasBegun = true;
     // Older engines have no `Promise.allSettled`.
     if (isLoading()) first = Promise.all([first, round.catch(() => {})]);
     round.catch(() => {
       // An app that gave up waiting has loaded nothing.
-      hasBegun = false;
+      hasBegun = before;
     });
   }
 
@@ -49,10 +53,13 @@ export function createBeginning({ pollMs, isLoading, isDue, fetchMissing, poll }
     if (pollMs > 0 && stops === before) poll();
   }
 
+  function check(): void {
+    if (hasBegun && !(isForgotten && pollMs === 0 && isDue())) return;
+    isForgotten = true;
+    ready(undefined).catch(() => {});
+  }
+
   return {
-    get first() {
-      return first;
-    },
     ready,
     ran,
     start() {
@@ -64,10 +71,16 @@ export function createBeginning({ pollMs, isLoading, isDue, fetchMissing, poll }
       stops++;
       hasBegun = true;
     },
-    check() {
-      if (hasBegun && !(isForgotten && pollMs === 0 && isDue())) return;
-      isForgotten = true;
-      ready(undefined).catch(() => {});
+    check,
+    async wait(waitMs, signal) {
+      check();
+      let leftMs = waitMs;
+      // The app may give up what a check waits for, which then begins itself.
+      for (let waits = 0; waits < 2 && leftMs > 0 && isLoading(); waits++) {
+        if (waits > 0) check();
+        leftMs = await waitFor(leftMs, signal, () => Promise.all([load(), first]));
+      }
+      return leftMs;
     },
   };
 }

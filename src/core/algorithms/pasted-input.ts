@@ -46,47 +46,59 @@ const isAbsolute = /^[a-z][a-z\d+.-]{0,63}:\/\/\S*$/i;
 
 function readPiece(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {
   const whole = readLine(text, assets, hint);
-  const cells = isAbsolute.test(text.trim()) ? [] : cellsIn(text);
-  if (cells.length < 2 && !isShortened.test(text)) return whole;
+  const cells = isAbsolute.test(text.trim()) ? [] : cellsIn(text, hint);
+  const isShort = cells.length < 2 && isShortened.test(text);
+  if (cells.length < 2 && !isShort) return whole;
   const { content, also } = whole ?? { content: text, also: [] };
-  const asWhole = assets.normalizeAsset(content, hint);
-  // A recovery phrase may have a word in each line.
-  if ('refused' in asWhole && asWhole.refused === 'secret') return whole;
-  let isOpen = cells.length > maxCells || isShortened.test(text);
-  const read: string[] = [];
-  const secrets: string[] = [];
-  for (const cell of cells.slice(0, maxCells)) {
-    const piece = readLine(cell, assets, hint)?.content ?? cell;
+  const isSecret = (piece: string): boolean => {
     const reading = assets.normalizeAsset(piece, hint);
-    if (!('refused' in reading)) read.push(piece);
-    else if (reading.refused === 'secret') secrets.push(piece);
-    isOpen ||= isShortened.test(piece) || read.length > maxTargets;
-  }
-  // Nothing may reveal a key, and the whole text has it.
-  if (secrets.length > 0) return { content: read[0] ?? secrets[0]!, also: [...read.slice(1, maxTargets), ''] };
-  const [first = '', ...others] = [...read.slice(0, maxTargets), content, ...also, ...(isOpen ? [''] : [])];
+    return 'refused' in reading && reading.refused === 'secret';
+  };
+  const pieces = cells.slice(0, maxCells).map((cell) => readLine(cell, assets, hint)?.content ?? cell);
+  const read = [...new Set(pieces)].filter((piece) => !('refused' in assets.normalizeAsset(piece, hint)));
+  // Words that a hint makes names may be those of a recovery phrase.
+  if (isSecret(content) && (read.length === 0 || hint !== undefined)) return whole;
+  const long = text.match(longWords) ?? [];
+  const mayReveal =
+    isSecret(content) ||
+    isSecret(text.slice(cells[0]?.length)) ||
+    long.length > maxCells ||
+    pieces.some(isSecret) ||
+    long.some(isSecret);
+  if (mayReveal && read.length === 0) return { content: pieces.find(isSecret) ?? '', also: [] };
+  const isOpen = isShort || mayReveal || cells.length > maxCells || read.length > maxTargets;
+  // As a link, the whole text would have the key.
+  const asWhole = mayReveal ? [] : [content, ...also];
+  const [first = '', ...others] = [...read.slice(0, maxTargets), ...asWhole, ...(isOpen ? [''] : [])];
   return { content: first, also: others };
 }
 
 /**
- * What people paste as one text: lines, cells of a table, and links side by side. Browsers drop tabs and line ends, and take quotes, bars
- * and spaces behind a slash for a part of the path.
+ * What people paste as one text: lines, cells of a table, and links side by side or behind words. Browsers drop tabs and line ends, and take
+ * quotes, bars and spaces behind a slash for a part of the path.
  */
-function cellsIn(text: string): readonly string[] {
-  const cells = text.split(/[\t\n\r]+/).filter((cell) => cell.trim() !== '');
-  return cells.flatMap((cell) => {
-    const links = cell.match(linksInside) ?? [];
-    return links.length > 1 ? links : [cell];
-  });
+function cellsIn(text: string, hint: AssetHint | undefined): readonly string[] {
+  const words = text.split(/[\s"'<>\\^`{|}]+/, maxTargets + 3).filter((word) => word !== '');
+  if (words.length < 2) return [];
+  const cells = text
+    .trim()
+    .split(/[\t-\r\u0085\u2028\u2029]+/)
+    .filter((cell) => cell.trim() !== '');
+  const links = cells.flatMap((cell) => cell.match(linksInside) ?? []);
+  // More words are prose, in which only links are meant, and with a hint every word may be a name.
+  return [...new Set([...cells, ...links, ...(hint !== undefined || words.length > maxTargets ? [] : words)])];
 }
 
-const linksInside = /\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s"<>\\^`{|}]+/gi;
+const linksInside = /\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>\\^`{|}]+/gi;
 
-/** Each is read, and nearly all messages have fewer lines. */
+/** A key has at least 51 characters. */
+const longWords = /[^\s"'`<>()[\]{},;|:=/]{40,}/g;
+
+/** Each is read, and nearly all messages have fewer. */
 const maxCells = 64;
 
 /** Dots in the middle of a word without a slash: an address as wallets show it. As a link it would be a host that nobody means. */
-const isShortened = /^[^\s/?#]*\w(?:\u2026|\.{2,})\w/;
+const isShortened = /^[^\s/?#]*\w(?:[.\u2025\u2026]{2,}|[\u2025\u2026])\w/;
 
 function readLine(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {
   const content = pastedText(text);

@@ -108,7 +108,7 @@ function hasPlainStart(text: string): boolean {
 }
 
 /** A bracket, several lines or cells, the dots of a shortened address. */
-const mayBePasted = /[\t\n\r ([{\u2026]|\.\./;
+const mayBePasted = /[\s\u0085([{\u2025\u2026]|\.\./;
 
 function isWord(code: number): boolean {
   const low = code | 0x20;
