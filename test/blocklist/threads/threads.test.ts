@@ -91,7 +91,7 @@ test('a worker gives the verdicts of the sharing thread, for prefixes that are c
   const withoutAge = (verdicts: typeof expected): unknown =>
     verdicts.map(({ ageMs: _, ...verdict }: { ageMs?: unknown }) => verdict);
   expect(withoutAge(found)).toEqual(JSON.parse(JSON.stringify(withoutAge(expected))));
-  const actions = 'block allow allow allow block allow block allow allow';
+  const actions = 'block allow allow allow block allow block block allow';
   expect(found.map(({ action }) => action).join(' ')).toBe(actions);
   shared.close();
 });
