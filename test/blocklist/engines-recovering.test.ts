@@ -88,6 +88,18 @@ describe.each(engines)('the %s engine', (engine) => {
       }
     });
 
+    test('what the app gives up while a check waits for it, the check begins itself', async () => {
+      const { blocklist, source } = opened();
+      source.before = (call) => (call === 'version' ? sleep(50) : undefined);
+      const ended = new AbortController();
+      const ready = blocklist.ready({ signal: ended.signal });
+      const check = blocklist.check('evil.example');
+      await sleep(5);
+      ended.abort();
+      await expect(ready).rejects.toMatchObject({ code: 'ABORTED' });
+      expect(await check).toMatchObject(blocked);
+    });
+
     test('a first failure is tried again when it is due', async () => {
       const { blocklist, source, clock } = opened();
       source.before = away;

@@ -237,6 +237,9 @@ describe('rounds', () => {
     await vi.advanceTimersByTimeAsync(2_500);
     expect(source.calls.length).toBeGreaterThanOrEqual(2);
     blocklist.stop();
+    // A round that the app gives up does not undo it.
+    await expect(blocklist.sync({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' });
+    await blocklist.check('good.example');
     callsOf(source);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(callsOf(source)).toEqual([]);
