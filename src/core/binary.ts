@@ -20,9 +20,13 @@ export function isBinary(start: Uint8Array): boolean {
 }
 
 /** The length of the character at a place; 0 if it is not UTF-8. Overlong characters are rare enough to count as characters. */
-function characterBytes(bytes: Uint8Array, at: number): number {
-  const lead = bytes[at]!;
-  const length = lead < 0x80 ? 1 : lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+export function characterBytes(bytes: Uint8Array, at: number): number {
+  const length = bytesFrom(bytes[at]!);
   for (let more = 1; more < length; more++) if ((bytes[at + more]! & 0xc0) !== 0x80) return 0;
   return length;
+}
+
+/** The length of the characters that begin with a byte; 0 if none does. */
+export function bytesFrom(lead: number): number {
+  return lead < 0x80 ? 1 : lead < 0xc2 || lead > 0xf4 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 }

@@ -181,7 +181,10 @@ class Run {
 
   /** Whether a version that this client has read, or the list of either, has removed the host since. */
   private isRemoved(host: string, { read }: Client, since: number): boolean {
-    const held = this.clients.map(({ known }) => this.versionOf(known));
+    // A check that waited answers before `look` sees the list that ended its waiting.
+    const held = this.clients
+      .flatMap(({ known, list }) => [known, list.status().sources[0]!.list?.sequence ?? 0])
+      .map((sequence) => this.versionOf(sequence));
     return [...read, ...held].some((version) => version !== undefined && version.sequence >= since && !version.listed.has(host));
   }
 

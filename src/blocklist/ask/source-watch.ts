@@ -9,7 +9,7 @@ export type Meaning = 'answer' | 'failure' | 'nothing';
 export interface Watch {
   readonly pause: Pause;
   runningCount(): number;
-  /** Whether a request has been running for so long that nobody should wait for it or for another. */
+  /** Whether a request has been running for so long that no check should wait for it, or for another one. */
   isSlow(): boolean;
   /** The requests that may be sent now. */
   admits(): ReturnType<typeof admittedBy>;

@@ -5,7 +5,7 @@ import type { Blocklist, SyncResult } from '../model/blocklist-interface.js';
 import type { CheckOptions } from '../model/blocklist-options.js';
 import { loadingOf, type Parts, type Settings, syncKinds } from '../model/blocklist-options.js';
 import type { Override, OverrideOptions } from '../model/override-set.js';
-import { type CheckInput, questionOf } from '../model/question.js';
+import { type CheckInput, type Question, questionOf } from '../model/question.js';
 import type { Verdict } from '../model/verdict.js';
 import { createBeginning } from '../sync/beginning.js';
 import { createOpenStore } from '../sync/open-store.js';
@@ -53,8 +53,10 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
 
   const checkWith = async (ask: Ask, inputs: Iterable<CheckInput>, options?: CheckOptions): Promise<Verdict[]> => {
     const { signal, deadlineMs, isFrame, isPasted } = checkCallOf(options, session.requireOpen, settings.deadlineMs);
-    const questions = Array.from(inputs, (input) => questionOf(input, parts, isPasted));
-    const leftMs = await beginning.wait(deadlineMs, signal);
+    const questions: Question[] = [];
+    for (const input of inputs) questions.push(questionOf(input, parts, isPasted));
+    beginning.check();
+    const leftMs = isLoading() ? await beginning.wait(deadlineMs, signal) : deadlineMs;
     session.requireOpen();
     return checkQuestions(questions, checker, leftMs, signal, ask, isFrame);
   };

@@ -242,7 +242,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       requireString(text, 'text');
       requireOpen();
       throwIfAborted(signal);
-      const leftMs = await beginning.wait(waitMs, signal);
+      beginning.check();
+      const leftMs = isLoading() ? await beginning.wait(waitMs, signal) : waitMs;
       requireOpen();
       const held = generation;
       const question = textQuestion(text, assets, isPasted);

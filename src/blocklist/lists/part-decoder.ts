@@ -1,4 +1,4 @@
-import { isBinary } from '../../core/binary.js';
+import { bytesFrom, characterBytes, isBinary } from '../../core/binary.js';
 import { fromUtf8, joined } from '../../core/bytes.js';
 import { refuse } from '../../core/errors.js';
 
@@ -51,15 +51,10 @@ const nothing: Uint8Array = new Uint8Array(0);
 function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!;
-    if (byte >= 0xc0) return characterBytes(byte) > back ? back : 0;
+    if (byte >= 0xc0) return bytesFrom(byte) > back ? back : 0;
     if (byte < 0x80) return 0;
   }
   return 0;
-}
-
-function characterBytes(lead: number): number {
-  if (lead < 0xc0) return 1;
-  return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
 }
 
 function decodeBytes(bytes: Uint8Array): string {
@@ -67,8 +62,8 @@ function decodeBytes(bytes: Uint8Array): string {
   if (text !== null) return text;
   let parts = '';
   for (let at = 0; at < bytes.length; ) {
-    const length = characterBytes(bytes[at]!);
-    const character = fromUtf8(bytes.subarray(at, at + length));
+    const length = characterBytes(bytes, at);
+    const character = length === 0 ? null : fromUtf8(bytes.subarray(at, at + length));
     parts += character ?? String.fromCharCode(0xdc00 + bytes[at]!);
     at += character === null ? 1 : length;
   }

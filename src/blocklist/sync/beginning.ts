@@ -11,7 +11,7 @@ export interface Beginning {
   ran(round: Promise<unknown>): void;
   /** Each check calls it: an app that forgets `ready` must not get verdicts without a list for ever. */
   check(): void;
-  /** The same, and waits while the first lists are loading, but no longer than `waitMs`. Resolves to the time that is left. */
+  /** Waits while the first lists are loading, but no longer than `waitMs`. Resolves to the time that is left. */
   wait(waitMs: number, signal: SignalLike | undefined): Promise<number>;
 }
 
@@ -73,11 +73,10 @@ export function createBeginning({ pollMs, load, isLoading, isDue, fetchMissing, 
     },
     check,
     async wait(waitMs, signal) {
-      check();
       let leftMs = waitMs;
-      // The app may give up what a check waits for, which then begins itself.
+      // If the app gives up what a check waits for, the check begins itself.
       for (let waits = 0; waits < 2 && leftMs > 0 && isLoading(); waits++) {
-        if (waits > 0) check();
+        check();
         leftMs = await waitFor(leftMs, signal, () => Promise.all([load(), first]));
       }
       return leftMs;

@@ -50,24 +50,27 @@ function readPiece(text: string, assets: Reader, hint?: AssetHint): PastedInput 
   const isShort = cells.length < 2 && isShortened.test(text);
   if (cells.length < 2 && !isShort) return whole;
   const { content, also } = whole ?? { content: text, also: [] };
-  const isSecret = (piece: string): boolean => {
+  const meaningOf = (piece: string): 'asset' | 'secret' | 'nothing' => {
     const reading = assets.normalizeAsset(piece, hint);
-    return 'refused' in reading && reading.refused === 'secret';
+    return !('refused' in reading) ? 'asset' : reading.refused === 'secret' ? 'secret' : 'nothing';
   };
-  const pieces = cells.slice(0, maxCells).map((cell) => readLine(cell, assets, hint)?.content ?? cell);
-  const read = [...new Set(pieces)].filter((piece) => !('refused' in assets.normalizeAsset(piece, hint)));
-  // Words that a hint makes names may be those of a recovery phrase.
-  if (isSecret(content) && (read.length === 0 || hint !== undefined)) return whole;
+  const isSecret = (piece: string): boolean => meaningOf(piece) === 'secret';
+  const pieces = [...new Set(cells.slice(0, maxCells).map((cell) => readLine(cell, assets, hint)?.content ?? cell))];
+  const meanings = pieces.map(meaningOf);
+  const isWholeSecret = isSecret(content);
   const long = text.match(longWords) ?? [];
   const mayReveal =
-    isSecret(content) ||
+    isWholeSecret ||
+    meanings.includes('secret') ||
     isSecret(text.slice(cells[0]?.length)) ||
     long.length > maxCells ||
-    pieces.some(isSecret) ||
     long.some(isSecret);
-  if (mayReveal && read.length === 0) return { content: pieces.find(isSecret) ?? '', also: [] };
+  // As links, the whole text and a whole line would have the key.
+  const read = pieces.filter((piece, at) => meanings[at] === 'asset' && !(mayReveal && separators.test(piece)));
+  // Words that a hint makes names may be those of a recovery phrase.
+  if (isWholeSecret && (read.length === 0 || hint !== undefined)) return whole;
+  if (mayReveal && read.length === 0) return { content: pieces[meanings.indexOf('secret')] ?? '', also: [] };
   const isOpen = isShort || mayReveal || cells.length > maxCells || read.length > maxTargets;
-  // As a link, the whole text would have the key.
   const asWhole = mayReveal ? [] : [content, ...also];
   const [first = '', ...others] = [...read.slice(0, maxTargets), ...asWhole, ...(isOpen ? [''] : [])];
   return { content: first, also: others };
@@ -78,7 +81,7 @@ function readPiece(text: string, assets: Reader, hint?: AssetHint): PastedInput 
  * quotes, bars and spaces behind a slash for a part of the path.
  */
 function cellsIn(text: string, hint: AssetHint | undefined): readonly string[] {
-  const words = text.split(/[\s"'<>\\^`{|}]+/, maxTargets + 3).filter((word) => word !== '');
+  const words = text.split(separators, maxTargets + 3).filter((word) => word !== '');
   if (words.length < 2) return [];
   const cells = text
     .trim()
@@ -89,6 +92,9 @@ function cellsIn(text: string, hint: AssetHint | undefined): readonly string[] {
   return [...new Set([...cells, ...links, ...(hint !== undefined || words.length > maxTargets ? [] : words)])];
 }
 
+/** White space, and what browsers escape in a path. */
+const separators = /[\s"'<>\\^`{|}]+/;
+
 const linksInside = /\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>\\^`{|}]+/gi;
 
 /** A key has at least 51 characters. */
@@ -97,7 +103,7 @@ const longWords = /[^\s"'`<>()[\]{},;|:=/]{40,}/g;
 /** Each is read, and nearly all messages have fewer. */
 const maxCells = 64;
 
-/** Dots in the middle of a word without a slash: an address as wallets show it. As a link it would be a host that nobody means. */
+/** A word with dots in its middle, as wallets shorten addresses. As a link it would be a host that nobody means. */
 const isShortened = /^[^\s/?#]*\w(?:[.\u2025\u2026]{2,}|[\u2025\u2026])\w/;
 
 function readLine(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {

@@ -77,8 +77,8 @@ export function resolved(location: string, from: string): string {
 const plainBase = /^(?!.*\/(?:\.|%2e){1,2}(?:\/|$))[^/]*\/\/[^/?#@]+(?:\/[!"$->@-[\]-~]*)?$/i;
 
 /**
- * Whether a host is this machine for everyone, so that plain `http:` to it reaches no network, and listening on it reaches nobody else. Unlike
- * what `isLoopback` knows: `0.0.0.0` is every address of this machine.
+ * Whether a host is only this machine, so that neither plain `http:` to it nor listening on it reaches the network. Stricter than
+ * `isLoopback`: listening on `0.0.0.0` reaches everyone.
  */
 export function isThisMachine(host: string): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(host);

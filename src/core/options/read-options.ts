@@ -48,7 +48,7 @@ function readFields<Values>(kinds: KindsOf<Values>, value: unknown, path: string
   const at = before.lastIndexOf(' ') + 1;
   for (const name of Object.keys(given))
     if (!(names as string[]).includes(name)) refuse(before.slice(0, at) + noSuch('option', name, names, before.slice(at)));
-  // The getters of a class, which would look as if they worked. What pollutes every object is nobody's option.
+  // Getters of a class would be ignored silently. What `Object.prototype` has was not given as an option.
   const hidden = names.find((name) => !(name in given) && name in Object(value) && !(name in Object.prototype));
   if (hidden !== undefined) refuse(`${before}${hidden} must be an own, enumerable property`);
   return Object.fromEntries(names.map((name) => [name, kinds[name](given[name], before + name, given)])) as Values;

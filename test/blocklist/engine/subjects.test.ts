@@ -252,6 +252,20 @@ describe('a text is judged without its surrounding punctuation', () => {
     expect(count).toBe(4);
   });
 
+  test('no piece of a text with a key has the key', () => {
+    const key = `5${'K2b'.repeat(16)}K2`;
+    for (const text of [
+      `https://good.example/ ${key}`,
+      `${key} https://good.example/`,
+      `one line\nhttps://good.example/ ${key}\nhttps://evil.example/`,
+      `https://good.example/ ${key} and ${'more '.repeat(100)}`,
+    ]) {
+      const { content, also } = readPasted(text, createAssets({ families: [] }))!;
+      expect([content, ...also], text).toContain('https://good.example/');
+      expect([content, ...also].filter((piece) => piece.includes(key))).toEqual([]);
+    }
+  });
+
   test('an override for a pasted text applies to the asset in it', async () => {
     const blocklist = await listing('evil.example');
     expect((await blocklist.allow('(https://evil.example)')).expression).toBe('evil.example');

@@ -89,13 +89,15 @@ const separator = 2;
 const forbidden = /[\0- #%/:<>?@[\\\]^|\x7f]/;
 
 /**
- * Whether the first link among these expressions of one target has a host with a character that host names do not have, such as the comma
- * between two cells. Browsers open such hosts, but nobody can register one: the text is probably something else.
+ * Whether the host of a link has a character that host names do not have, such as the comma between two cells. Browsers open such a host,
+ * but nobody can register it: the text is probably something else.
+ *
+ * @param expressions Those of one target; the first one of a link decides.
  */
 export function hasOddHost(expressions: readonly string[]): boolean {
   for (const expression of expressions) {
-    if (usualHost.test(expression)) return false;
-    if (!otherType.test(expression)) return true;
+    if (expression.indexOf(':') > 0 && otherType.test(expression)) continue;
+    return !usualHost.test(expression);
   }
   return false;
 }
