@@ -143,7 +143,7 @@ function generationOf({ algoVersion, snapshot, recent }: ListVersion, snapshotAt
     snapshotAtMs,
     currentAtMs: nowMs,
     movedAtMs: nowMs,
-    order: { sequence: null, origin: '', expiresAtMs: null, signedBy: null, seenAtMs: nowMs },
+    order: { sequence: null, origin: '', listName: null, expiresAtMs: null, signedBy: null, seenAtMs: nowMs },
     calibration: { outcome: 'skipped', samples: 0, found: 0 },
     signed: null,
   };

@@ -35,6 +35,7 @@ const reasons: Readonly<Record<VerdictReason, string>> = {
   deadline: 'The list contains its four bytes; the server did not answer in time.',
   budget: 'The list contains its four bytes; too many requests were made in the last minute.',
   'not-asked': 'The list contains its four bytes; the server was not asked.',
+  'older-answer': 'The list contains its four bytes; the server denies it, but has lately offered an older list.',
   'bad-answer': 'The list contains its four bytes; the server rejected the request.',
   loading: 'The stored list is still being read.',
   'no-list': 'There is no list yet.',

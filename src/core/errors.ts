@@ -51,10 +51,14 @@ export type ErrorCode =
   | 'STORE_UNAVAILABLE'
   /** The store's disk or quota is full. */
   | 'STORE_FULL'
-  /** The new list has less than half the entries of the old one, and no checksum confirms it. */
+  /** The new list lacks many entries of the old one, and no checksum confirms it; or it is empty. */
   | 'SUSPICIOUS_LIST'
   /** The source offers an older version of the list than one that this device already had. */
   | 'OLDER_LIST'
+  /** The source offers another list than the one that this device has, or than the one it was told to use. */
+  | 'OTHER_LIST'
+  /** The source offers a version from far ahead of this device's clock. */
+  | 'LIST_AHEAD'
   /** The newest version of the list that the source offers has expired. */
   | 'LIST_EXPIRED'
   /** The webhook request or the version document has no signature. */

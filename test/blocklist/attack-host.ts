@@ -1,9 +1,18 @@
 import { createBlocklist } from 'portcullis';
 import * as light from 'portcullis/light';
-import { type BuiltList, buildList, signList } from 'portcullis/publish';
-import { ed25519, generateKeys, type KeyPair, type PublishedSourceOptions, publishedSource, signerOf } from 'portcullis/sources';
+import { type BuildOptions, type BuiltList, buildList, signList } from 'portcullis/publish';
+import {
+  ed25519,
+  generateKeys,
+  type KeyPair,
+  type PublishedSourceOptions,
+  publishedSource,
+  type Signer,
+  signerOf,
+} from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores';
 import { onTestFinished } from 'vitest';
+import { payloadType, publicKeyOf, signedBytesOf, writeSignature } from '../../src/blocklist/signatures/envelope.js';
 import type { Answer } from '../support/scripted-server.js';
 import { dayMs } from './engine/harness.js';
 import { type Engine, lightBlocklist } from './light/engines.js';
@@ -23,7 +32,18 @@ export interface Lists {
   readonly thursday: Files;
   /** The next day's list, without a scam host and with a good one; not signed. */
   readonly forged: Files;
-  /** The same, signed with the attacker's key. */
+  /** Another list of this publisher, of the next day, signed with the same key. */
+  readonly other: Files;
+  /** The same list without an entry, of the next day, signed. */
+  readonly empty: Files;
+  /** The next day's list with a sequence that no later version reaches, signed by whoever had the key. */
+  readonly future: Files;
+  /** The forged list at this time, signed with the key that was stolen. */
+  stolen(atMs: number): Promise<Files>;
+  /** The list of Tuesday, signed by its publisher with more keys. */
+  rotated(atMs: number, signers: readonly Signer[]): Promise<Files>;
+  readonly signer: Signer;
+  /** The forged list, signed with the attacker's key. */
   readonly foreign: Files;
 }
 
@@ -32,13 +52,15 @@ const isPublicSuffix = (): boolean => false;
 export async function makeLists(): Promise<Lists> {
   const [keys, others] = await Promise.all([generateKeys(), generateKeys()]);
   const [own, foreign] = await Promise.all([signerOf(keys.privateKey), signerOf(others.privateKey)]);
-  const build = (hosts: readonly string[], day: number, previous?: BuiltList): Promise<BuiltList> =>
+  const build = (hosts: readonly string[], day: number, previous?: BuiltList, more: BuildOptions = {}): Promise<BuiltList> =>
     buildList([...hosts], {
+      listName: 'hosts',
       isPublicSuffix,
       shards: 4096,
       maxSnapshotAgeMs: 7 * dayMs,
       now: () => mondayMs + day * dayMs,
       ...(previous && { previous }),
+      ...more,
     });
   const sign = async (list: BuiltList, signer: typeof own, day: number): Promise<Files> =>
     filesOf(await signList(list, { signers: [signer], now: () => mondayMs + day * dayMs }));
@@ -51,8 +73,29 @@ export async function makeLists(): Promise<Lists> {
     tuesday: await sign(tuesday, own, 1),
     thursday: await sign(await build(['evil.example', 'old.example', 'new.example'], 3, tuesday), own, 3),
     forged: filesOf(forged),
+    other: await sign(await build(['good.example'], 2, undefined, { listName: 'others' }), own, 2),
+    empty: await sign(await build([], 2, tuesday, { allowEmpty: true, snapshot: 'new' }), own, 2),
+    signer: own,
+    stolen: async (atMs) => filesOf(await signed(forged, own, { sequence: atMs, expiresAtMs: 8.64e15 })),
+    rotated: async (atMs, signers) => filesOf(await signList(tuesday, { signers, now: () => atMs })),
+    future: filesOf(await signed(forged, own, { sequence: 8.64e15, expiresAtMs: 8.64e15 })),
     foreign: await sign(forged, foreign, 2),
   };
+}
+
+/** Signs what the package would not sign. */
+async function signed(list: BuiltList, signer: Signer, change: object): Promise<BuiltList> {
+  const document = { ...list.version, ...change };
+  const payload = Buffer.from(JSON.stringify(document));
+  const { publicKey } = signer;
+  const signature = await signer.sign(signedBytesOf(payload));
+  const envelope = {
+    payloadType,
+    payload: payload.toString('base64'),
+    signatures: [writeSignature(publicKeyOf(publicKey), signature)],
+  };
+  const version = { ...document, signed: envelope };
+  return { ...list, version, files: list.files.with(version) };
 }
 
 /** A static host on loopback, in the hands of an attacker, and clients of it. */

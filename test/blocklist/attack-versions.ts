@@ -85,6 +85,7 @@ export async function makeHistory(): Promise<History> {
 
 function build(listed: readonly string[], nowMs: number, options: BuildOptions): Promise<BuiltList> {
   return buildList([...listed, ...others], {
+    listName: 'history',
     isPublicSuffix: () => false,
     maxSnapshotAgeMs: 30 * dayMs,
     now: () => nowMs,

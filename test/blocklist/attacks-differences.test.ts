@@ -19,7 +19,12 @@ beforeAll(async () => {
   const small = await makeLists();
   const signer = await signerOf(small.keys.privateKey);
   const build = (hosts: readonly string[], day: number, options: BuildOptions): Promise<BuiltList> =>
-    buildList([...hosts, ...others], { isPublicSuffix: () => false, now: () => mondayMs + day * dayMs, ...options });
+    buildList([...hosts, ...others], {
+      listName: 'hosts',
+      isPublicSuffix: () => false,
+      now: () => mondayMs + day * dayMs,
+      ...options,
+    });
   const sign = async (list: BuiltList, day: number): Promise<Files> =>
     filesOf(await signList(list, { signers: [signer], now: () => mondayMs + day * dayMs }));
   const monday = await build(['evil.example', 'old.example'], 0, { shards: 16 });

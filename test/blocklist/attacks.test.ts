@@ -1,5 +1,5 @@
 import type { Blocklist } from 'portcullis';
-import { ed25519 } from 'portcullis/sources';
+import { ed25519, generateKeys, signerOf } from 'portcullis/sources';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { attackedHost, jsonBytes, type Lists, makeLists, mondayMs, versionIn } from './attack-host.js';
 import { dayMs, heard, hourMs, minuteMs } from './engine/harness.js';
@@ -226,6 +226,66 @@ describe.each([
     await keepsTuesday(blocklist);
   });
 
+  test('another list: keeps its own list, which no shard of the other one can deny, and says so', async () => {
+    const { blocklist, client, clock, serve } = await ready();
+    const errors = heard(blocklist, 'error');
+    serve(lists.other);
+    clock.nowMs += hourMs;
+    await blocklist.sync();
+    expect(errors).toMatchObject([{ where: 'sync', error: { code: 'OTHER_LIST' } }]);
+    expect(blocklist.status().sources[0]).toMatchObject({ list: { listName: 'hosts', ageMs: hourMs } });
+    expect(lastError(blocklist)).toBe('OTHER_LIST');
+    await keepsTuesday(blocklist);
+    await blocklist.close();
+    const again = client();
+    await again.ready();
+    await again.sync();
+    expect(lastError(again)).toBe('OTHER_LIST');
+    await keepsTuesday(again);
+    serve(lists.tuesday);
+    clock.nowMs += 5 * minuteMs;
+    await again.sync();
+    expect(await again.check('new.example')).toMatchObject(blocked);
+  });
+
+  test('another list: is no first list if the app gave a name', async () => {
+    const host = await attackedHost(lists, isSigned, engine);
+    host.serve(lists.other);
+    const blocklist = host.client({ listName: 'hosts' });
+    await blocklist.ready();
+    expect(lastError(blocklist)).toBe('OTHER_LIST');
+    expect(blocklist.test('evil.example')).toMatchObject({ status: 'unknown', reason: 'no-list' });
+  });
+
+  test('a version from the future: keeps its own list, and the next version is newer', async () => {
+    const { blocklist, clock, serve } = await ready();
+    for (let day = 0; day < 3; day++) {
+      serve(lists.future);
+      clock.nowMs += hourMs;
+      await blocklist.sync();
+      expect(lastError(blocklist)).toBe('LIST_AHEAD');
+      await keepsTuesday(blocklist);
+    }
+    serve(lists.thursday);
+    clock.nowMs = mondayMs + 3 * dayMs;
+    await blocklist.sync();
+    expect(lastError(blocklist)).toBeUndefined();
+    expect(await blocklist.check('new.example')).toMatchObject(blocked);
+  });
+
+  test('an emptied list: keeps its own list until an empty one comes again', async () => {
+    const { blocklist, clock, serve } = await ready();
+    serve(lists.empty);
+    clock.nowMs = mondayMs + 2 * dayMs;
+    await blocklist.sync();
+    expect(lastError(blocklist)).toBe('SUSPICIOUS_LIST');
+    await keepsTuesday(blocklist);
+    clock.nowMs += 5 * minuteMs;
+    await blocklist.sync();
+    expect(lastError(blocklist)).toBeUndefined();
+    expect(blocklist.status().sources[0]?.list).toMatchObject({ count: 0 });
+  });
+
   test('withheld files: keeps its own list', async () => {
     const { blocklist, clock, files, serve } = await ready();
     serve(new Map([['version.json', lists.thursday.get('version.json')!]]));
@@ -295,6 +355,47 @@ describe.each(engines)('with a key, %s', (engine) => {
       heldUntilMs: 0,
       list: { sequence: mondayMs + dayMs, expiresAtMs: mondayMs + 4 * dayMs },
     });
+  });
+
+  test('a key was stolen: the steps of docs/security.md take its lists and its sequences back', async () => {
+    const host = await attackedHost(lists, true, engine);
+    const { clock } = host;
+    const old = host.client();
+    await old.ready();
+    // The thief goes as far ahead as clients let him, each day.
+    for (let day = 1; day <= 30; day++) {
+      host.serve(await lists.stolen(clock.nowMs + 2 * day * dayMs));
+      await old.sync();
+      expect(await old.check('good.example')).toMatchObject({ status: 'blocked' });
+    }
+    await old.close();
+    // 1 and 2: a new key, and the list signed with both.
+    const { publicKey, privateKey } = await generateKeys();
+    clock.nowMs += dayMs;
+    host.serve(await lists.rotated(clock.nowMs, [lists.signer, await signerOf(privateKey)]));
+    const unaware = host.client();
+    await unaware.ready();
+    await unaware.sync();
+    expect(lastError(unaware)).toBe('OLDER_LIST');
+    await unaware.close();
+    // 3: clients with the new key only. Offline, nothing of the thief answers.
+    const away = host.client({ publicKeys: [publicKey], fetch: () => Promise.reject(new TypeError('away')) });
+    await away.ready();
+    for (const name of ['good.example', 'evil.example'])
+      expect(['list-stale', 'no-list', 'not-asked', 'offline']).toContain((await away.check(name)).reason);
+    await away.close();
+    for (let start = 0; start < 3; start++) {
+      const next = host.client({ publicKeys: [publicKey] });
+      await next.ready();
+      await next.sync();
+      expect(lastError(next)).toBeUndefined();
+      expect(await next.check('evil.example')).toMatchObject({ status: 'blocked' });
+      expect(await next.check('good.example')).toMatchObject({ status: 'clear' });
+      await next.close();
+      clock.nowMs += dayMs;
+      // 4: signed with the new key alone.
+      host.serve(await lists.rotated(clock.nowMs, [await signerOf(privateKey)]));
+    }
   });
 
   test('a list that was stored before the key was trusted does not answer', async () => {

@@ -239,14 +239,14 @@ describe.each(engines)('the %s engine', (engine) => {
     });
 
     test.each([
-      ['the clock is 40 days behind', 40 * dayMs],
-      ['the publisher counts from next year', 400 * dayMs],
+      ['the clock is 40 hours behind', 40 * hourMs],
+      ['the publisher counts from the day after tomorrow', 48 * hourMs],
     ])('is refused although %s', async (_, aheadMs) => {
       const { blocklist, clock, offer } = await listing();
       const sequence = clock.nowMs + aheadMs;
       await offer({ ...second, sequence });
       for (let hours = 0; hours < 3 * 24; hours += 20) {
-        expect(await offer({ ...first, sequence: sequence - 7 * dayMs }, 20 * hourMs)).toMatchObject(older);
+        expect(await offer({ ...first, sequence: sequence - 1 }, 20 * hourMs)).toMatchObject(older);
         expect(await blocklist.check('two.example')).toMatchObject(blocked);
         expect(await offer({ ...second, sequence })).toMatchObject(unchanged);
       }
@@ -267,6 +267,116 @@ describe.each(engines)('the %s engine', (engine) => {
       expect(again.blocklist.test('two.example')).toMatchObject(stale);
       expect(await again.offer(second)).toMatchObject(updated);
       expect(again.blocklist.test('fine.example')).toMatchObject(clear);
+    });
+  });
+
+  describe('a version from far ahead of the clock', () => {
+    const ahead = failed('LIST_AHEAD');
+    const farMs = 48 * hourMs + 1;
+
+    test.each([
+      ['without a signature', {}],
+      ['whatever signed it', { signedBy: 'key' }],
+    ])('is refused %s: the list stays, and goes on once the clock is set', async (_, signed) => {
+      const source = ownSource({ ...first, sequence: Date.UTC(2026, 0, 1) });
+      const { version } = source;
+      source.version = async (call) => ({ ...(await version(call)), ...signed });
+      const { blocklist, clock, offer } = await listing(source);
+      const sequence = clock.nowMs + hourMs + farMs;
+      expect(await offer({ ...second, sequence }, hourMs)).toMatchObject(ahead);
+      expect(blocklist.status()).toMatchObject({ list: { sequence: Date.UTC(2026, 0, 1) }, lastError: { code: 'LIST_AHEAD' } });
+      expect(await blocklist.check('one.example')).toMatchObject(blocked);
+      expect(await offer({}, 1)).toMatchObject(updated);
+    });
+
+    test('is no first list either', async () => {
+      const { blocklist, clock, offer } = await listing({ ...second, sequence: Date.UTC(2026, 0, 1) + farMs });
+      expect(blocklist.status()).toMatchObject({ list: null, lastError: { code: 'LIST_AHEAD' } });
+      clock.nowMs += 1;
+      expect(await offer({})).toMatchObject(updated);
+    });
+
+    test('is one of a clock that was reset, unless it follows a signed one', async () => {
+      for (const isSigned of [false, true]) {
+        const source = ownSource({ ...first, sequence: Date.UTC(2026, 0, 1) });
+        const { version } = source;
+        source.version = async (call) => ({ ...(await version(call)), ...(isSigned && { signedBy: 'key' }) });
+        const { clock, offer } = await listing(source);
+        clock.nowMs = 0;
+        expect(await offer({ ...second, sequence: Date.UTC(2026, 0, 2) })).toMatchObject(isSigned ? updated : ahead);
+      }
+    });
+
+    test('does not count once its key is not trusted any more, after a restart', async () => {
+      const source = ownSource({ ...first, sequence: Date.UTC(2026, 0, 1) });
+      const { version } = source;
+      let key = 'stolen';
+      source.version = async (call) => ({ ...(await version(call)), signedBy: key, signed: {} });
+      const reopened = () => version({}).then((read) => ({ ...read, signedBy: key }));
+      const own = (id: string) => Object.assign(source, { trustedKeys: [id], reopen: reopened });
+      const { offer, restart } = await listing(own('stolen'), { store: memoryStore() });
+      for (let day = 1; day < 20; day++) await offer({ ...second, sequence: Date.UTC(2026, 0, 1) + 2 * day * dayMs });
+      key = 'new';
+      source.reopen = () => Promise.reject(new PortcullisError('SIGNATURE_UNTRUSTED', 'no trusted key'));
+      Object.assign(source.list, { ...third, sequence: Date.UTC(2026, 0, 2) });
+      const { blocklist, offer: offerAgain } = await restart({ source: own('new') });
+      await offerAgain({});
+      expect(blocklist.status()).toMatchObject({ list: { sequence: Date.UTC(2026, 0, 2), isStale: false }, lastError: null });
+      expect(blocklist.test('fine.example')).toMatchObject(clear);
+    });
+  });
+
+  describe('another list', () => {
+    const other = failed('OTHER_LIST');
+
+    test.each([
+      ['with another name', { listName: 'b' }],
+      ['without a name', { listName: undefined }],
+    ])('%s is refused after the first one, after a restart too', async (_, named) => {
+      const { blocklist, offer, restart, heard } = await listing({ ...first, listName: 'a' }, { store: memoryStore() });
+      const events = heard('error');
+      expect(await offer({ ...second, ...named })).toMatchObject(other);
+      expect(events).toMatchObject([{ where: 'sync', error: { code: 'OTHER_LIST' } }]);
+      expect(blocklist.status()).toMatchObject({ list: { listName: 'a', sequence: 1 }, lastError: { code: 'OTHER_LIST' } });
+      const again = await restart();
+      expect(await again.offer({})).toMatchObject(other);
+      expect(await again.blocklist.check('one.example')).toMatchObject(blocked);
+      expect(await again.offer({ ...second, listName: 'a' })).toMatchObject(updated);
+    });
+
+    test('is refused as the first one if the app gave a name, and the stored one with another name is not used', async () => {
+      const { blocklist, offer, restart, source } = await listing(
+        { ...first, listName: 'b', wantedName: 'a' },
+        { store: memoryStore() },
+      );
+      expect(blocklist.status()).toMatchObject({ list: null, lastError: { code: 'OTHER_LIST' } });
+      expect(await offer({ listName: 'a' })).toMatchObject(updated);
+      const renamed = ownSource({ ...source.list, ...second, listName: 'b', wantedName: 'b' });
+      renamed.before = () => Promise.reject(new PortcullisError('NETWORK', 'away'));
+      const again = await restart({ source: renamed });
+      expect(again.blocklist.status().list).toBeNull();
+      renamed.before = () => {};
+      expect(await again.offer({})).toMatchObject(updated);
+    });
+
+    test('is none if a list of an earlier release gets a name', async () => {
+      const { offer, blocklist } = await listing(first);
+      expect(await offer({ ...second, listName: 'a' })).toMatchObject(updated);
+      expect(blocklist.status().list).toMatchObject({ listName: 'a' });
+      expect(await offer({ ...third, listName: undefined })).toMatchObject(other);
+    });
+
+    test('cannot deny what this one holds: a question names the list', async () => {
+      const source = ownSource({ ...first, listName: 'a' });
+      const { confirm } = source;
+      const names: unknown[] = [];
+      source.confirm = (prefixes, call) => {
+        names.push(call.listName);
+        return confirm!(prefixes, call);
+      };
+      const { blocklist } = await listing(source);
+      await blocklist.check('one.example');
+      expect(names).toEqual(['a']);
     });
   });
 
@@ -364,6 +474,42 @@ describe.each(engines)('the %s engine', (engine) => {
       expect(await offer({ snapshotToken: 's3', snapshot: [] })).toMatchObject(suspicious);
       expect(await offer({ isProven: true })).toMatchObject(updated);
       expect(blocklist.test('host0.example')).toMatchObject(clear);
+    });
+
+    test('or more than ten and a twentieth of them, is accepted when it comes again', async () => {
+      const { blocklist, offer } = await listing({ snapshot: hosts(400) });
+      expect(await offer({ snapshotToken: 's2', snapshot: hosts(380) })).toMatchObject(updated);
+      const less = { snapshotToken: 's3', snapshot: hosts(360), confirmed: hosts(400) };
+      expect(await offer(less, 5 * minuteMs)).toMatchObject(suspicious);
+      expect(await blocklist.check('host370.example')).toMatchObject(blocked);
+      expect(await offer(less, 5 * minuteMs)).toMatchObject(updated);
+      expect(blocklist.status().list).toMatchObject({ count: 360 });
+    });
+
+    test('is accepted after an hour if it changes in every round, and never if its size does', async () => {
+      for (const [sizes, result] of [
+        [[300, 301, 299], updated],
+        [[300, 260, 310], suspicious],
+      ] as const) {
+        const { offer } = await listing({ snapshot: hosts(400) });
+        const results = [];
+        for (const size of sizes) results.push(await offer({ snapshotToken: `s${size}`, snapshot: hosts(size) }, 30 * minuteMs));
+        expect(results).toMatchObject([suspicious, suspicious, result]);
+      }
+    });
+
+    test('to none is accepted when it comes again, even with a checksum, or at once if the app allows it', async () => {
+      const none = { snapshotToken: 's2', snapshot: [], confirmed: ['evil.example'], isProven: true };
+      const { blocklist, offer, restart } = await listing({}, { store: memoryStore() });
+      expect(await offer(none)).toMatchObject(suspicious);
+      expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+      const again = await restart();
+      expect(await again.offer({ recentToken: 'r1', recent: ['evil.example'] })).toMatchObject(updated);
+      expect(await again.offer({ ...none, snapshotToken: 's3', recentToken: 'r2', recent: [] })).toMatchObject(suspicious);
+      expect(await again.offer({})).toMatchObject(updated);
+      expect(again.blocklist.test('evil.example')).toMatchObject(clear);
+      const free = await listing({ mayBeEmpty: true });
+      expect(await free.offer(none)).toMatchObject(updated);
     });
 
     test('stays suspicious across restarts, and a first list may be empty', async () => {

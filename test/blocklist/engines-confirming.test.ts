@@ -1,5 +1,5 @@
 import { hashOf, PortcullisError, PrefixSet, prefixOf } from 'portcullis';
-import type { Confirmation } from 'portcullis/sources';
+import { type Confirmation, uniqueTokens } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, test, vi } from 'vitest';
 import { around } from './engine/bad-days-contents.js';
@@ -419,6 +419,35 @@ describe.each(engines)('the %s engine', (engine) => {
       }
       expect(blocklist.test('evil.example')).toMatchObject(blocked);
     });
+  });
+
+  test('a denial after an older version was offered clears nothing for an hour, and unblocks nothing', async () => {
+    const listed = { snapshotToken: 's2', snapshot: ['evil.example', 'new.example', 'gone.example'] };
+    const both = ['evil.example', 'new.example'];
+    const world = await listing({ snapshot: ['evil.example'], tokenHistory: uniqueTokens });
+    const { blocklist, clock, offer, source, reasons } = world;
+    await offer({ ...listed, confirmed: both });
+    expect(await reasons([...both, 'gone.example'])).toEqual(['confirmed', 'confirmed', 'disproved']);
+    // Half of the requests meet an edge that has the first version.
+    expect(await offer({ snapshotToken: 's1', snapshot: ['evil.example'] }, 31 * minuteMs)).toMatchObject({ outcome: 'failed' });
+    source.list.confirmed = ['evil.example'];
+    expect(await offer(listed)).toMatchObject({ outcome: 'unchanged' });
+    for (let round = 0; round < 3; round++) {
+      expect(await reasons(['evil.example', 'new.example'])).toEqual([
+        round === 0 ? 'confirmed-earlier' : 'confirmed',
+        'confirmed-earlier',
+      ]);
+      await expect.poll(() => blocklist.test('evil.example').reason).toBe('confirmed');
+      expect(await blocklist.check('gone.example')).toMatchObject({
+        status: 'unconfirmed',
+        reason: 'older-answer',
+        action: 'warn',
+      });
+    }
+    clock.nowMs += 60 * minuteMs;
+    expect(await blocklist.check('gone.example')).toMatchObject(disproved);
+    await blocklist.check('new.example');
+    await expect.poll(() => blocklist.test('new.example').reason).toBe('disproved');
   });
 
   describe('a check', () => {

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Blocklist, PortcullisError } from 'portcullis';
 import type { LightBlocklist } from 'portcullis/light';
 import { memoryStore } from 'portcullis/stores';
 import type { Store } from 'portcullis/testing';
 import { describe, expect, test, vi } from 'vitest';
+import { decodeJsonRecord, encodeJsonRecord } from '../../src/blocklist/formats/record.js';
 import { away, dayMs, fails, held, hourMs, minuteMs } from './engine/harness.js';
 import { type OwnList, ownSource } from './engine/own-source.js';
 import { fakeTimers, hosts, never, worldsOf } from './engines-world.js';
@@ -390,6 +392,65 @@ describe.each(engines)('the %s engine', (engine) => {
       await expect(store.read('x')).rejects.toMatchObject({ code: 'CLOSED' });
     });
 
+    test('that is emptied while the list is open has it again after the next round', async () => {
+      let kept = memoryStore();
+      const inner = (): Store => kept;
+      const store = new Proxy(kept, {
+        get: (_, name: keyof Store) => {
+          const call = inner()[name];
+          return typeof call === 'function'
+            ? (...args: never[]) => (inner()[name] as (...args: never[]) => unknown)(...args)
+            : call;
+        },
+      });
+      const { offer, restart, source } = await listing({}, { store });
+      await offer({});
+      kept = memoryStore();
+      await kept.open();
+      await offer({});
+      await offer({});
+      source.before = away;
+      expect((await restart()).blocklist.test('fine.example')).toMatchObject(clear);
+    });
+
+    test('with a list of last week, after failed rounds, and a clock that was set back: it stays stale', async () => {
+      const { blocklist, source, offer, restart } = await listing({}, { store: memoryStore() });
+      source.before = away;
+      await offer({}, 7 * dayMs);
+      const stale = { status: 'unknown', reason: 'list-stale' };
+      for (let hours = 0; hours < 3; hours++) {
+        await offer({}, hours === 0 ? -7 * dayMs : hourMs);
+        expect(blocklist.test('fine.example')).toMatchObject(stale);
+        expect(blocklist.status().list).toMatchObject({ isStale: true, ageMs: 7 * dayMs + hours * hourMs });
+      }
+      const again = await restart();
+      expect(again.blocklist.test('fine.example')).toMatchObject(stale);
+      source.before = () => {};
+      await again.offer({});
+      expect(again.blocklist.test('fine.example')).toMatchObject(clear);
+    });
+
+    test('with a pause until the year 2201 asks again after a day', async () => {
+      const store = memoryStore();
+      const { restart } = await listing({}, { store });
+      const farMs = Date.UTC(2201, 0, 1);
+      const forged: Store = {
+        ...store,
+        async read(name) {
+          const bytes = await store.read(name);
+          const forge = (json: { retry: object }) => ({ ...json, retry: { ...json.retry, dueAtMs: farMs, heldUntilMs: farMs } });
+          return (
+            bytes &&
+            (name === 'own/retry' ? changedRecord(bytes, forge) : name === 'own/light-state' ? changedState(bytes, forge) : bytes)
+          );
+        },
+      };
+      const { blocklist, clock, offer } = await restart({ store: forged });
+      expect(await offer({})).toMatchObject({ outcome: 'deferred' });
+      expect(blocklist.status()).toMatchObject({ nextSyncAtMs: clock.nowMs + dayMs, heldUntilMs: clock.nowMs + dayMs });
+      expect(await offer({}, dayMs)).toMatchObject(unchanged);
+    });
+
     test('with a list of a clock a year ahead: offline, it becomes stale', async () => {
       const first = await listing({}, { store: memoryStore() });
       first.source.before = away;
@@ -405,3 +466,20 @@ describe.each(engines)('the %s engine', (engine) => {
     });
   });
 });
+
+type Change = (json: { retry: object }) => object;
+
+/** A stored value of the full engine, changed by who can write to the store. */
+function changedRecord(bytes: Uint8Array, change: Change): Uint8Array {
+  return encodeJsonRecord('retry', change(decodeJsonRecord('retry', bytes) as { retry: object }));
+}
+
+/** One of the light engine. */
+function changedState(bytes: Uint8Array, change: Change): Uint8Array {
+  const end = 36 + Buffer.from(bytes).readUInt32BE(32);
+  const json = Buffer.from(JSON.stringify(change(JSON.parse(Buffer.from(bytes.subarray(36, end)).toString()))));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(json.length);
+  const content = Buffer.concat([length, json, bytes.subarray(end)]);
+  return Buffer.concat([createHash('sha256').update(content).digest(), content]);
+}

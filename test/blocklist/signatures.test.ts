@@ -21,7 +21,7 @@ import { errorOf, filesOf, hosting, readAll } from './sources/harness.js';
 const now = (): number => Date.UTC(2026, 0, 5);
 let list: BuiltList;
 beforeAll(async () => {
-  list = await buildList(['evil.example'], { now, isPublicSuffix: () => false });
+  list = await buildList(['evil.example'], { listName: 'evil', now, isPublicSuffix: () => false });
 });
 
 /** Another implementation of the same signatures. */

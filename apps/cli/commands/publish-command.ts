@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList } from 'portcullis/publish';
 import { placeOf } from '../../shared/refusal-place.js';
@@ -5,7 +6,15 @@ import type { Command, CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
-import { isSigned, type Published, preparedFolder, publishedIn, type Written, writeList } from '../lists/list-folder.js';
+import {
+  isSigned,
+  listNameIn,
+  type Published,
+  preparedFolder,
+  publishedIn,
+  type Written,
+  writeList,
+} from '../lists/list-folder.js';
 import { formatOptions } from '../lists/list-options.js';
 import { withTexts } from '../lists/list-texts.js';
 import { textFileOf } from '../lists/open-file.js';
@@ -55,6 +64,10 @@ export const publish: Command = {
       text: 'The number of files that confirm hits; by default as few as hold at most 512 hashes each',
     },
     'new-snapshot': { text: 'Make a new snapshot even if none is due' },
+    'list-name': {
+      value: 'name',
+      text: 'The name of the list, which clients keep to; defaults to the one it has, and is made up for a new list',
+    },
     'url-base': { value: 'url', text: 'The URL of the folder, for absolute URLs in version.json' },
     sign: { value: 'file', isMultiple: true, text: 'Sign the list with this private key; several during a rotation' },
     'valid-days': { value: 'days', text: 'With --sign: days until clients need a newer list; defaults to 3' },
@@ -82,6 +95,7 @@ export const publish: Command = {
     const { isPublicSuffix } = await import('../../shared/public-suffix.js');
     const allow = await namesIn('allow', call);
     const popular = await namesIn('popular', call);
+    const listName = await nameFor(directory, previous, call);
     const progress = output.progress('publishing');
     try {
       const built = await withTexts(call, positionals, (texts) =>
@@ -90,6 +104,7 @@ export const publish: Command = {
           encoding: options.text('encoding') as ArtifactEncoding | undefined,
           snapshot: options.has('new-snapshot') ? 'new' : 'auto',
           shards: shardsIn(options.text('shards')),
+          listName,
           urlBase: options.text('url-base'),
           minSequence: options.number('min-sequence', 0, Number.MAX_SAFE_INTEGER),
           previous: previous ?? undefined,
@@ -134,6 +149,15 @@ export const publish: Command = {
     }
   },
 };
+
+/** Clients refuse a list whose name has changed, so it is kept even if the list cannot be read. */
+async function nameFor(directory: string, previous: Published | null, { options }: CommandCall): Promise<string> {
+  const before = previous?.listName ?? (await listNameIn(directory));
+  const name = options.text('list-name') ?? before ?? `list-${randomBytes(8).toString('hex')}`;
+  if (before === null || name === before || options.has('dry-run') || options.has('yes')) return name;
+  const next = 'publish it in another folder, or confirm with --yes';
+  throw new UsageError(`the list is named ${before}, and clients refuse another name`, next, { code: 'RENAMED_LIST' });
+}
 
 /** The lines of a file, without comments and without the ranks of lists of popular names. */
 async function namesIn(option: 'allow' | 'popular', { options }: CommandCall): Promise<string[] | undefined> {
@@ -223,6 +247,7 @@ function resultOf(
   return {
     out: directory,
     isDryRun,
+    listName: version.listName,
     listed: report.listed,
     sequence: version.sequence,
     expiresAtMs: version.expiresAtMs ?? null,
@@ -236,9 +261,10 @@ function resultOf(
 
 type Result = ReturnType<typeof resultOf>;
 
-function linesOf({ out, isDryRun, listed, snapshot, recent, files, signedBy, expiresAtMs }: Result): string[] {
+function linesOf({ out, isDryRun, listName, listed, snapshot, recent, files, signedBy, expiresAtMs }: Result): string[] {
   const lines = [
     `${countText(listed, 'entry')} ${isDryRun ? 'would be published' : 'published'} in ${out}`,
+    `  named    ${listName}`,
     `  snapshot ${snapshot.token}: ${snapshot.count}${snapshot.cause === null ? '' : ` (new: ${snapshot.cause})`}`,
     `  recent   ${recent.token ?? ''}: ${recent.count}`,
   ];

@@ -76,6 +76,8 @@ const reasons: Readonly<Record<Verdict['reason'], (what: string, list: string) =
     `Not decided: an entry of ${list} has the same four bytes as ${what}, and its source was asked too often. Try again in a minute.`,
   'bad-answer': (what, list) =>
     `Not decided: an entry of ${list} has the same four bytes as ${what}, and its source gave no usable answer. Run portcullis doctor.`,
+  'older-answer': (what, list) =>
+    `Not decided: an entry of ${list} has the same four bytes as ${what}. Its source denies it, but has lately offered an older list.`,
   loading: () => 'Not decided: the stored list has not been read yet. Try again.',
   'no-list': () => 'Not decided: a list is missing. Fetch it with: portcullis sync',
   'list-stale': (_, list) =>

@@ -12,6 +12,7 @@ import { orNull, replaceFile, temporaryPattern } from './replace-file.js';
  */
 export interface Published extends PreviousList {
   readonly algorithm: string;
+  readonly listName: string | undefined;
   readonly count: number;
   /** All files that the version names, directly or through its sums. */
   readonly artifacts: readonly string[];
@@ -53,12 +54,19 @@ export async function publishedIn(directory: string): Promise<Published | null> 
     const published = readPublishedVersion(version);
     const artifacts = await publishedFiles(published, (name) => orNull(readFile(join(directory, name))));
     const snapshot = new Uint8Array(await readFile(join(directory, artifacts[0]!)));
-    return { version, snapshot, algorithm: published.algoVersion, count: published.snapshot.count, artifacts };
+    const { algoVersion: algorithm, listName } = published;
+    return { version, snapshot, algorithm, listName, count: published.snapshot.count, artifacts };
   } catch (cause) {
     const { message } = cause as Error;
     const next = 'restore it, choose another folder, or start over with --fresh';
     throw new UsageError(`the list in ${directory} cannot be read: ${message}`, next, { code: 'INVALID_ARTIFACT' });
   }
+}
+
+/** The name of the list in a folder, even if the list cannot be read otherwise; `null` if it has none. */
+export async function listNameIn(directory: string): Promise<string | null> {
+  const text = await orNull(readFile(join(directory, versionName), 'utf8'));
+  return /"listName"\s*:\s*"([a-z0-9][a-z0-9._-]{0,63})"/.exec(text ?? '')?.[1] ?? null;
 }
 
 /** Whether the list in a folder is signed, even if it cannot be read otherwise. */

@@ -82,6 +82,12 @@ export class ConfirmCache {
     return wasBlocked || hashes.length > 0 ? { prefix, hashes, kinds, atMs: nowMs, positiveMs: positiveForMs } : null;
   }
 
+  /** Whether a hash was confirmed that this answer lacks. */
+  hasOthers(prefix: number, { hashes }: Hashes): boolean {
+    const known = this.blocks.get(prefix)?.hashes ?? [];
+    return known.some((hash) => !hashes.some((other) => equalBytes(hash, other)));
+  }
+
   /** Whether the remembered answer came after this time. */
   isNewer(prefix: number, thanMs: number): boolean {
     const entry = this.blocks.get(prefix) ?? this.denials.get(prefix);

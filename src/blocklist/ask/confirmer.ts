@@ -17,6 +17,8 @@ interface Tools {
   readonly deadlineMs: number;
   /** Prefixes to send with this one. */
   readonly decoysFor?: (prefix: number, count: number) => readonly number[];
+  /** Whether what the source denies counts now. */
+  readonly mayDeny: () => boolean;
   /** Called after each request. */
   readonly onAsked: (asked: { readonly prefixes: number; readonly error?: PortcullisError | undefined }) => void;
   /** Called with each answer that must be stored. */
@@ -28,6 +30,7 @@ export interface Confirmer {
   readonly cache: ConfirmCache;
   readonly asker: Asker;
   known(prefix: number, hash: Uint8Array, isFrame?: boolean): CachedAnswer;
+  mayDeny(): boolean;
   /** What the source said that the expression is listed for. */
   threatsOf(source: Pick<Source, 'threats'>, expression: string): readonly string[];
   /** The list has changed: a denied hash may be on it now. Running requests are about the old list. */
@@ -47,7 +50,16 @@ export interface Confirmer {
   close(): void;
 }
 
-export function createConfirmer({ confirm, now, options, deadlineMs, decoysFor, onAsked, onPositive }: Tools): Confirmer {
+export function createConfirmer({
+  confirm,
+  now,
+  options,
+  deadlineMs,
+  decoysFor,
+  mayDeny,
+  onAsked,
+  onPositive,
+}: Tools): Confirmer {
   const { positiveMs = 300_000, negativeMs = 1_800_000, earlierMs = 604_800_000, maxCount = 10_000 } = options;
   const { timeoutMs = 5_000, maxPrefixes = defaultMaxPrefixes, prefixesPerMinute = 600, decoys = 0 } = options;
   const cache = new ConfirmCache({ positiveMs, negativeMs, earlierMs, maxCount });
@@ -68,14 +80,18 @@ export function createConfirmer({ confirm, now, options, deadlineMs, decoysFor, 
     onAnswer(prefix, answer, isCurrent, askedAtMs) {
       // A late answer about an older list must not replace a newer one.
       if (!isCurrent && cache.isNewer(prefix, askedAtMs)) return;
+      // A denial that does not count must not replace what was confirmed.
+      if (!mayDeny() && cache.hasOthers(prefix, answer)) return;
       // A denial from before the list changed is not remembered.
-      const stored = cache.put(prefix, { ...answer, negativeMs: isCurrent ? answer.negativeMs : 0 }, now());
+      const isRemembered = isCurrent && mayDeny();
+      const stored = cache.put(prefix, { ...answer, negativeMs: isRemembered ? answer.negativeMs : 0 }, now());
       if (stored !== null) onPositive(stored);
     },
   });
   return {
     cache,
     asker,
+    mayDeny,
     known: (prefix, hash, isFrame) => cache.known(prefix, hash, now(), isFrame),
     threatsOf({ threats }, expression) {
       const kind = threats && cache.kindOf(prefixOf(expression), hashOf(expression));

@@ -7,7 +7,8 @@ import { defaultPollMs, type Parts, type Settings } from '../model/blocklist-opt
 import { hasPrefix } from '../model/generation.js';
 import type { Source } from '../model/source.js';
 import { missingReason } from '../rules/judge-hit.js';
-import { newestSequence } from '../rules/version-order.js';
+import { askedList } from '../rules/list-name.js';
+import { mayDeny } from '../rules/version-order.js';
 import { calibrate } from '../sync/calibrate.js';
 import { closeSource } from '../sync/close-source.js';
 import { doubtfulAfter, hasSameBase, hasSameSets } from '../sync/combine.js';
@@ -70,12 +71,12 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     source.confirm === undefined
       ? null
       : createConfirmer({
-          confirm: (prefixes, call) =>
-            source.confirm!(prefixes, { ...call, sequence: newestSequence(sync.state.newest, source.origin, now()) }),
+          confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, ...askedList(source, sync.state.newest, now()) }),
           now,
           options: settings.confirm,
           deadlineMs: settings.deadlineMs,
           decoysFor: (prefix, count) => decoysIn(sync, prefix, count),
+          mayDeny: () => mayDeny(source, sync.state.olderAtMs, now()),
           onAsked: ({ prefixes, error }) => {
             listeners.emit('confirm', { source: source.id, prefixes, error });
             if (error !== undefined) listeners.emit('error', { source: source.id, where: 'confirm', error });
@@ -100,6 +101,9 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     },
     get missing() {
       return missingReason(sync.isLoading(), sync.state.lastError);
+    },
+    get failedAtMs() {
+      return sync.state.retry.failedAtMs;
     },
     isIgnored: neverBlock.has,
     threatsOf: (expression) => confirmer?.threatsOf(source, expression) ?? [],

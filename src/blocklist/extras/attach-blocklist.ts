@@ -271,14 +271,15 @@ function generationOf(shared: SharedGeneration | null, setOf: (bytes: Uint8Array
 
 /** What a check needs of a list. The other thread asks its source about hits. */
 function checkedList(list: SharedList, generation: Generation | null): CheckedList {
-  const { source, isLoading, maxAgeMs, lastErrorCode, confirms, neverBlock } = list;
+  const { source, isLoading, maxAgeMs, failedAtMs, lastErrorCode, confirms, neverBlock } = list;
   return {
     id: source,
     generation,
     missing: missingReason(isLoading, lastErrorCode === undefined ? null : { code: lastErrorCode }),
     maxAgeMs,
+    failedAtMs,
     isIgnored: (expression) => neverBlock.has(expression),
-    confirmer: confirms ? { known: () => 'unknown' } : null,
+    confirmer: confirms ? { known: () => 'unknown', mayDeny: () => true } : null,
     threatsOf: () => [],
   };
 }

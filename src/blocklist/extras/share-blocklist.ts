@@ -95,6 +95,7 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
         generation: shared(sync.held.generation),
         isLoading: sync.isLoading(),
         maxAgeMs: sync.settings.maxAgeMs,
+        failedAtMs: sync.state.retry.failedAtMs,
         lastErrorCode: sync.state.lastError?.code,
         confirms: confirmer !== null,
         neverBlock: neverBlock.expressions,
@@ -107,7 +108,9 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
 
   function look(): void {
     const generations = checker.generations();
-    const loaded = lists.map(({ sync }) => `${sync.isLoading()} ${sync.state.lastError?.code}`).join();
+    const loaded = lists
+      .map(({ sync }) => `${sync.isLoading()} ${sync.state.lastError?.code} ${sync.state.retry.failedAtMs}`)
+      .join();
     const isSame =
       sent !== null &&
       sent.overrides === overrides.current &&

@@ -32,6 +32,7 @@ export interface SharedList {
   readonly generation: SharedGeneration | null;
   readonly isLoading: boolean;
   readonly maxAgeMs: number;
+  readonly failedAtMs: number;
   readonly lastErrorCode: string | undefined;
   /** Whether its source confirms hits. */
   readonly confirms: boolean;

@@ -1,5 +1,6 @@
-import { equalBytes, fromUtf8, readU32, utf8, writeU32 } from '../../core/bytes.js';
+import { equalBytes, fromUtf8, readU32, toHex, utf8, writeU32 } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
+import { digestOf } from '../../core/hashing/sha256.js';
 import { runNow, type Sliced } from '../../core/slices.js';
 
 /**
@@ -16,9 +17,9 @@ import { runNow, type Sliced } from '../../core/slices.js';
  * | 20 | 4 | 0, so that the payload begins at a multiple of eight |
  * | 24 | n | payload |
  */
-export type RecordKind = 'head' | 'set' | 'confirmed' | 'retry' | 'overrides';
+export type RecordKind = 'head' | 'set' | 'confirmed' | 'retry' | 'overrides' | 'named-set';
 
-const kinds: readonly RecordKind[] = ['head', 'set', 'confirmed', 'retry', 'overrides'];
+const kinds: readonly RecordKind[] = ['head', 'set', 'confirmed', 'retry', 'overrides', 'named-set'];
 
 /** Begins with a byte that no text begins with, and contains line ends that a text-mode transfer would change. */
 const magic: Uint8Array = /* @__PURE__ */ Uint8Array.of(0x89, 0x50, 0x43, 0x52, 0x0d, 0x0a, 0x1a, 0x0a);
@@ -29,20 +30,31 @@ export const recordVersion = 1;
 const checksumAt = 16;
 const headerBytes = 24;
 
+const nothing: Uint8Array = new Uint8Array(0);
+
 export function encodeRecord(kind: RecordKind, payload: Uint8Array): Uint8Array<ArrayBuffer> {
   return runNow(writeRecord(kind, payload));
 }
 
-/** `encodeRecord` in slices. */
-export function* writeRecord(kind: RecordKind, payload: Uint8Array): Sliced<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(headerBytes + payload.length);
+/**
+ * `encodeRecord` in slices.
+ *
+ * @param start A few bytes at the start of the payload.
+ */
+export function* writeRecord(
+  kind: RecordKind,
+  payload: Uint8Array,
+  start: Uint8Array = nothing,
+): Sliced<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(headerBytes + start.length + payload.length);
   bytes.set(magic);
   bytes[8] = recordVersion;
   bytes[9] = kinds.indexOf(kind);
-  writeU32(bytes, 12, payload.length);
+  writeU32(bytes, 12, start.length + payload.length);
+  bytes.set(start, headerBytes);
   for (let at = 0; at < payload.length; at += summedPerSlice) {
     if (at > 0) yield;
-    bytes.set(payload.subarray(at, at + summedPerSlice), headerBytes + at);
+    bytes.set(payload.subarray(at, at + summedPerSlice), headerBytes + start.length + at);
   }
   writeU32(bytes, checksumAt, yield* checksumOf(bytes));
   return bytes;
@@ -67,6 +79,21 @@ export function* readRecord(kind: RecordKind, bytes: Uint8Array): Sliced<Uint8Ar
   const isRight = readU32(bytes, 20) === 0 && readU32(bytes, checksumAt) === (yield* checksumOf(bytes));
   if (!isRight) throw invalid('its checksum does not match');
   return bytes.subarray(headerBytes);
+}
+
+/** A set with its SHA-256 before it, so that the set of another list is not read in its place. */
+export function writeSetRecord(set: Uint8Array, sha256: Uint8Array): Sliced<Uint8Array<ArrayBuffer>> {
+  return writeRecord('named-set', set, sha256);
+}
+
+/** The set, as a view, and the SHA-256 that it was written with. That of a record of an earlier release is computed. */
+export function* readSetRecord(bytes: Uint8Array): Sliced<{ readonly payload: Uint8Array; readonly sha256: string }> {
+  if (bytes[9] === kinds.indexOf('set')) {
+    const payload = yield* readRecord('set', bytes);
+    return { payload, sha256: toHex(yield* digestOf(payload)) };
+  }
+  const named = yield* readRecord('named-set', bytes);
+  return { payload: named.subarray(32), sha256: toHex(named.subarray(0, 32)) };
 }
 
 export function encodeJsonRecord(kind: RecordKind, value: unknown): Uint8Array<ArrayBuffer> {

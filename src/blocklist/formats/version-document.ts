@@ -1,6 +1,7 @@
 import { PortcullisError } from '../../core/errors.js';
 import { maxEntries } from '../../core/limits.js';
 import { type ShardCount, shardCounts } from './shards.js';
+import { shortNameForm } from './short-name.js';
 import { firstOf, objectOf } from './spelling.js';
 
 /** A file of a list, as a version document describes it. */
@@ -22,6 +23,8 @@ export interface SumsRef {
 
 /** The current version of a list. */
 export interface VersionDocument {
+  /** Which list it is, for clients that must not take another one for it. Signed with the document. */
+  readonly listName?: string | undefined;
   /** The algorithm's name or number as a string, and compared as a string. */
   readonly algoVersion: string;
   readonly snapshot: ArtifactRef;
@@ -105,6 +108,7 @@ export function readVersion(answer: unknown, base?: string): VersionDocument {
     algoVersion: String(algoVersion),
     snapshot: refOf(document, 'snapshot', base),
     recent: refOf(document, 'recent', base),
+    ...nameOf(document),
     ...sumsOf(document, base),
     ...wholeOf(document, 'sequence'),
     ...wholeOf(document, 'expiresAtMs'),
@@ -149,6 +153,13 @@ export function rawSigned(answer: unknown): unknown {
 /** The algorithm of this package that a source's `algoVersion` means; an algorithm's own name means itself. */
 export function algorithmNamed(algoVersion: string, meanings: Readonly<Record<string, string>> = {}): string {
   return (firstOf(meanings, [algoVersion]) ?? algoVersion) as string;
+}
+
+/** Malformed is not missing: a list with a name must not pass for one of an earlier release. */
+function nameOf({ listName }: Readonly<Record<string, unknown>>): Pick<VersionDocument, 'listName'> {
+  if (listName === undefined) return {};
+  if (typeof listName !== 'string' || !shortNameForm.test(listName)) throw invalid('listName is invalid');
+  return { listName };
 }
 
 /** Malformed is not missing: without its sequence an old version would pass for a version without order. */

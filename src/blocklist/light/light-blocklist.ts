@@ -24,11 +24,12 @@ import {
   missingReason,
   type Wanted,
 } from '../rules/judge-hit.js';
+import { askedList } from '../rules/list-name.js';
 import { isHeld } from '../rules/next-round.js';
-import { newerOf, newestSequence, sequenceIn } from '../rules/version-order.js';
+import { mayDeny, newerOf, sequenceIn } from '../rules/version-order.js';
 import { createBeginning } from '../sync/beginning.js';
 import { closeSource } from '../sync/close-source.js';
-import { doubtfulAfter, hasSameBase, hasSameSets, notAfter } from '../sync/combine.js';
+import { doubtfulAfter, hasSameBase, hasSameSets } from '../sync/combine.js';
 import { closed } from '../sync/list-sync.js';
 import { onWake } from '../sync/on-wake.js';
 import { createPoller } from '../sync/poller.js';
@@ -66,23 +67,33 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     source.confirm === undefined
       ? null
       : createConfirmer({
-          confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, sequence: newestSequence(newest(), origin, now()) }),
+          confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, ...askedList(source, newest(), now()) }),
           now,
           options: {},
           deadlineMs,
+          mayDeny: () => mayDeny(source, state.olderAtMs, now()),
           onAsked: ({ error }) => error && onError('confirm', error),
           onPositive: () => kept.saveState(),
         });
   const kept = createLightKept(
     settings.store,
     source,
+    pollMs,
     confirmer?.cache,
     () => [generation, state],
     now,
     (error) => onError('store', error),
     (name, error) => listeners.emit('damaged', { source: id, name, error }),
   );
-  const list: JudgedList = { id, maxAgeMs, confirmer, isIgnored: () => false };
+  const list: JudgedList = {
+    id,
+    maxAgeMs,
+    confirmer,
+    get failedAtMs() {
+      return state.retry.failedAtMs;
+    },
+    isIgnored: () => false,
+  };
   const assets = {
     canonicalizeUrl: own.canonicalizeUrl,
     detectAssets: (text: string) => assetsOf(readText(text, {}, families)),
@@ -103,12 +114,19 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       listeners.emit('changed', { source: id, generation: next.sequence, count, isRecentOnly: hasSameBase(before, next) });
   }
 
+  /** After a clock that was set back. */
+  function correctTimes(): void {
+    const corrected = generation && states.afterClockBack(state, generation, now());
+    if (corrected !== null) ({ state, generation } = corrected);
+  }
+
   async function read(): Promise<void> {
     const stored = await kept.load();
     if (stored.state !== null) state = { ...state, ...stored.state };
     if (stored.list !== null) {
       const isOlder = sequenceIn(stored.list.order, origin, now()) < sequenceIn(state.newest, origin, now());
-      put(isOlder ? { ...stored.list, currentAtMs: 0 } : notAfter(stored.list, now()));
+      put(isOlder ? { ...stored.list, currentAtMs: 0 } : stored.list);
+      correctTimes();
       // Saved, because every start would otherwise trust the date of a clock that was ahead.
       if (generation!.currentAtMs !== stored.list.currentAtMs) void kept.saveState();
     } else state = states.afterLoss(state);
@@ -138,7 +156,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   };
 
   async function round(): Promise<ListResult> {
-    if (generation !== null) generation = notAfter(generation, now());
+    correctTimes();
     const before = generation;
     const known = { held: before, doubt: state.doubt, newest: newest(), seen: state.seen, mayAskAgain: false };
     const interval = pollMs || defaultPollMs;
@@ -272,8 +290,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
         count: generation.base.size,
         recentCount: generation.recent.size,
         ...generation.order,
-        ageMs: states.ageOf(generation, now()),
-        isStale: states.isStale(generation, now(), maxAgeMs),
+        ageMs: states.ageOf(state, generation, now()),
+        isStale: states.isStale(state, generation, now(), maxAgeMs),
       },
       lastError: state.lastError,
       failures: state.retry.failures,

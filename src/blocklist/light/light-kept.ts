@@ -8,10 +8,12 @@ import { decodeRaw, encodeRaw } from '../../core/prefixes/raw-codec.js';
 import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
 import type { ConfirmCache } from '../ask/answers.js';
 import { decodeAnswers, encodeAnswers } from '../ask/stored-answers.js';
-import type { EntrySet, Generation, Lists } from '../model/generation.js';
+import type { EntrySet, Generation, Lists, VersionOrder } from '../model/generation.js';
 import type { Source } from '../model/source.js';
 import type { LightStore } from '../model/store.js';
-import { sequenceIn } from '../rules/version-order.js';
+import { readDoubt } from '../rules/doubt.js';
+import { readRetry } from '../rules/next-round.js';
+import { credible, readOrder, sequenceIn } from '../rules/version-order.js';
 import type { SyncState } from '../sync/sync-state.js';
 
 /** Longest wait for the store. Another tab may sleep with an open transaction. */
@@ -42,7 +44,8 @@ export interface LightKept {
 
 export function createLightKept(
   given: LightStore | undefined,
-  { id, origin, trustedKeys }: Source,
+  { id, origin, listName: wantedName, trustedKeys }: Source,
+  pollMs: number,
   cache: ConfirmCache | undefined,
   known: () => readonly [list: Generation | null, state: LightState],
   now: () => number,
@@ -52,7 +55,9 @@ export function createLightKept(
   let store = given;
   const queue = inTurn();
   let saving: Promise<unknown> | undefined;
-  const listName = `${id}/light`;
+  /** Whether a state was read or written, so that the store has one unless it was emptied. */
+  let hasState = false;
+  const listValue = `${id}/light`;
   const stateName = `${id}/light-state`;
 
   /** One call after the other. A store that fails leaves the list in memory. */
@@ -81,12 +86,32 @@ export function createLightKept(
   function* listIn(bytes: Uint8Array): Sliced<Generation | null> {
     const { json, rest } = yield* readLightRecord<StoredList>(bytes);
     const { baseLength, ...list } = json;
-    // A list stored before the app trusted these keys is unverified.
-    if (trustedKeys?.includes(list.order.signedBy ?? '') === false) return null;
-    // Another list, whose source has the same id, or had another address.
-    if (list.order.origin !== (origin ?? '')) return null;
+    if (!isOwn(readOrder(list.order))) return null;
     const base = yield* setIn(rest.subarray(0, baseLength));
     return { ...list, base, recent: yield* setIn(rest.subarray(baseLength)), removed: null, allowed: null, signed: null };
+  }
+
+  async function writeList(opened: LightStore, list: Generation): Promise<void> {
+    /** Another tab may have stored a newer version. */
+    const isNewer = (stored: Uint8Array): boolean => {
+      try {
+        const { order } = runNow(readLightRecord<StoredList>(stored)).json;
+        return sequenceIn(order, origin, now()) > sequenceIn(list.order, origin, now());
+      } catch {
+        // A damaged value is replaced.
+        return false;
+      }
+    };
+    const sets = [await runInSlices(rawOf(list.base)), await runInSlices(rawOf(list.recent))] as const;
+    const bytes = await runInSlices(writeLightRecord({ ...ageOf(list), baseLength: sets[0].length }, ...sets));
+    await opened.write(listValue, bytes, isNewer);
+  }
+
+  function isOwn(order: VersionOrder): boolean {
+    // A list stored before the app trusted these keys is unverified.
+    if (trustedKeys?.includes(order.signedBy ?? '') === false) return false;
+    // Another list, whose source has the same id, or had another address.
+    return order.origin === (origin ?? '') && (wantedName === undefined || order.listName === wantedName);
   }
 
   return {
@@ -96,38 +121,30 @@ export function createLightKept(
         return true;
       });
       if (!isOpen) store = undefined;
-      let list = await readValue(listName, listIn);
+      let list = await readValue(listValue, listIn);
       const memo = await readValue(stateName, (bytes) => readLightRecord<Memo>(bytes));
       if (memo === null) return { list, state: null };
       const { age, retry, doubt, newest, seen } = memo.json;
-      if (list?.snapshotToken === age.snapshotToken && list?.recentToken === age.recentToken) list = list && { ...list, ...age };
+      hasState = true;
+      const order = readOrder(age.order);
+      const isSame = list?.snapshotToken === age.snapshotToken && list?.recentToken === age.recentToken && isOwn(order);
+      if (isSame) list = list && { ...list, ...age, order };
       for (const answer of decodeAnswers(memo.rest)) cache?.restore(answer, now());
-      return { list, state: { retry, doubt, newest, seen } };
+      const known = credible(readOrder(newest), trustedKeys, list?.order ?? null, now());
+      return { list, state: { retry: readRetry(retry, pollMs), doubt: readDoubt(doubt), newest: known, seen } };
     },
-    async saveList(list) {
-      /** Another tab may have stored a newer version. */
-      const isNewer = (stored: Uint8Array): boolean => {
-        try {
-          const { order } = runNow(readLightRecord<StoredList>(stored)).json;
-          return sequenceIn(order, origin, now()) > sequenceIn(list.order, origin, now());
-        } catch {
-          // A damaged value is replaced.
-          return false;
-        }
-      };
-      await answer(async (opened) => {
-        const sets = [await runInSlices(rawOf(list.base)), await runInSlices(rawOf(list.recent))] as const;
-        const bytes = await runInSlices(writeLightRecord({ ...ageOf(list), baseLength: sets[0].length }, ...sets));
-        await opened.write(listName, bytes, isNewer);
-      });
-    },
+    saveList: async (list) => void (await answer((opened) => writeList(opened, list))),
     saveState() {
       saving ??= answer(async (opened) => {
         saving = undefined;
         const [list, { retry, doubt, newest, seen }] = known();
         const memo: Memo = { retry, doubt, newest, seen, age: list === null ? {} : ageOf(list) };
         const answers = encodeAnswers(cache?.stored() ?? [], now() - (cache?.times.earlierMs ?? 0));
+        // A store that was emptied while the page is open has lost the list too.
+        const isEmptied = hasState && (await opened.read(stateName)) === null;
         await opened.write(stateName, await runInSlices(writeLightRecord(memo, answers)));
+        hasState = true;
+        if (isEmptied && list !== null) await writeList(opened, list);
       });
       return saving;
     },

@@ -28,7 +28,10 @@ export type LightEvent = 'changed' | 'damaged' | 'error';
 /** The state of a light list. */
 export interface LightStatus extends Pick<SourceStatus, 'source' | 'lastError' | 'failures' | 'nextSyncAtMs' | 'heldUntilMs'> {
   /** `null` until the first list is loaded. */
-  readonly list: Pick<ListStatus, 'count' | 'recentCount' | 'sequence' | 'expiresAtMs' | 'signedBy' | 'ageMs' | 'isStale'> | null;
+  readonly list: Pick<
+    ListStatus,
+    'count' | 'recentCount' | 'listName' | 'sequence' | 'expiresAtMs' | 'signedBy' | 'ageMs' | 'isStale'
+  > | null;
 }
 
 /** Keeps one list up to date and checks texts against it. Each method does what the one of `Blocklist` with the same name does. */

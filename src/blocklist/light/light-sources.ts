@@ -15,6 +15,7 @@ import { invalidArtifact } from '../../core/prefixes/invalid.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import { maxConfirmBytes, readConfirm } from '../formats/confirm-answer.js';
 import { requireShard, shardCounts } from '../formats/shards.js';
+import { shortNameForm } from '../formats/short-name.js';
 import {
   type ArtifactRef,
   algorithmNamed,
@@ -29,6 +30,8 @@ import type { ServiceSourceOptions } from '../sources/service-source.js';
 import { artifactOf, type DecodePrefixes, versionOf } from '../sources/source-artifact.js';
 import {
   algorithmNames,
+  type ListOptions,
+  listKinds,
   originOf,
   signatureKinds,
   type Transport,
@@ -41,7 +44,7 @@ import { uniqueTokens } from '../sources/unique-tokens.js';
 /** Options of `lightPublishedSource` in `portcullis/light`. */
 export type LightPublishedOptions = Pick<
   PublishedSourceOptions,
-  'url' | 'id' | 'allowInsecureHttp' | 'publicKeys' | 'verifier' | 'timeoutMs' | 'artifactTimeoutMs' | 'fetch' | 'now'
+  'url' | 'id' | 'allowInsecureHttp' | Listed | 'publicKeys' | 'verifier' | 'timeoutMs' | 'artifactTimeoutMs' | 'fetch' | 'now'
 >;
 
 /**
@@ -66,7 +69,9 @@ export const lightPublishedKinds = (): KindsOf<Filled<LightPublishedOptions, Ope
   return kinds;
 };
 
-type Open = 'fetch' | 'publicKeys' | 'verifier';
+type Open = 'fetch' | 'listName' | 'publicKeys' | 'verifier';
+
+type Listed = keyof ListOptions;
 
 /** Options of `lightRelaySource`. */
 export interface LightRelayOptions
@@ -76,6 +81,7 @@ export interface LightRelayOptions
     | 'id'
     | 'algorithms'
     | 'allowInsecureHttp'
+    | Listed
     | 'publicKeys'
     | 'verifier'
     | 'timeoutMs'
@@ -94,7 +100,7 @@ export interface LightRelayOptions
  */
 export function lightRelaySource(options: LightRelayOptions): Source {
   const settings = readOptions('lightRelaySource', lightRelayKinds(), options);
-  const { baseUrl: href, id, algorithms, decode } = settings;
+  const { baseUrl: href, id, algorithms, decode, listName, mayBeEmpty } = settings;
   const mayFetch = lightFetchableFrom(href);
   const trust = trustOf(settings);
   const transport = { ...lightTransportOf(settings), mayFetch };
@@ -122,6 +128,8 @@ export function lightRelaySource(options: LightRelayOptions): Source {
     id,
     algorithms,
     origin: originOf(href, trust),
+    listName,
+    mayBeEmpty,
     ...(trust !== undefined && { trustedKeys: trust.ids }),
     tokenHistory: uniqueTokens,
     version,
@@ -145,6 +153,7 @@ export const lightRelayKinds = (): KindsOf<Filled<LightRelayOptions, Open>> => {
   return {
     ...kinds,
     ...signatureKinds(),
+    ...listKinds(),
     baseUrl: lightUrl,
     id: sourceId('service'),
     algorithms: algorithmNames(),
@@ -225,7 +234,7 @@ function lightVersionOf(answer: unknown, mayFetch: (url: string) => boolean, fol
     const { token, count, url, sha256 } = fileOf(name);
     return { token: requireText(token, /^[\w-]{1,64}$/), count: requireWhole(count, maxEntries), url, sha256 };
   };
-  const { algoVersion, sequence, expiresAtMs, shards } = Object(answer) as Json;
+  const { algoVersion, listName, sequence, expiresAtMs, shards } = Object(answer) as Json;
   if (shardCounts.indexOf(shards as 1) < 0) throw invalid();
   return {
     algoVersion: requireText(algoVersion, /^.{1,64}$/),
@@ -233,6 +242,7 @@ function lightVersionOf(answer: unknown, mayFetch: (url: string) => boolean, fol
     recent: partOf('recent'),
     confirm: fileOf('confirm'),
     shards: shards as 1,
+    ...(listName !== undefined && { listName: requireText(listName, shortNameForm) }),
     sequence: requireWhole(sequence),
     ...(expiresAtMs !== undefined && { expiresAtMs: requireWhole(expiresAtMs) }),
   };

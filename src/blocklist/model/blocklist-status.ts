@@ -61,6 +61,8 @@ export interface ListStatus {
   readonly recentCount: number;
   /** Bytes of both in memory. */
   readonly byteLength: number;
+  /** The name of the list, which is not replaced by another one; `null` if it has none. */
+  readonly listName: string | null;
   /** The version's place in time; `null` if the source has none. */
   readonly sequence: number | null;
   /** Epoch time in milliseconds after which the list is stale, whatever its age; `null` if it does not expire. */

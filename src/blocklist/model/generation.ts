@@ -51,6 +51,8 @@ export interface VersionOrder {
   readonly sequence: number | null;
   /** Where the sequence counts. */
   readonly origin: string;
+  /** The name of the list; `null` if it has none. */
+  readonly listName: string | null;
   readonly expiresAtMs: number | null;
   /** The trusted key that signed the version; `null` if no signature was verified. */
   readonly signedBy: string | null;

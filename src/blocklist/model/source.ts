@@ -1,8 +1,9 @@
 import type { SignalLike } from '../../core/errors.js';
-import { type Kind, optional, text } from '../../core/options/read-options.js';
+import { type Kind, optional } from '../../core/options/read-options.js';
 import type { HashSet } from '../../core/prefixes/hash-set.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { Confirmed } from '../formats/confirm-answer.js';
+import { shortName } from '../formats/short-name.js';
 
 /** One part of a list: the snapshot, or the entries added after it. */
 export interface ListPart {
@@ -19,7 +20,12 @@ export interface ListVersion {
   readonly snapshot: ListPart;
   /** Without it the snapshot is the whole list. */
   readonly recent?: ListPart | undefined;
-  /** The version's place in time: a whole number that grows with every change of the list. Older versions are refused. */
+  /** Which list it is. Another name at the same source is refused, because somebody serves another list in place of this one. */
+  readonly listName?: string | undefined;
+  /**
+   * The version's place in time: a whole number that grows with every change of the list. Older versions are refused, and so is one that is
+   * more than 48 hours ahead of the clock in epoch milliseconds.
+   */
   readonly sequence?: number | undefined;
   /** Epoch time in milliseconds after which this version must not be taken for the newest. */
   readonly expiresAtMs?: number | undefined;
@@ -96,6 +102,8 @@ export interface ConfirmCall extends SourceCall {
   readonly algoVersion: string;
   /** The newest sequence this device has had: an answer from an older version would deny what has been listed since. */
   readonly sequence?: number | undefined;
+  /** The name of that list. An answer from another list would deny what this one holds. */
+  readonly listName?: string | undefined;
 }
 
 /** A source's answer about hits. */
@@ -165,6 +173,10 @@ export interface Source {
    * elsewhere is not used. @default ''
    */
   readonly origin?: string | undefined;
+  /** The name that the list must have. @default that of the first version that was accepted, if it has one */
+  readonly listName?: string | undefined;
+  /** Whether the list may become empty at once. If not, an empty list is accepted when the source offers it twice. @default false */
+  readonly mayBeEmpty?: boolean | undefined;
   /** The ids of the keys of which one must have signed the list. A stored list is then used only if `reopen` accepts it. */
   readonly trustedKeys?: readonly string[] | undefined;
   /**
@@ -189,7 +201,5 @@ export interface Source {
 }
 
 /** The id of a source. Lists are stored under it. */
-export const sourceId = (byDefault?: string): Kind<string> => {
-  const kind = text('1 to 64 of a-z, 0-9, ".", "_" and "-", beginning with one of the first two', /^[a-z0-9][a-z0-9._-]{0,63}$/);
-  return byDefault === undefined ? kind : optional(kind, byDefault);
-};
+export const sourceId = (byDefault?: string): Kind<string> =>
+  byDefault === undefined ? shortName : optional(shortName, byDefault);

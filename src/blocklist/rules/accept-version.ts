@@ -1,8 +1,9 @@
 import { PortcullisError } from '../../core/errors.js';
 import type { CalibrationResult, Generation, VersionOrder } from '../model/generation.js';
 import type { Artifact, Calibration, ListVersion } from '../model/source.js';
-import { type Doubt, DoubtfulListError, doubtAgain } from './doubt.js';
-import { isOlder, olderList, orderOf, sequenceIn } from './version-order.js';
+import { type Doubt, DoubtfulListError, doubtAgain, type Patience } from './doubt.js';
+import { pinnedName, requireName } from './list-name.js';
+import { isOlder, olderList, orderOf, requireNear, sequenceIn, trustedSequence } from './version-order.js';
 
 /** What to fetch: nothing, the recent entries, or both the snapshot and them. */
 export type Plan = 'nothing' | 'recent' | 'both';
@@ -22,6 +23,8 @@ export interface Offer {
   readonly version: ListVersion;
   /** Where its sequence counts. */
   readonly origin: string;
+  /** The name that the app wants the list to have. */
+  readonly listName?: string | undefined;
   /** Our name for its algorithm. */
   readonly algorithm: string;
   /** Whether the source's history says that it was replaced before. */
@@ -50,22 +53,25 @@ export interface Accepted {
 /**
  * Whether an offered version may be fetched, and what of it.
  *
- * @throws PortcullisError `OLDER_LIST`; a `DoubtfulListError` for a version that is accepted once it has come often enough
+ * @throws PortcullisError `OTHER_LIST`, `LIST_AHEAD`, `OLDER_LIST`; a `DoubtfulListError` for a version that is accepted once it has come often enough
  */
 export function acceptVersion(
-  { version, origin, algorithm, isBack }: Offer,
+  { version, origin, listName, algorithm, isBack }: Offer,
   known: Known,
   limits: PlanLimits,
   nowMs: number,
 ): Accepted {
   const { held, newest, doubt } = known;
+  requireName(version.listName, pinnedName({ listName, origin }, held?.order ?? null, newest));
+  requireNear(version, Math.max(trustedSequence(newest), trustedSequence(held?.order ?? null)), nowMs);
   const order = orderOf(version, origin, nowMs);
   const older = isOlder(version, sequenceIn(newest, origin, nowMs)) ? olderList() : null;
   // Without a list, or with an even older one, an older list is better than none.
   if (older !== null && held !== null && !(sequenceIn(order, origin, nowMs) > sequenceIn(held.order, origin, nowMs))) throw older;
   // A version that comes back is an older one, if the source says so, unless it has come in several rounds.
   if (isBack && held !== null && version.sequence === undefined) {
-    const next = doubtAgain(doubt, version.snapshot.token, version.recent?.token ?? '', nowMs);
+    const offered = { token: version.snapshot.token, digest: version.recent?.token ?? '' };
+    const next = doubtAgain(doubt, offered, 'long', nowMs);
     if (next !== null) throw new DoubtfulListError(next, olderList());
   }
   return {
@@ -113,13 +119,29 @@ export function isOtherNow(version: ListVersion, after: ListVersion): boolean {
   return !isBehind && (after.snapshot.token !== version.snapshot.token || after.algoVersion !== version.algoVersion);
 }
 
+/** Entries that a list may lose in one version without proof, at least and as a share. A download that was cut off usually lacks more. */
+const maxLost = 10;
+const maxLostShare = 0.05;
+
 /**
- * Whether a snapshot is so much smaller than the held one that it needs proof. For a list that lost half of its entries a matching count
- * proves nothing, because a broken build may have written both. A checksum in the version document is proof, and so is the same list in
- * several rounds.
+ * How often a snapshot must come before it is accepted; `null` if once is enough. It needs proof if it lost many entries: a matching count
+ * proves nothing, because a broken build may have written both. A checksum in the version document is proof, and so is the same list again;
+ * if it lost half of its entries, in several rounds. A list without any entries makes everything clear, so it must come again even with a
+ * checksum.
  */
-export function isDoubtful({ entries, isProven }: Pick<Artifact, 'entries' | 'isProven'>, held: Generation | null): boolean {
-  return !isProven && held !== null && held.base.size > 0 && entries.size < held.base.size / 2;
+export function patienceFor(
+  snapshot: Pick<Artifact, 'entries' | 'isProven'>,
+  recent: Pick<Artifact, 'entries'> | null,
+  held: Generation | null,
+  mayBeEmpty: boolean,
+): Patience | null {
+  if (held === null) return null;
+  const before = held.base.size;
+  const lost = before - snapshot.entries.size;
+  if (!snapshot.isProven && lost > before / 2) return 'long';
+  if (!snapshot.isProven && lost > Math.max(maxLost, before * maxLostShare)) return 'twice';
+  const isEmptied = snapshot.entries.size + (recent?.entries.size ?? 0) === 0 && before + held.recent.size > 0;
+  return isEmptied && !mayBeEmpty ? 'twice' : null;
 }
 
 export const uncalibrated: CalibrationResult = { outcome: 'skipped', samples: 0, found: 0 };

@@ -33,10 +33,16 @@ export type Answer = Hashes | { readonly failure: VerdictReason; readonly error?
 export interface JudgedList {
   readonly id: string;
   readonly maxAgeMs: number;
+  /** See `Retry`. */
+  readonly failedAtMs: number;
   /** Whether the app never blocks by this entry. */
   isIgnored(expression: string): boolean;
   /** What the source has answered; `null` if it cannot confirm hits. */
-  readonly confirmer: { known(prefix: number, hash: Uint8Array, isFrame?: boolean): CachedAnswer } | null;
+  readonly confirmer: {
+    known(prefix: number, hash: Uint8Array, isFrame?: boolean): CachedAnswer;
+    /** Whether what the source denies counts now. */
+    mayDeny(): boolean;
+  } | null;
 }
 
 /** A prefix that was hit and must be confirmed by the source. */
@@ -83,6 +89,7 @@ const notListed = { status: 'clear', reason: 'not-listed' } as const;
 const disproved = { status: 'clear', reason: 'disproved' } as const;
 const confirmed = { status: 'blocked', reason: 'confirmed' } as const;
 const notAsked = { status: 'unconfirmed', reason: 'not-asked' } as const;
+const olderAnswer = { status: 'unconfirmed', reason: 'older-answer' } as const;
 const stale = { status: 'unknown', reason: 'list-stale' } as const;
 const unreadable = { status: 'unknown', reason: 'unreadable' } as const;
 const mismatch = { status: 'unknown', reason: 'algorithm-mismatch' } as const;
@@ -103,9 +110,10 @@ export function judgeInList<List extends JudgedList>(
   const marks = marksIn(generation, list, subject, look);
   const mark = marks === null ? null : weigh(marks);
   const isMiss = mark === null || mark.status === 'clear';
-  const { status, reason } = isMiss ? judgeMiss(subject, generation, mark !== null, nowMs, list.maxAgeMs) : mark;
+  const latestMs = Math.max(nowMs, list.failedAtMs);
+  const { status, reason } = isMiss ? judgeMiss(subject, generation, mark !== null, latestMs, list.maxAgeMs) : mark;
   const expression = isMiss ? undefined : subject[mark.at];
-  const ageMs = Math.max(0, nowMs - generation.currentAtMs);
+  const ageMs = Math.max(0, latestMs - generation.currentAtMs);
   return { status, reason, source: list.id, expression, ageMs, generation: generation.sequence };
 }
 
@@ -166,12 +174,15 @@ function judgeHit<List extends JudgedList>(
   const { confirmer } = list;
   if (confirmer === null) return notAsked;
   const answer = look.answers?.get(list)?.get(prefix);
-  if (answer !== undefined && 'hashes' in answer) return isListed(answer, hash, look.isFrame ?? false) ? confirmed : disproved;
+  const isAnswered = answer !== undefined && 'hashes' in answer;
+  if (isAnswered && isListed(answer, hash, look.isFrame ?? false)) return confirmed;
   const known = confirmer.known(prefix, hash, look.isFrame);
+  const isDenied = isAnswered || known === 'disproved';
+  if (isDenied && confirmer.mayDeny()) return disproved;
   if (known === 'blocked') return confirmed;
-  if (known === 'disproved') return disproved;
   if (answer === undefined) look.wanted?.push({ list, prefix, algoVersion });
   if (known === 'earlier') return { status: 'blocked', reason: 'confirmed-earlier' };
+  if (isDenied) return olderAnswer;
   return answer === undefined ? notAsked : { status: 'unconfirmed', reason: answer.failure };
 }
 

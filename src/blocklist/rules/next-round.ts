@@ -10,9 +10,11 @@ export interface Retry {
   readonly dueAtMs: number;
   /** Epoch time until which the source asked for a pause, which the app cannot override. */
   readonly heldUntilMs: number;
+  /** The latest time at which a round has failed since the last success; 0 without. A clock that was set back since makes no list younger. */
+  readonly failedAtMs: number;
 }
 
-export const noRetry: Retry = { failures: 0, atMs: 0, dueAtMs: 0, heldUntilMs: 0 };
+export const noRetry: Retry = { failures: 0, atMs: 0, dueAtMs: 0, heldUntilMs: 0, failedAtMs: 0 };
 
 const second = 1_000;
 const minute = 60 * second;
@@ -22,7 +24,14 @@ const awayMs = { first: 5 * second, max: 5 * minute } as const;
 const refusedMs = { first: 15 * minute, firstWithoutList: 30 * second, max: 120 * minute } as const;
 
 /** Faults of the list itself, which another request a moment later would find again. */
-const listFaults: readonly ErrorCode[] = ['SUSPICIOUS_LIST', 'ALGORITHM_UNKNOWN', 'OLDER_LIST', 'LIST_EXPIRED'];
+const listFaults: readonly ErrorCode[] = [
+  'SUSPICIOUS_LIST',
+  'ALGORITHM_UNKNOWN',
+  'OLDER_LIST',
+  'OTHER_LIST',
+  'LIST_AHEAD',
+  'LIST_EXPIRED',
+];
 
 /** The longest pause; a longer one would leave the list stale. */
 const maxHeldMs: number = 24 * 60 * minute;
@@ -57,7 +66,8 @@ export function retryAfterFailure(before: Retry, error: PortcullisError, { pollM
   const heldMs = heldMsOf(error.retryAfterMs);
   // Without a list the source's own word counts, and not all clients that it refused come back in the same moment.
   const isBelieved = heldMs > 0 && !hasList;
-  return retryAt(failures, nowMs, isBelieved ? Math.max(awayMs.first, heldMs * (1 + 0.2 * random)) : waitMs, heldMs);
+  const nextMs = isBelieved ? Math.max(awayMs.first, heldMs * (1 + 0.2 * random)) : waitMs;
+  return { ...retryAt(failures, nowMs, nextMs, heldMs), failedAtMs: Math.max(before.failedAtMs, nowMs) };
 }
 
 /** The next poll after a successful round, varied by a fifth: clients that started together must not ask together. */
@@ -72,6 +82,7 @@ function retryAt(failures: number, nowMs: number, waitMs: number, heldMs: number
     atMs: nowMs,
     dueAtMs: nowMs + Math.round(Math.max(waitMs, heldMs)),
     heldUntilMs: heldMs === 0 ? 0 : nowMs + Math.round(heldMs),
+    failedAtMs: 0,
   };
 }
 
@@ -80,10 +91,19 @@ export function isHeld({ atMs, heldUntilMs }: Retry, nowMs: number): boolean {
   return atMs <= nowMs && nowMs < heldUntilMs;
 }
 
-export function readRetry(value: unknown): Retry {
-  const { failures, atMs, dueAtMs, heldUntilMs } = Object(value) as Partial<Record<keyof Retry, unknown>>;
+/**
+ * Reads a stored one. Its times are bounded, because a wrong clock may have written them, or whoever can write to the store: no pause is
+ * longer than one that a source may ask for.
+ */
+export function readRetry(value: unknown, pollMs: number): Retry {
+  const { failures, atMs, dueAtMs, heldUntilMs, failedAtMs = 0 } = Object(value) as Partial<Record<keyof Retry, unknown>>;
   const isNumber = (number: unknown): number is number => typeof number === 'number' && number >= 0;
-  return isNumber(failures) && isNumber(atMs) && isNumber(dueAtMs) && isNumber(heldUntilMs)
-    ? { failures, atMs, dueAtMs, heldUntilMs }
-    : noRetry;
+  if (!isNumber(failures) || !isNumber(atMs) || !isNumber(dueAtMs) || !isNumber(heldUntilMs)) return noRetry;
+  return {
+    failures,
+    atMs,
+    dueAtMs: Math.min(dueAtMs, atMs + Math.max(maxHeldMs, 1.2 * pollMs)),
+    heldUntilMs: Math.min(heldUntilMs, atMs + maxHeldMs),
+    failedAtMs: isNumber(failedAtMs) ? failedAtMs : 0,
+  };
 }

@@ -1,21 +1,67 @@
 import { PortcullisError } from '../../core/errors.js';
 import type { Generation, VersionOrder } from '../model/generation.js';
-import type { ListVersion } from '../model/source.js';
+import type { ListVersion, Source } from '../model/source.js';
 
 /**
  * How long an unsigned sequence counts that is ahead of the clock, and by how much it may be ahead after that. A host that forges a high one
  * could otherwise keep a client from every later version, even after it was corrected.
  */
-const maxAheadMs = 86_400_000;
+const countsAheadMs = 86_400_000;
+
+/**
+ * How far a sequence may be ahead of the clock: more than two clocks differ whose day was set in the wrong time zone. Whoever had a key once
+ * could otherwise sign a version that nothing follows.
+ */
+export const maxAheadMs: number = 2 * 86_400_000;
 
 export function olderList(): PortcullisError {
   return new PortcullisError('OLDER_LIST', 'the source offers an older version of the list');
 }
 
-export function orderOf({ sequence, expiresAtMs, signedBy }: ListVersion, origin: string, nowMs: number): VersionOrder {
+/**
+ * Refuses a sequence that is far ahead of the clock and of a trusted one: it is forged, or the clock is behind.
+ *
+ * @throws PortcullisError `LIST_AHEAD`
+ */
+export function requireNear({ sequence = 0 }: ListVersion, trusted: number, nowMs: number): void {
+  if (!isFarAhead(sequence, trusted, nowMs)) return;
+  const hours = Math.round((sequence - nowMs) / 3_600_000);
+  throw new PortcullisError(
+    'LIST_AHEAD',
+    `the source offers a version from ${hours} hours ahead of this clock; set the clock, or ask the publisher if it is right`,
+  );
+}
+
+/** The sequence of a version with a trusted signature; 0 without one. */
+export function trustedSequence(order: VersionOrder | null): number {
+  return order !== null && order.signedBy !== null ? (order.sequence ?? 0) : 0;
+}
+
+function isFarAhead(sequence: number, trusted: number, nowMs: number): boolean {
+  return sequence > Math.max(nowMs, trusted) + maxAheadMs;
+}
+
+/**
+ * What is stored about the newest version, if it counts. A key that is not trusted any more does not, and neither does a sequence far ahead
+ * of the clock and of the held list: whoever can write to the store could otherwise make the list stale for ever.
+ */
+export function credible(
+  newest: VersionOrder | null,
+  trustedKeys: readonly string[] | undefined,
+  held: VersionOrder | null,
+  nowMs: number,
+): VersionOrder | null {
+  if (newest === null) return null;
+  const { signedBy, sequence } = newest;
+  const isTrusted = signedBy === null || trustedKeys?.includes(signedBy) === true;
+  return isTrusted && !isFarAhead(sequence ?? 0, trustedSequence(held), nowMs) ? newest : null;
+}
+
+export function orderOf({ listName, sequence, expiresAtMs, signedBy }: ListVersion, origin: string, nowMs: number): VersionOrder {
   return {
     sequence: sequence ?? null,
     origin,
+    listName: listName ?? null,
     expiresAtMs: expiresAtMs ?? null,
     signedBy: signedBy ?? null,
     seenAtMs: nowMs,
@@ -26,7 +72,7 @@ export function orderOf({ sequence, expiresAtMs, signedBy }: ListVersion, origin
 export function sequenceIn(order: VersionOrder | null, origin: string | undefined, nowMs: number): number {
   if (order === null || order.sequence === null || order.origin !== (origin ?? '')) return Number.NEGATIVE_INFINITY;
   const { sequence, signedBy, seenAtMs } = order;
-  return signedBy !== null || nowMs - seenAtMs < maxAheadMs ? sequence : Math.min(sequence, seenAtMs + maxAheadMs);
+  return signedBy !== null || nowMs - seenAtMs < countsAheadMs ? sequence : Math.min(sequence, seenAtMs + countsAheadMs);
 }
 
 /** The newest sequence, which an answer must not be older than; `undefined` if none counts here. */
@@ -39,6 +85,17 @@ export function newestSequence(newest: VersionOrder | null, origin: string | und
 export function newerOf(newest: VersionOrder | null, held: VersionOrder | null, nowMs: number): VersionOrder | null {
   if (held === null || held.sequence === null) return newest;
   return sequenceIn(held, held.origin, nowMs) < sequenceIn(newest, held.origin, nowMs) ? newest : held;
+}
+
+/** How long the denials of a source do not count after it offered an older version: copies of several versions may be behind its address. */
+const olderCopiesMs = 3_600_000;
+
+/**
+ * Whether what a source denies counts. A source whose versions have a sequence compares them itself; of another one an answer may come
+ * from a copy that lacks the newest entries.
+ */
+export function mayDeny({ tokenHistory }: Pick<Source, 'tokenHistory'>, olderAtMs: number | null, nowMs: number): boolean {
+  return tokenHistory === undefined || olderAtMs === null || Math.abs(nowMs - olderAtMs) >= olderCopiesMs;
 }
 
 /** A version without a sequence is older than any with one: an old folder may have been made before there were sequences. */
@@ -59,9 +116,10 @@ export function readOrder(value: unknown): VersionOrder {
   const {
     sequence = null,
     origin = '',
+    listName = null,
     expiresAtMs = null,
     signedBy = null,
     seenAtMs = 0,
   } = Object(value) as Partial<VersionOrder>;
-  return { sequence, origin, expiresAtMs, signedBy, seenAtMs };
+  return { sequence, origin, listName, expiresAtMs, signedBy, seenAtMs };
 }

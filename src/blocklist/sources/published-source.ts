@@ -8,11 +8,14 @@ import { maxSumsBytes, shardsPerSums, sumAt, sumsName } from '../formats/shard-s
 import { decodeShard, hashesIn, maxShardBytes, shardName, shardOf } from '../formats/shards.js';
 import { maxVersionBytes, type PublishedDocument, requirePublished, type VersionDocument } from '../formats/version-document.js';
 import { type Confirmation, type ConfirmCall, type ListVersion, type Source, sourceId } from '../model/source.js';
+import { requireAnswering } from '../rules/list-name.js';
 import { snapshotFromDifferences } from './differences.js';
 import { download } from './download.js';
 import { reopenWith } from './signed-parts.js';
 import { type ArtifactParts, artifactOf, decodeAny, versionOf } from './source-artifact.js';
 import {
+  type ListOptions,
+  listKinds,
   originOf,
   type Signal,
   type SignatureOptions,
@@ -25,7 +28,7 @@ import {
 } from './source-options.js';
 import { createVerifiedFiles, type VerifiedFiles } from './verified-files.js';
 
-export interface PublishedSourceOptions extends TransportOptions, SignatureOptions {
+export interface PublishedSourceOptions extends TransportOptions, SignatureOptions, ListOptions {
   /** The URL of the folder with the list's files, or of its `version.json`. */
   readonly url: string;
   /** Names the source in verdicts, events and stores. @default 'published' */
@@ -59,9 +62,12 @@ export function publishedSource(options: PublishedSourceOptions): Source {
   });
 }
 
-export const publishedKinds = (url: Kind<string>): KindsOf<Filled<PublishedSourceOptions, 'fetch' | keyof SignatureOptions>> => ({
+export const publishedKinds = (
+  url: Kind<string>,
+): KindsOf<Filled<PublishedSourceOptions, 'fetch' | 'listName' | keyof SignatureOptions>> => ({
   ...transportKinds(),
   ...signatureKinds(),
+  ...listKinds(),
   url,
   id: sourceId('published'),
   allowInsecureHttp: optional(boolean, false),
@@ -79,13 +85,13 @@ export interface PublishedParts extends ArtifactParts {
   readonly reopenWith?: typeof reopenWith | undefined;
 }
 
-interface PublishedSettings extends Transport, SignatureOptions {
+interface PublishedSettings extends Transport, SignatureOptions, ListOptions {
   readonly url: string;
   readonly id: string;
 }
 
 export function createPublishedSource(settings: PublishedSettings, parts: PublishedParts): Source {
-  const { url, id, ...transport } = settings;
+  const { url, id, listName, mayBeEmpty, ...transport } = settings;
   const versionUrl = /\.json$/i.test(url) ? url : `${url}/version.json`;
   const folder = versionUrl.replace(/\/[^/]*$/, '');
   const mayFetch = parts.fetchableFrom(folder);
@@ -115,10 +121,10 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
   }
 
   /** The version that is on the host, and not older than one that this device has had. */
-  async function current({ algoVersion, sequence = 0 }: ConfirmCall, isAskedAgain = false): Promise<Announced> {
+  async function current(call: ConfirmCall, isAskedAgain = false): Promise<Announced> {
     const isUsable = ({ document, requestedAtMs }: Announced): boolean => {
       const ageMs = transport.now() - requestedAtMs;
-      return document.sequence >= sequence && ageMs >= 0 && ageMs < versionMs;
+      return document.sequence >= (call.sequence ?? 0) && ageMs >= 0 && ageMs < versionMs;
     };
     if (isAskedAgain || announced === undefined || !isUsable(announced)) {
       asking ??= ask().finally(() => {
@@ -127,9 +133,9 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
       await asking;
     }
     const { document } = announced!;
-    if (document.sequence < sequence) throw new PortcullisError('OLDER_LIST', 'the host has an older version of the list');
+    requireAnswering(document, call, transport.now(), mayBeEmpty === true);
     // Shards of another algorithm would answer "not listed" for every entry.
-    if (document.algoVersion !== algoVersion) throw unusable('has a different algoVersion than the list');
+    if (document.algoVersion !== call.algoVersion) throw unusable('has a different algoVersion than the list');
     return announced!;
   }
 
@@ -162,6 +168,8 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     id,
     moves: false,
     origin: originOf(versionUrl, trust),
+    listName,
+    mayBeEmpty,
     ...(trust !== undefined && { trustedKeys: trust.ids }),
     ...(trust !== undefined && parts.reopenWith !== undefined && { reopen: parts.reopenWith(trust) }),
     version: async ({ signal }): Promise<ListVersion> => (await ask(signal)).document,

@@ -23,6 +23,8 @@ import {
   type ApiSourceOptions,
   algorithmNames,
   apiKinds,
+  type ListOptions,
+  listKinds,
   originOf,
   type SignatureOptions,
   signatureKinds,
@@ -31,7 +33,7 @@ import {
 } from './source-options.js';
 import { uniqueTokens } from './unique-tokens.js';
 
-export interface ServiceSourceOptions extends ApiSourceOptions, SignatureOptions {
+export interface ServiceSourceOptions extends ApiSourceOptions, SignatureOptions, ListOptions {
   /** Names the source in verdicts, events and stores. @default 'service' */
   readonly id?: string | undefined;
   /**
@@ -55,7 +57,7 @@ const sampleTypes = ['URL', 'ADDRESS'] as const;
  */
 export function serviceSource(options: ServiceSourceOptions): Source {
   const settings = transportOf(readOptions('serviceSource', serviceKinds(), options));
-  const { id, algorithms, timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now } = settings;
+  const { id, algorithms, listName, mayBeEmpty, timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now } = settings;
   const trust = trustOf(settings);
   const call = createApi(settings);
   /** Files are downloaded without the key, because the service may name any URL. */
@@ -100,6 +102,8 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     id,
     algorithms,
     origin: originOf(settings.baseUrl, trust),
+    listName,
+    mayBeEmpty,
     ...(trust !== undefined && { trustedKeys: trust.ids, reopen: reopenWith(trust, algorithms) }),
     // Assumed: an older version is then refused for an hour at most.
     tokenHistory: uniqueTokens,
@@ -120,11 +124,12 @@ export function serviceSource(options: ServiceSourceOptions): Source {
 }
 
 /** `ServiceSourceOptions` with their defaults. */
-export type ServiceSettings = Filled<ServiceSourceOptions, 'apiKey' | 'fetch' | keyof SignatureOptions>;
+export type ServiceSettings = Filled<ServiceSourceOptions, 'apiKey' | 'fetch' | 'listName' | keyof SignatureOptions>;
 
 export const serviceKinds = (): KindsOf<ServiceSettings> => ({
   ...apiKinds(),
   ...signatureKinds(),
+  ...listKinds(),
   id: sourceId('service'),
   algorithms: algorithmNames(),
 });

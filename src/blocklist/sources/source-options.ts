@@ -21,6 +21,7 @@ import {
   recordOf,
   text,
 } from '../../core/options/read-options.js';
+import { shortName } from '../formats/short-name.js';
 import type { TrustedKeys, Verifier } from '../signatures/verifier.js';
 
 /** Options of every source that uses the network. */
@@ -50,6 +51,19 @@ export interface SignatureOptions {
   /** Verifies the signatures: `ed25519` from `portcullis/sources`. Required with `publicKeys`. */
   readonly verifier?: Verifier | undefined;
 }
+
+/** What the list of a source must be. */
+export interface ListOptions {
+  /** The name that the list must have, as its publisher gave it. @default that of the first version, if it has one */
+  readonly listName?: string | undefined;
+  /** Accept an empty list at once, which makes everything clear. @default false: when the source offers it twice */
+  readonly mayBeEmpty?: boolean | undefined;
+}
+
+export const listKinds = (): KindsOf<Filled<ListOptions, 'listName'>> => ({
+  listName: optional(shortName),
+  mayBeEmpty: optional(boolean, false),
+});
 
 /** Options of every source that uses the service's API. */
 export interface ApiSourceOptions extends TransportOptions {

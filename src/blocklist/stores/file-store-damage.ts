@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { hasCode, requireObject } from '../../core/errors.js';
-import { decodeJsonRecord, decodeRecord, type RecordKind } from '../formats/record.js';
+import { runNow } from '../../core/slices.js';
+import { decodeJsonRecord, decodeRecord, type RecordKind, readSetRecord } from '../formats/record.js';
 import type { Store } from '../model/store.js';
 import { headOf } from './file-names.js';
 import { type FileStoreOptions, fileStore } from './file-store.js';
@@ -38,7 +39,7 @@ async function damagedOf(name: string, store: Store): Promise<string[]> {
   const damaged = sets === null ? [name] : [];
   for (const set of sets ?? []) {
     const bytes = await readFrom(store, set);
-    if (bytes === null || !isWhole('set', bytes)) damaged.push(set);
+    if (bytes === null || !isWhole('named-set', bytes)) damaged.push(set);
   }
   for (const kind of ['confirmed', 'retry'] as const) {
     const bytes = await readFrom(store, `${source}/${kind}`);
@@ -70,7 +71,8 @@ function setNamesOf(head: Uint8Array): string[] | null {
 
 function isWhole(kind: RecordKind, bytes: Uint8Array): boolean {
   try {
-    decodeRecord(kind, bytes);
+    if (kind === 'named-set') runNow(readSetRecord(bytes));
+    else decodeRecord(kind, bytes);
     return true;
   } catch {
     return false;

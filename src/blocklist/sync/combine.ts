@@ -32,14 +32,3 @@ export function doubtfulAfter(before: Generation | null, next: Generation): (pre
   const isNews = next.recent !== before?.recent;
   return (prefix) => !isSameVersion || (isNews && hasPrefix(next.recent, prefix));
 }
-
-/** The same list, with timestamps in the future replaced by the current time. */
-export function notAfter(generation: Generation, nowMs: number): Generation {
-  const { snapshotAtMs, currentAtMs, movedAtMs } = generation;
-  return {
-    ...generation,
-    snapshotAtMs: Math.min(snapshotAtMs, nowMs),
-    currentAtMs: Math.min(currentAtMs, nowMs),
-    movedAtMs: Math.min(movedAtMs, nowMs),
-  };
-}

@@ -10,11 +10,10 @@ import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { SyncStep } from '../model/blocklist-events.js';
 import type { ListResult } from '../model/blocklist-interface.js';
-import type { Generation } from '../model/generation.js';
+import type { Generation, VersionOrder } from '../model/generation.js';
 import { isHeld } from '../rules/next-round.js';
-import { newerOf, sequenceIn } from '../rules/version-order.js';
+import { credible, newerOf, sequenceIn } from '../rules/version-order.js';
 import { calibrateAgainMs } from './calibrate.js';
-import { notAfter } from './combine.js';
 import { createHeldList, type HeldEvent, type HeldList } from './held-list.js';
 import type { OpenStore } from './open-store.js';
 import { addRecents } from './recents.js';
@@ -91,6 +90,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
   const saved = createSavedList(
     store,
     source,
+    settings.pollMs,
     now,
     (name, error) => {
       hasDamage = true;
@@ -125,14 +125,17 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
     spare: { snapshot: null },
     secret: Array.from({ length: 4 }, () => Math.floor(random() * 2 ** 32).toString(36)).join('-'),
     async load() {
-      const memo = saved.readMemo().then(({ secret, newest, ...rest }) => {
-        if (secret !== null) list.secret = secret;
-        list.state = { ...list.state, ...rest, newest: newerOf(newest, list.state.newest, now()) };
-      });
+      const memo = saved.readMemo();
       const reads = [memo, held.read()];
       // A store that fails both reads counts as one failure.
       await Promise.all(reads).catch(held.fail);
       for (const read of reads) await read.catch(() => {});
+      const known = await memo.catch(() => null);
+      if (known !== null) {
+        const { secret, newest, ...rest } = known;
+        if (secret !== null) list.secret = secret;
+        list.state = { ...list.state, ...rest, newest: newestOf(list, newest) };
+      }
       // The newest list may be damaged, and an earlier one was read instead.
       if (held.generation !== null) held.generation = judge(held.generation);
       if (held.generation === null || hasDamage) list.state = states.afterLoss(list.state);
@@ -184,6 +187,12 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
   return list;
 }
 
+/** The newest version that this device or another writer has had, as far as what is stored about it counts. */
+function newestOf({ settings: { source, now }, held, state }: ListSync, stored: VersionOrder | null): VersionOrder | null {
+  const known = credible(stored, source.trustedKeys, held.generation?.order ?? null, now());
+  return newerOf(known, state.newest, now());
+}
+
 async function addRecent(list: ListSync, closing: SignalLike, expressionOf: ExpressionOf): Promise<void> {
   const { held, settings } = list;
   const { generation } = held;
@@ -207,8 +216,7 @@ async function round(list: MutableList, store: OpenStore, closing: SignalLike, i
   const { generation } = held;
   // Without a list, one that another writer stored while this round waited is what the app asked for.
   const mayBeFresh = (!isAsked || generation === null) && states.mayBeFresh(list.state, generation, now());
-  // The clock was ahead when the list came, so its age is unknown: it counts as new, once.
-  if (generation !== null && generation.currentAtMs > now()) held.generation = notAfter(generation, now());
+  correctTimes(list);
   const fetchUnlessFresh = async (): Promise<RoundResult | null> => {
     const askedAtMs = now();
     await list.reload();
@@ -243,12 +251,21 @@ async function round(list: MutableList, store: OpenStore, closing: SignalLike, i
   return result;
 }
 
+/** After a clock that was set back. Returns whether it was. */
+function correctTimes(list: MutableList): boolean {
+  const { held, settings, state } = list;
+  const corrected = held.generation && states.afterClockBack(state, held.generation, settings.now());
+  if (corrected === null) return false;
+  held.generation = corrected.generation;
+  list.state = corrected.state;
+  return true;
+}
+
 /** A list from a clock that was ahead would never become stale offline if each start took it for new. */
-async function storeCorrectTimes({ held, settings: { now } }: ListSync): Promise<void> {
-  const { generation } = held;
-  if (generation === null || generation.currentAtMs <= now()) return;
-  held.put(notAfter(generation, now()));
-  await held.store();
+async function storeCorrectTimes(list: MutableList): Promise<void> {
+  if (!correctTimes(list)) return;
+  list.held.put(list.held.generation!);
+  await list.held.store();
 }
 
 async function fetchList(list: MutableList, closing: SignalLike, isBackground: boolean): Promise<RoundResult> {
@@ -263,7 +280,7 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
     return null;
   });
   // Stored even if the round fails, because it replaces what the other writer has stored.
-  list.state = { ...list.state, newest: newerOf(stored?.newest ?? null, list.state.newest, now()) };
+  list.state = { ...list.state, newest: newestOf(list, stored?.newest ?? null) };
   const { doubt, newest, seen, calibratedAtMs } = list.state;
   const start = {
     held: before,

@@ -12,13 +12,13 @@ import type { Artifact, ListPart, ListVersion, PreviousPart, Source } from '../m
 import {
   acceptVersion,
   calibrationNow,
-  isDoubtful,
   isOtherNow,
   isSnapshotOf,
   judgeCalibration,
   needsSecondLook,
   type Plan,
   type PlanLimits,
+  patienceFor,
   uncalibrated,
 } from '../rules/accept-version.js';
 import { type Doubt, DoubtfulListError, doubtAgain, shrunkList } from '../rules/doubt.js';
@@ -106,7 +106,7 @@ export async function runRound(
     throwIfAborted(signal);
     const seenAtMs = now();
     const name = algorithmNamed(version.algoVersion, source.algorithms);
-    const offer = { version, origin, algorithm: name, isBack: isBack(source, version, held, seen) };
+    const offer = { version, origin, listName: source.listName, algorithm: name, isBack: isBack(source, version, held, seen) };
     const accepted = acceptVersion(offer, { held, newest, doubt }, limits, seenAtMs);
     const { fetch: changed, order, currentAtMs, fault } = accepted;
     if (changed === 'nothing') {
@@ -134,10 +134,12 @@ export async function runRound(
       continue;
     }
     onProgress('verify', 0, undefined);
-    if (snapshot !== null && !accepted.isBelieved && isDoubtful(snapshot, held)) {
+    const patience = snapshot && patienceFor(snapshot, recent, held, source.mayBeEmpty === true);
+    if (snapshot !== null && patience !== null && !accepted.isBelieved) {
       const digest = toHex(await runInSlices(digestOf(snapshot.entries.toBytes()), signal));
-      const next = doubtAgain(doubt, version.snapshot.token, digest, seenAtMs);
-      if (next !== null) throw new DoubtfulListError(next, shrunkList(snapshot.entries.size, held!.base.size));
+      const { size } = snapshot.entries;
+      const next = doubtAgain(doubt, { token: version.snapshot.token, digest, size }, patience, seenAtMs);
+      if (next !== null) throw new DoubtfulListError(next, shrunkList(size, held!.base.size));
     }
     const isSameList = isSnapshotOf(held, version);
     const sets = await tools.sets.join(snapshot, recent, isSameList ? held : null, signal);

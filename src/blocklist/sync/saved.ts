@@ -5,7 +5,15 @@ import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices } from '../../core/slices.js';
-import { decodeJsonRecord, encodeJsonRecord, type RecordKind, readRecord, writeRecord } from '../formats/record.js';
+import {
+  decodeJsonRecord,
+  encodeJsonRecord,
+  type RecordKind,
+  readRecord,
+  readSetRecord,
+  writeRecord,
+  writeSetRecord,
+} from '../formats/record.js';
 import { algorithmNamed } from '../formats/version-document.js';
 import type { EntrySet, Generation, VersionOrder } from '../model/generation.js';
 import type { Source } from '../model/source.js';
@@ -62,6 +70,7 @@ export interface SavedList {
 export function createSavedList(
   store: OpenStore,
   source: Source,
+  pollMs: number,
   now: () => number,
   onDamaged: (name: string, error: PortcullisError) => void,
   onForeign: () => void,
@@ -72,14 +81,14 @@ export function createSavedList(
   let lastMemo: Uint8Array | undefined;
   const headName = `${id}/head`;
 
-  /** Runs `read`, or reports the value as damaged. */
+  /** Runs `read`, or reports the value as damaged, or as signed by a key that is not trusted any more. */
   async function unlessDamaged<T>(name: string, read: () => Promise<T | null>): Promise<T | null> {
     try {
       return await read();
     } catch (error) {
       // Some stores detect damage themselves.
-      if (!hasCode(error, 'INVALID_ARTIFACT')) throw error;
-      onDamaged(name, error);
+      if (!unusableCodes.some((code) => hasCode(error, code))) throw error;
+      onDamaged(name, error as PortcullisError);
       return null;
     }
   }
@@ -106,15 +115,20 @@ export function createSavedList(
       newest = heads[0]?.sequence ?? 0;
       // The store was emptied, or fell back to an older copy of itself, so sets may be missing.
       if (newest < before) sets.values = new WeakMap();
+      let isNewest = true;
       for (const { sequence, bytes } of heads) {
         if (sequence <= known) break;
+        let isForeign = false;
         const generation = await unlessDamaged(headName, async () => {
           const head = decodeHead(bytes);
-          if (await isOwn(head, source)) return readList(sets, head, newest, source, now());
+          isForeign = !(await isOwn(head, source));
+          if (!isForeign) return readList(sets, head, newest, source, now());
           if (known > 0) onForeign();
           return null;
         });
-        if (generation !== null) return generation;
+        // What was listed after it is lost, so its age is unknown.
+        if (generation !== null) return isNewest ? generation : { ...generation, currentAtMs: 0 };
+        isNewest &&= isForeign;
       }
       // Their writer removes sets that its heads do not name.
       if (newest > known) sets.values = new WeakMap();
@@ -166,7 +180,7 @@ export function createSavedList(
       const value = sets.values.get(base);
       return value === undefined || toHex(await runInSlices(digestOf(base.memoryBytes), signal)) === value.sha256;
     },
-    readMemo: async () => memoFrom(await readOther('retry', 'retry', decodeJsonRecord)),
+    readMemo: async () => memoFrom(await readOther('retry', 'retry', decodeJsonRecord), pollMs),
     async writeMemo(memo) {
       const bytes = encodeJsonRecord('retry', memo);
       if (lastMemo !== undefined && equalBytes(lastMemo, bytes)) return;
@@ -180,9 +194,13 @@ export function createSavedList(
   };
 }
 
+/** The list, or the value beside it, cannot be used, but the store works. */
+const unusableCodes = ['INVALID_ARTIFACT', 'SIGNATURE_UNTRUSTED', 'SIGNATURE_INVALID', 'SIGNATURE_MISSING'] as const;
+
 /** Whether a stored list is one of this source. Another source may have stored it under the same name, or the app changed the source. */
 async function isOwn({ order, snapshotToken, signed }: HeadRecord, source: Source): Promise<boolean> {
   if (order.origin !== (source.origin ?? '')) return false;
+  if (source.listName !== undefined && order.listName !== source.listName) return false;
   // A list that was stored before the app trusted keys, or before a release stored signatures.
   if (source.trustedKeys !== undefined && (source.reopen === undefined || signed === undefined)) return false;
   return source.onlyToken === undefined || snapshotToken === (await source.onlyToken());
@@ -262,7 +280,8 @@ async function readSet(sets: SavedSets, value: SetValue): Promise<EntrySet> {
   if (known !== undefined) return known;
   const bytes = await sets.store.read(value.name);
   if (bytes === null) throw damagedList('a set it names is missing');
-  const payload = await runInSlices(readRecord('set', bytes));
+  const { payload, sha256 } = await runInSlices(readSetRecord(bytes));
+  if (sha256 !== value.sha256) throw damagedList('a set it names was replaced by another one');
   const set = await runInSlices<EntrySet>(payload[9] === 8 ? HashSet.opening(payload) : PrefixSet.opening(payload));
   sets.values.set(set, value);
   return set;
@@ -273,13 +292,14 @@ async function writeSet(sets: SavedSets, set: EntrySet, nameFor: (sha256: string
   const known = sets.values.get(set);
   if (known !== undefined) return known;
   const payload = set.memoryBytes;
-  const sha256 = toHex(await runInSlices(digestOf(payload)));
+  const digest = await runInSlices(digestOf(payload));
+  const sha256 = toHex(digest);
   const name = await nameFor(sha256);
-  await sets.store.write(name, await runInSlices(writeRecord('set', payload)));
+  await sets.store.write(name, await runInSlices(writeSetRecord(payload, digest)));
   // The old list stays until the new one was read back.
   const back = await sets.store.read(name);
   if (back === null) throw damagedList('a written set is missing');
-  await runInSlices(readRecord('set', back));
+  await runInSlices(readSetRecord(back));
   sets.mayHaveOrphans = true;
   const value = { name, sha256 };
   sets.values.set(set, value);
@@ -290,10 +310,10 @@ function setsOf({ base, recent, removed, allowed, signed }: Generation): EntrySe
   return [base, recent, removed, allowed, signed?.feed].flatMap((set) => set ?? []);
 }
 
-function memoFrom(value: unknown): Memo {
+function memoFrom(value: unknown, pollMs: number): Memo {
   const { retry, doubt, secret, newest, seen, olderAtMs } = Object(value) as Partial<Memo>;
   return {
-    retry: readRetry(retry),
+    retry: readRetry(retry, pollMs),
     doubt: readDoubt(doubt),
     secret: typeof secret === 'string' ? secret : null,
     newest: readOrder(newest),

@@ -86,6 +86,31 @@ export function isFromTheFuture({ retry }: SyncState, generation: Generation | n
   return retry.atMs > nowMs || (generation !== null && generation.currentAtMs > nowMs);
 }
 
+/** A list, and what is known about its rounds. */
+interface Kept {
+  readonly state: SyncState;
+  readonly generation: Generation;
+}
+
+/**
+ * The same list, with the age that it had before the clock was set back; `null` if it was not. The age of a list that came while the clock
+ * was ahead is unknown: it counts as new, once.
+ */
+export function afterClockBack(state: SyncState, generation: Generation, nowMs: number): Kept | null {
+  const { snapshotAtMs, currentAtMs, movedAtMs } = generation;
+  const latestMs = Math.max(currentAtMs, state.retry.failedAtMs);
+  if (latestMs <= nowMs) return null;
+  return {
+    state: { ...state, retry: { ...state.retry, failedAtMs: Math.min(state.retry.failedAtMs, nowMs) } },
+    generation: {
+      ...generation,
+      snapshotAtMs: Math.min(snapshotAtMs, nowMs),
+      currentAtMs: Math.max(0, nowMs - (latestMs - currentAtMs)),
+      movedAtMs: Math.min(movedAtMs, nowMs),
+    },
+  };
+}
+
 /** After a failure, or a clock that was set back, another tab's poll does not replace a round. */
 export function mayBeFresh(state: SyncState, generation: Generation | null, nowMs: number): boolean {
   return state.retry.failures === 0 && !isFromTheFuture(state, generation, nowMs);
@@ -102,13 +127,13 @@ export function isWithin(ageMs: number, limitMs: number): boolean {
   return ageMs >= 0 && ageMs < limitMs;
 }
 
-export function ageOf(generation: Generation | null, nowMs: number): number {
-  return generation === null ? 0 : Math.max(0, nowMs - generation.currentAtMs);
+export function ageOf(state: SyncState, generation: Generation | null, nowMs: number): number {
+  return generation === null ? 0 : Math.max(0, Math.max(nowMs, state.retry.failedAtMs) - generation.currentAtMs);
 }
 
 /** Whether the list is missing, or too old for a miss to mean `clear`. */
-export function isStale(generation: Generation | null, nowMs: number, maxAgeMs: number): boolean {
-  return generation === null || isOutdated(generation, nowMs, maxAgeMs);
+export function isStale(state: SyncState, generation: Generation | null, nowMs: number, maxAgeMs: number): boolean {
+  return generation === null || isOutdated(generation, Math.max(nowMs, state.retry.failedAtMs), maxAgeMs);
 }
 
 /** An event about the age of a list. */
@@ -132,8 +157,8 @@ export function afterAgeing(
   nowMs: number,
 ): { readonly state: SyncState; readonly events: readonly AgeEvent[] } {
   const events: AgeEvent[] = [];
-  const isStaleReported = generation !== null && isStale(generation, nowMs, maxAgeMs);
-  if (isStaleReported && !state.isStaleReported) events.push({ type: 'stale', ageMs: ageOf(generation, nowMs) });
+  const isStaleReported = generation !== null && isStale(state, generation, nowMs, maxAgeMs);
+  if (isStaleReported && !state.isStaleReported) events.push({ type: 'stale', ageMs: ageOf(state, generation, nowMs) });
   const sinceMs = generation === null ? nowMs : generation.movedAtMs;
   const isFrozenReported = source.moves !== false && nowMs - sinceMs > frozenMs;
   if (isFrozenReported && !state.isFrozenReported) events.push({ type: 'frozen', sinceMs });

@@ -11,8 +11,10 @@ import {
   openRulesOf,
 } from '../../blocklist/lists/list-rules.js';
 import { type ListInput, readList } from '../../blocklist/lists/read-list.js';
+import { maxAheadMs } from '../../blocklist/rules/version-order.js';
 import { HashCollector } from '../../blocklist/sources/hash-collector.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
+import { refuse } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { number, readOptions } from '../../core/options/read-options.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
@@ -201,9 +203,11 @@ function versionOf(
   settings: Settings,
 ): PublishedVersion {
   const { snapshot, recent, difference, createdAtMs } = snapshots;
+  const listName = settings.listName ?? known?.listName;
   const address = (name: string): string => (settings.urlBase === '' ? name : `${settings.urlBase}/${name}`);
   return {
     algoVersion: settings.algorithm,
+    ...(listName !== undefined && { listName }),
     snapshot: { ...snapshot.ref, url: address(snapshot.name), createdAtMs },
     recent: { ...recent.ref, url: address(recent.name) },
     confirm: { sha256, url: address(sumsName(sha256)) },
@@ -214,11 +218,15 @@ function versionOf(
   };
 }
 
-/** The time, so that a publisher that lost its previous list still continues; and always more than the previous one. */
+/**
+ * The time, so that a publisher that lost its previous list still continues; and more than the previous one, unless that came from a clock so
+ * far ahead that clients refused it.
+ */
 function sequenceAfter(known: Known | null, { snapshot, recent }: Snapshots, sums: string, settings: Settings): number {
   const { algorithm, minSequence, nowMs } = settings;
-  const next = Math.max(minSequence, Math.floor(nowMs), (known?.sequence ?? 0) + 1);
-  if (known === null || known.sequence < minSequence) return next;
+  const before = known !== null && known.sequence < nowMs + maxAheadMs ? known.sequence : 0;
+  const next = Math.max(minSequence, Math.floor(nowMs), before + 1);
+  if (known === null || before < minSequence || before === 0) return next;
   const isSame =
     known.algorithm === algorithm &&
     known.token === snapshot.ref.token &&
@@ -233,6 +241,9 @@ interface Settings extends SnapshotRules, Omit<BuildValues, keyof SnapshotRules 
 
 function buildSettingsOf(options: BuildOptions | undefined): Settings {
   const values = readOptions('buildList', buildKinds(), options);
+  const nowMs = number(0, Number.MAX_SAFE_INTEGER)(values.now(), 'buildList: now()');
+  if (values.minSequence > nowMs + maxAheadMs)
+    refuse('buildList: minSequence must not be more than 48 hours after the time: clients refuse such a version');
   const differences = values.encoding === 'portcullis-rice' && values.differences;
   return {
     ...values,
@@ -240,7 +251,7 @@ function buildSettingsOf(options: BuildOptions | undefined): Settings {
     differences,
     maxSnapshotAgeMs: values.maxSnapshotAgeMs ?? (differences ? 0.5 : 7) * 86_400_000,
     minSequence: Math.ceil(values.minSequence),
-    nowMs: number(0, Number.MAX_SAFE_INTEGER)(values.now(), 'buildList: now()'),
+    nowMs,
     urlBase: values.urlBase.replace(/([^/])\/+$/, '$1'),
   };
 }

@@ -63,6 +63,7 @@ export interface Known {
   readonly sums: string;
   readonly algorithm: string;
   readonly createdAtMs: number;
+  readonly listName: string | undefined;
   readonly sequence: number;
   readonly shards: ShardCount;
   /** The file that leads to its snapshot. */
@@ -73,7 +74,7 @@ export interface Known {
  * @throws PortcullisError `INVALID_RESPONSE` for an invalid version document, `INVALID_ARTIFACT` for a snapshot that does not match it
  */
 export async function readPrevious(previous: PreviousList, rules: SnapshotRules, signal: WorkOptions['signal']): Promise<Known> {
-  const { algoVersion, snapshot, recent, sequence, confirm, shards, differences } = readPublished(previous.version);
+  const { algoVersion, listName, snapshot, recent, sequence, confirm, shards, differences } = readPublished(previous.version);
   const { token, count, sha256, createdAtMs } = snapshot;
   let set = previous.snapshot;
   if (!(set instanceof AscendingSet)) {
@@ -96,6 +97,7 @@ export async function readPrevious(previous: PreviousList, rules: SnapshotRules,
     sums: confirm.sha256,
     algorithm: algoVersion,
     createdAtMs: Math.min(createdAtMs, rules.nowMs),
+    listName,
     sequence,
     shards,
     difference: differenceTo(token, differences?.url),

@@ -1,4 +1,5 @@
 import { type ShardCount, shardCounts } from '../../blocklist/formats/shards.js';
+import { shortName } from '../../blocklist/formats/short-name.js';
 import { type ListRules, names, ruleKinds } from '../../blocklist/lists/list-rules.js';
 import type { Abortable } from '../../core/errors.js';
 import {
@@ -21,6 +22,11 @@ import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 export interface BuildOptions {
   /** The algorithm of the list: `portcullis-1`, `safe-browsing-4` or `safe-browsing-5`. @default 'portcullis-1' */
   readonly algorithm?: string | undefined;
+  /**
+   * The name of the list, which clients keep to: no other list that the same key has signed can take its place then. `signList` requires it.
+   * Never change it: clients refuse the list then. @default that of the previous list, if it has one
+   */
+  readonly listName?: string | undefined;
   /** The list that clients have now: the result of `buildList`, or its files read back. Without it all entries are in the snapshot. */
   readonly previous?: PreviousList | undefined;
   /** The encoding of snapshot and recent feed. @default 'portcullis-rice' */
@@ -66,7 +72,7 @@ export interface BuildOptions {
   readonly minWaitMs?: number | undefined;
   /**
    * The lowest sequence of this version. Needed only if the previous list is lost and its publisher's clock was ahead: clients refuse
-   * versions with a lower sequence than they have had. @default the time
+   * versions with a lower sequence than they have had. At most 48 hours after the time. @default the time
    */
   readonly minSequence?: number | undefined;
   /** Refused entries and warnings of each kind that the report contains; its totals count all. @default 1_000 */
@@ -96,13 +102,14 @@ export interface PreviousList {
   readonly snapshot: PrefixSet | Uint8Array;
 }
 
-type Open = 'previous' | 'isPublicSuffix' | 'shards' | 'maxSnapshotAgeMs' | 'minWaitMs' | 'signal';
+type Open = 'listName' | 'previous' | 'isPublicSuffix' | 'shards' | 'maxSnapshotAgeMs' | 'minWaitMs' | 'signal';
 
 export type BuildValues = Omit<Filled<BuildOptions, Open>, 'sharedHosts'> & Pick<ListRules, 'sharedHosts'>;
 
 export const buildKinds = (): KindsOf<BuildValues> => ({
   ...ruleKinds(),
   algorithm: optional(text(), 'portcullis-1'),
+  listName: optional(shortName),
   previous: optional(that('{ version, snapshot }', (value: unknown) => typeof value === 'object' && value !== null)),
   encoding: optional(oneOf(...encodings), 'portcullis-rice'),
   allow: optional(names, []),

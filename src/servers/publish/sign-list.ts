@@ -1,7 +1,9 @@
+import { maxAheadMs } from '../../blocklist/rules/version-order.js';
 import type { Signer } from '../../blocklist/signatures/ed25519.js';
 import { payloadType, publicKeyOf, signedBytesOf, writeSignature } from '../../blocklist/signatures/envelope.js';
 import { toBase64 } from '../../core/base64.js';
 import { utf8 } from '../../core/bytes.js';
+import { refuse } from '../../core/errors.js';
 import {
   clock,
   type Filled,
@@ -49,6 +51,11 @@ export async function signList(list: BuiltList, options: SignOptions): Promise<B
   const { signers, lifetimeMs, now } = readOptions('signList', signKinds(), options);
   const nowMs = Math.floor(now());
   const expiresAtMs = nowMs + lifetimeMs;
+  // A signature that does not say which list it is of is one of any list at this address.
+  if (list.version.listName === undefined)
+    refuse('a list needs a name to be signed: pass listName to buildList, the same for each build');
+  if (list.version.sequence > nowMs + maxAheadMs)
+    refuse('the list was built by a clock that is more than 48 hours ahead, so that clients would refuse it; build it again');
   const { signed: _, ...rest } = list.version;
   // Signing again makes a newer version, unless the sequence is ahead of the clock; then only the expiry moves.
   const document = { ...rest, sequence: Math.max(rest.sequence, nowMs), expiresAtMs };

@@ -186,7 +186,7 @@ function createVersionReader(
   async function fetched(): Promise<Version> {
     const answer = await upstream.call({ method: 'GET', path: versionPath }, maxVersionBytes);
     const document = readVersion(answer);
-    const { algoVersion, snapshot, recent, minWaitMs, sequence, expiresAtMs } = document;
+    const { algoVersion, snapshot, recent, minWaitMs, listName, sequence, expiresAtMs } = document;
     const artifacts = new Map<string, ArtifactRef>();
     const written = async (part: 'snapshot' | 'recent', ref: ArtifactRef): Promise<ArtifactRef> => {
       // Rejects the whole response, so that the last good one stays in use.
@@ -202,7 +202,7 @@ function createVersionReader(
       algoVersion: raw,
       snapshot: await written('snapshot', snapshot),
       recent: await written('recent', recent),
-      ...known({ minWaitMs, sequence, expiresAtMs, signed }),
+      ...known({ minWaitMs, listName, sequence, expiresAtMs, signed }),
     };
     return scored({ document, algoVersion: raw, artifacts, written: answered, fetchedMs: now() });
   }

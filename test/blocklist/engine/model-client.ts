@@ -53,10 +53,12 @@ interface Retry {
   readonly atMs: number;
   readonly dueAtMs: number;
   readonly heldUntilMs: number;
+  readonly failedAtMs?: number;
 }
 
 interface Suspicion {
   readonly of: string;
+  readonly isEmpty: boolean;
   readonly firstAtMs: number;
   readonly rounds: number;
 }
@@ -129,10 +131,14 @@ export class ModelClient {
     if (this.correctTimes(nowMs)) this.keepList();
   }
 
-  /** The age of a list with a future time is unknown, so it counts as new now, once. */
+  /** A clock that was set back makes no list younger. The age of one with a future time is unknown, so it counts as new now, once. */
   private correctTimes(nowMs: number): boolean {
-    if (this.held === null || this.held.currentAtMs <= nowMs) return false;
-    this.held.currentAtMs = nowMs;
+    if (this.held === null) return false;
+    const { failedAtMs = 0 } = this.retry;
+    const latestMs = Math.max(this.held.currentAtMs, failedAtMs);
+    if (latestMs <= nowMs) return false;
+    this.held.currentAtMs = nowMs - (latestMs - this.held.currentAtMs);
+    this.retry = { ...this.retry, failedAtMs: Math.min(failedAtMs, nowMs) };
     this.held.snapshotAtMs = Math.min(this.held.snapshotAtMs, nowMs);
     return true;
   }
@@ -155,9 +161,14 @@ export class ModelClient {
       if (found !== undefined) return found;
     }
     if (at >= 0) return 'allowed/source-allows';
-    if (nowMs - held.currentAtMs > dayMs) return 'unknown/list-stale';
+    if (this.ageMs(nowMs) > dayMs) return 'unknown/list-stale';
     if (held.calibration.outcome === 'failed') return 'unknown/algorithm-mismatch';
     return said.length > 0 ? 'clear/disproved' : 'clear/not-listed';
+  }
+
+  /** A clock that was set back after a failed round makes the list no younger. */
+  ageMs(nowMs: number): number {
+    return Math.max(0, Math.max(nowMs, this.retry.failedAtMs ?? 0) - this.held!.currentAtMs);
   }
 
   /** What the held list says about an expression. Four bytes from a feed cannot be removed, so the source is asked about them. */
@@ -298,7 +309,8 @@ export class ModelClient {
             : Math.min((this.held === null ? 0.5 : 15) * minuteMs * 1.5 * 2 ** (failures - 1), 2 * hourMs);
       const heldMs = error.kind === 'wait' ? 40 * minuteMs : 0;
       const dueAtMs = nowMs + (heldMs > 0 && this.held === null ? heldMs * 1.1 : Math.max(waitMs, heldMs));
-      this.retry = { failures, atMs: nowMs, dueAtMs, heldUntilMs: heldMs === 0 ? 0 : nowMs + heldMs };
+      const failedAtMs = Math.max(this.retry.failedAtMs ?? 0, nowMs);
+      this.retry = { failures, atMs: nowMs, dueAtMs, heldUntilMs: heldMs === 0 ? 0 : nowMs + heldMs, failedAtMs };
       this.keepMemo();
       return 'failed';
     }
@@ -346,7 +358,7 @@ export class ModelClient {
         version = after;
         continue;
       }
-      if (fetched !== null) this.requireBelievable(fetched, version.snapshotToken, nowMs);
+      if (fetched !== null) this.requireBelievable(fetched, fed, version.snapshotToken, nowMs);
       const snapshot = fetched?.snapshot ?? held!.snapshot;
       const before = isSame
         ? held
@@ -384,15 +396,22 @@ export class ModelClient {
     return { ...this.world };
   }
 
-  private requireBelievable({ snapshot, isProven }: World, token: string, nowMs: number): void {
+  private requireBelievable({ snapshot, isProven }: World, fed: World | null, token: string, nowMs: number): void {
     const { held } = this;
-    if (isProven || held === null || held.snapshot.length === 0 || snapshot.length >= held.snapshot.length / 2) return;
+    if (held === null) return;
+    const isHalved = !isProven && held.snapshot.length > 0 && snapshot.length < held.snapshot.length / 2;
+    const isEmpty = snapshot.length === 0 && (fed?.recent ?? []).length === 0;
+    const isEmptied = isEmpty && held.snapshot.length + held.recents.length > 0;
+    if (!isHalved && !isEmptied) return;
     const of = [token, ...[...snapshot].sort()].join();
-    const before = this.suspicion;
-    this.suspicion =
-      before !== null && before.of === of && before.firstAtMs <= nowMs
-        ? { ...before, rounds: before.rounds + 1 }
-        : { of, firstAtMs: nowMs, rounds: 1 };
+    const before = this.suspicion !== null && this.suspicion.firstAtMs <= nowMs ? this.suspicion : null;
+    const isSame = before?.of === of;
+    if (isSame && !isHalved) return;
+    // Two empty lists have the same size, whatever their tokens.
+    const isAgain = isSame || (before?.isEmpty === true && !isHalved);
+    this.suspicion = isAgain
+      ? { ...before!, of, isEmpty: snapshot.length === 0, rounds: before!.rounds + 1 }
+      : { of, isEmpty: snapshot.length === 0, firstAtMs: nowMs, rounds: 1 };
     if (this.suspicion.rounds < 3 || nowMs - this.suspicion.firstAtMs < hourMs) throw new Failed('list');
   }
 

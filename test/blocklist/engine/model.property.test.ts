@@ -178,8 +178,8 @@ function compare(model: Model, real: Real): void {
         snapshotToken: held.snapshotToken,
         recentToken: held.recentToken,
         count: held.snapshot.length,
-        ageMs: Math.max(0, model.nowMs - held.currentAtMs),
-        isStale: model.nowMs - held.currentAtMs > dayMs,
+        ageMs: client.ageMs(model.nowMs),
+        isStale: client.ageMs(model.nowMs) > dayMs,
         calibration: held.calibration,
       });
       if (!real.isWhole) expect(list?.recentCount).toBe(held.recents.length);

@@ -17,6 +17,7 @@ export interface OwnList {
   isProven: boolean;
   calibration: ListVersion['calibration'];
   minWaitMs: number | undefined;
+  listName: string | undefined;
   sequence: number | undefined;
   expiresAtMs: number | undefined;
 }
@@ -40,6 +41,9 @@ export interface OwnOptions extends Partial<OwnList> {
   readonly moves?: boolean;
   readonly tokenHistory?: TokenHistory;
   readonly origin?: string;
+  /** The name that the app wants, and whether the list may be empty. */
+  readonly wantedName?: string;
+  readonly mayBeEmpty?: boolean;
 }
 
 const hashes = (expressions: readonly string[]): HashSet => HashSet.from(expressions.map((expression) => hashOf(expression)));
@@ -53,6 +57,8 @@ export function ownSource({
   moves,
   tokenHistory,
   origin,
+  wantedName,
+  mayBeEmpty,
   ...list
 }: OwnOptions = {}): OwnSource {
   const entries = (expressions: readonly string[]): Artifact['entries'] =>
@@ -71,6 +77,7 @@ export function ownSource({
       isProven: false,
       calibration: undefined,
       minWaitMs: undefined,
+      listName: undefined,
       sequence: undefined,
       expiresAtMs: undefined,
       ...list,
@@ -82,16 +89,19 @@ export function ownSource({
     ...(moves !== undefined && { moves }),
     ...(tokenHistory !== undefined && { tokenHistory }),
     ...(origin !== undefined && { origin }),
+    ...(wantedName !== undefined && { listName: wantedName }),
+    ...(mayBeEmpty !== undefined && { mayBeEmpty }),
     async version(): Promise<ListVersion> {
       source.calls.push('version');
       await source.before('version');
-      const { algoVersion, snapshotToken, recentToken, calibration, minWaitMs, sequence, expiresAtMs } = source.list;
+      const { algoVersion, snapshotToken, recentToken, calibration, minWaitMs, listName, sequence, expiresAtMs } = source.list;
       return {
         algoVersion,
         snapshot: { token: snapshotToken },
         ...(recentToken !== undefined && { recent: { token: recentToken } }),
         calibration,
         minWaitMs,
+        listName,
         sequence,
         expiresAtMs,
       };

@@ -26,6 +26,7 @@ async function signed(hosts: readonly string[], previous?: BuiltList): Promise<B
     snapshot: filesOf(previous).get(previous.version.snapshot.url)!,
   };
   const built = await buildList(hosts, {
+    listName: 'hosts',
     now: () => now() + (previous === undefined ? 0 : 1),
     isPublicSuffix: () => false,
     ...(before && { previous: before }),
@@ -204,6 +205,6 @@ test('the sets of a head are records that hold the sets of the list', async () =
   const store = await storeWith();
   const [head] = await store.heads(headName);
   const { sets } = decodeJsonRecord('head', head!.bytes) as Head;
-  const payload = decodeRecord('set', (await store.read(sets['base']!.name))!);
-  expect(createHash('sha256').update(payload).digest('hex')).toBe(sets['base']!.sha256);
+  const payload = decodeRecord('named-set', (await store.read(sets['base']!.name))!);
+  expect(createHash('sha256').update(payload.subarray(32)).digest('hex')).toBe(sets['base']!.sha256);
 });

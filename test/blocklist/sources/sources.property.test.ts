@@ -138,7 +138,7 @@ test('the published source finds and confirms every entry, and nothing else', as
         const files = filesOf(await buildList(listed.map(hostOf), { encoding, allowEmpty: true }));
         const fetch = async (url: string): Promise<Response> =>
           new Response(files.get(url.replace('https://list.example/', '')) as BodyInit);
-        const source = publishedSource({ url: 'https://list.example', fetch });
+        const source = publishedSource({ url: 'https://list.example', fetch, mayBeEmpty: true });
         const { snapshot } = await readAll(source);
         const all = [...new Set([...listed, ...others])].map(hostOf);
         const { hashes } = await source.confirm!(all.map(prefixOf), { algoVersion: 'portcullis-1' });

@@ -75,7 +75,7 @@ export async function playHistory(kind: keyof typeof kinds, steps: readonly Step
     const damaged = (_: string, error: Error): never => {
       throw error;
     };
-    const saved = createSavedList(store, source, now, damaged, () => expect.fail('the list is of another source'));
+    const saved = createSavedList(store, source, 300_000, now, damaged, () => expect.fail('the list is of another source'));
     const generation = await saved.load(0);
     await store.close();
     return generation === null

@@ -581,12 +581,15 @@ describe('Safe Browsing', () => {
     expect(server.lists.get('se-4b')!.sent.every((one) => one === 'whole')).toBe(true);
   });
 
-  test('a whole list may be empty', async () => {
+  test('a list that becomes empty is believed when it comes again', async () => {
     const { server, clock, ready } = await safeBrowsing({ lists: ['se-4b'] });
     list(server, 'se-4b', { 'evil.example/': [] });
     const blocklist = await ready();
     server.change('se-4b', []);
     server.lists.get('se-4b')!.states.splice(0, 2);
+    clock.nowMs += 10 * minuteMs;
+    expect(await outcomes(blocklist)).toEqual(['SUSPICIOUS_LIST']);
+    expect(blocklist.test('http://evil.example/').status).not.toBe('clear');
     clock.nowMs += 10 * minuteMs;
     expect(await outcomes(blocklist)).toEqual(['updated']);
     expect(blocklist.test('http://evil.example/').status).toBe('clear');

@@ -1,0 +1,56 @@
+import { PortcullisError } from '../../core/errors.js';
+import type { VersionOrder } from '../model/generation.js';
+import type { ConfirmCall, ListVersion, Source } from '../model/source.js';
+import { emptiedList } from './doubt.js';
+import { isOlder, newestSequence, olderList, requireNear } from './version-order.js';
+
+/** The name that a list must have: the one that the app gave, or that of the first version which was accepted. */
+export function pinnedName(
+  { listName, origin = '' }: Pick<Source, 'listName' | 'origin'>,
+  ...known: readonly (VersionOrder | null)[]
+): string | null {
+  const named = known.find((order) => order !== null && order.origin === origin && order.listName !== null);
+  return listName ?? named?.listName ?? null;
+}
+
+/** What a question about hits says about the list: an older or another one would deny what this one holds. */
+export function askedList(
+  source: Pick<Source, 'listName' | 'origin'>,
+  newest: VersionOrder | null,
+  nowMs: number,
+): Pick<ConfirmCall, 'sequence' | 'listName'> {
+  return { sequence: newestSequence(newest, source.origin, nowMs), listName: pinnedName(source, newest) ?? undefined };
+}
+
+/**
+ * Whether the files of a version may answer a question about hits: not those of an older or another list, nor those of a version that a round
+ * would not take over.
+ *
+ * @throws PortcullisError `OTHER_LIST`, `LIST_AHEAD`, `OLDER_LIST`, `SUSPICIOUS_LIST`
+ */
+export function requireAnswering(
+  version: ListVersion,
+  { listName, sequence = 0 }: Pick<ConfirmCall, 'listName' | 'sequence'>,
+  nowMs: number,
+  mayBeEmpty: boolean,
+): void {
+  requireName(version.listName, listName);
+  requireNear(version, version.signedBy === undefined ? 0 : sequence, nowMs);
+  if (isOlder(version, sequence)) throw olderList();
+  // The list that was hit has entries.
+  if (!mayBeEmpty && version.snapshot.count === 0 && version.recent?.count === 0) throw emptiedList();
+}
+
+/**
+ * Refuses another list, also one that the same key has signed: its misses say nothing about the list that is wanted.
+ *
+ * @throws PortcullisError `OTHER_LIST`
+ */
+export function requireName(name: string | undefined, pinned: string | null | undefined): void {
+  if (pinned === null || pinned === undefined || name === pinned) return;
+  const found = name === undefined ? 'a list without a name' : `the list ${name}`;
+  throw new PortcullisError(
+    'OTHER_LIST',
+    `the source offers ${found} instead of ${pinned}; if that is intended, give the source the name as \`listName\``,
+  );
+}
