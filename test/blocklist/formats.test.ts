@@ -204,6 +204,8 @@ describe('confirmation', () => {
     ['ok: false beside an empty map', { ok: false, hashes: {} }],
     ['status: error beside an empty map', { status: 'error', message: 'down', hashes: {} }],
     ['a status code beside an empty list', { hashes: [], statusCode: 500, message: 'down' }],
+    ['words beside an empty list', { hashes: [], message: 'rate limited' }],
+    ['words beside an empty map', { hashes: {}, detail: 'try again later' }],
     ['an error code beside an empty map', { hashes: {}, code: 'INTERNAL_SERVER_ERROR', message: 'overloaded' }],
     ...[null, 7, 'x', []].map((group): [string, unknown] => [`a group that is ${JSON.stringify(group)}`, { hashes: [group] }]),
   ])('rejects %s', (_, answer) => {
@@ -213,6 +215,7 @@ describe('confirmation', () => {
   test.each<[string, unknown]>([
     ['an empty map', { hashes: {} }],
     ['an empty list', { hashes: [] }],
+    ['an empty list with words that say that all is well', { hashes: [], message: 'OK' }],
   ])('accepts %s, which says nothing about any prefix', (_, answer) => {
     expect([...readConfirm(answer, [evil])]).toEqual([]);
   });

@@ -67,12 +67,13 @@ function linesOf({ directory, files, bytes, overrides, damaged, sources }: State
     if (list === null)
       return [`${paint('yellow', 'no list')} ${source}: no copy is stored; fetch it with: portcullis sync${words}`];
     const { count, recentCount, ageMs, isStale, algoVersion, algorithm, snapshotToken, recentToken, calibration } = list;
-    const { sequence, signedBy, expiresAtMs } = list;
+    const { listName, sequence, signedBy, expiresAtMs } = list;
     return [
       `${isStale ? paint('yellow', 'stale') : paint('green', 'fresh')} ${source}: ${timeText(ageMs)} old${isStale ? ', so it cannot prove that an input is clear' : ''}`,
       `  entries      ${count.toLocaleString('en')}, plus ${recentCount.toLocaleString('en')} recent`,
       `  tokens       ${snapshotToken} ${recentToken ?? ''}`.trimEnd(),
       ...(sequence === null ? [] : [`  sequence     ${sequence}`]),
+      ...(listName === null ? [] : [`  named        ${listName}`]),
       ...(signedBy === null ? [] : [`  signed by    ${signedBy}`]),
       ...(expiresAtMs === null ? [] : [`  expiry       ${expiryText(expiresAtMs)}`]),
       `  algorithm    ${algoVersion}${algoVersion === algorithm ? '' : ` (${algorithm})`}, ${calibrationText(calibration)}`,

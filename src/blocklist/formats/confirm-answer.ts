@@ -68,11 +68,21 @@ function groupsOf(answer: unknown, isInner = false): Iterable<readonly [name: un
   // An error in a response of status 200.
   if (firstOf(outer, ['error', 'errors', 'code']) !== undefined || hasFailureFlag(outer)) throw unrecognized();
   const container = firstOf(outer, containers);
-  if (container !== undefined) return groupsIn(container);
+  if (container !== undefined) {
+    const groups = [...groupsIn(container)];
+    if (groups.length === 0 && saysWhy(outer)) throw unrecognized();
+    return groups;
+  }
   const data = isInner ? undefined : firstOf(outer, ['data']);
   if (data !== undefined) return groupsOf(data, true);
   if (Object.keys(outer).length === 0) throw unrecognized();
   return groupsIn(outer);
+}
+
+/** Provisional: words beside an empty answer say why it is empty, unless they say that all is well. */
+function saysWhy(answer: Readonly<Record<string, unknown>>): boolean {
+  const words = firstOf(answer, ['message', 'detail', 'reason', 'title']);
+  return typeof words === 'string' && !/^\s*(ok|success)/i.test(words);
 }
 
 function groupsIn(container: unknown): Iterable<readonly [name: unknown, hashes: unknown]> {

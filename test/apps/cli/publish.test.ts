@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   unlinkSync,
@@ -25,7 +26,10 @@ afterAll(() => rmSync(shared, { recursive: true, force: true, maxRetries: 10 }))
 
 test('publishes a list of many entries', async () => {
   const { code, stdout } = await run(['publish', published.file('a.txt', many.join('\n')), '--out', published.out]);
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^101 entries published in .*\n {2}snapshot .* \(new: first\)\n/)]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^101 entries published in .*\n {2}named .*\n {2}snapshot .* \(new: first\)\n/),
+  ]);
 });
 
 test('publishes a folder that clients can read, and updates it', async () => {
@@ -36,6 +40,7 @@ test('publishes a folder that clients can read, and updates it', async () => {
   expect(first.value).toEqual({
     out,
     isDryRun: false,
+    listName: expect.stringMatching(/^list-[0-9a-f]{16}$/),
     listed: 2,
     sequence: expect.any(Number),
     expiresAtMs: null,
@@ -64,6 +69,26 @@ test('publishes a folder that clients can read, and updates it', async () => {
   expect(second.value.recent.count).toBe(1);
   expect(second.value.files).toEqual({ written: 4, unchanged: 1, removed: 0 });
   expect(await verdictsIn(out, ['a.example', 'b.example', 'c.example'])).toEqual(['blocked', 'clear', 'blocked']);
+});
+
+test('a list keeps its name, which another one replaces only if that is meant', async () => {
+  const { out, file } = publishFolder();
+  const list = file('mine.txt', 'a.example\n');
+  const nameAfter = async (...more: string[]) => {
+    const { code, value } = await runJson(['publish', list, '--out', out, ...more]);
+    return code === 0 ? value.listName : value.error.code;
+  };
+  const name = await nameAfter();
+  expect(await nameAfter()).toBe(name);
+  expect(await nameAfter('--list-name', 'other')).toBe('RENAMED_LIST');
+  expect(await nameAfter('--list-name', 'other', '--yes')).toBe('other');
+  unlinkSync(join(out, readdirSync(out).find((file) => file.startsWith('snapshot-'))!));
+  expect(await nameAfter('--fresh')).toBe('other');
+  const { listName, ...earlier } = JSON.parse(readFileSync(join(out, 'version.json'), 'utf8'));
+  expect(listName).toBe('other');
+  writeFileSync(join(out, 'version.json'), JSON.stringify(earlier));
+  expect(await nameAfter()).toMatch(/^list-[0-9a-f]{16}$/);
+  expect(await nameAfter('--list-name', 'No Name', '--yes')).toBe('INVALID_INPUT');
 });
 
 test('names rejected lines by number without repeating them, and publishes the rest', async () => {

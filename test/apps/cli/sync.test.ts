@@ -57,6 +57,7 @@ test('sync stores a list, and status shows the copy without a request', async ()
           byteLength: expect.any(Number),
           ageMs: expect.any(Number),
           isStale: false,
+          listName: null,
           sequence: null,
           expiresAtMs: null,
           signedBy: null,

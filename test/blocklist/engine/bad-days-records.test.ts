@@ -169,3 +169,43 @@ describe('stored record truncated at any length, or with a flipped bit in any by
     for (const each of [...listed, 'new.example']) expect(await blocklist.check(each)).toMatchObject({ status: 'blocked' });
   });
 });
+
+describe('the values of two lists in one store', () => {
+  const lists = [
+    { id: 'a', snapshot: ['evil-a.example', 'x.example'], recent: ['new-a.example'] },
+    { id: 'b', snapshot: ['evil-b.example', 'y.example'], recent: ['new-b.example'] },
+  ];
+  const sources = () => lists.map((list) => ownSource({ ...list, recentToken: 'r1', whole: true }));
+
+  test.each(['base', 'recent', 'base of earlier releases'])('%s: exchanged, none answers for the other', async (part) => {
+    const contents = noContents();
+    const store = storeOver(contents);
+    const before = createBlocklist({ sources: [sources()], store, pollMs: 0, now: () => clock.nowMs });
+    await before.ready();
+    await before.close();
+    const [a, b] = lists.map(
+      ({ id }) => [...contents.values.keys()].find((key) => key.startsWith(`${id}/${part.split(' ')[0]}/`))!,
+    );
+    const bytesOf = (name: string): Uint8Array => {
+      const bytes = contents.values.get(name)!;
+      return part.endsWith('releases') ? encodeRecord('set', bytes.slice(24 + 32)) : bytes;
+    };
+    const [ofA, ofB] = [bytesOf(a!), bytesOf(b!)];
+    contents.values.set(a!, ofB);
+    contents.values.set(b!, ofA);
+    const after = createBlocklist({ sources: [sources().map(cutOff)], store, pollMs: 0, now: () => clock.nowMs });
+    const damages = heard(after, 'damaged');
+    await after.ready();
+    expect(damages.map(({ name }) => name)).toEqual(expect.arrayContaining(['a/head', 'b/head']));
+    for (const { snapshot, recent } of lists)
+      for (const name of [...snapshot, ...recent]) expect(after.test(name).status, name).not.toBe('clear');
+    await after.close();
+  });
+
+  test('of an earlier release are read', async () => {
+    const contents = copied(whole);
+    for (const [name, bytes] of contents.values)
+      if (/^own\/(base|recent)\//.test(name)) contents.values.set(name, encodeRecord('set', bytes.slice(24 + 32)));
+    await survives(storeOver(contents), { mayBeEmpty: false, isOlder: false });
+  });
+});
