@@ -194,18 +194,19 @@ function lightTransportOf<Values extends Filled<Pick<TransportOptions, 'artifact
 const lightTextOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /** `download` for browsers, which follow redirects themselves: only the address that they lead to can be checked. */
-const lightDownload: Download = async (url, { fetch, mayFetch, artifactTimeoutMs, maxBytes, init, signal, now }) => {
+const lightDownload: Download = async (url, { fetch, mayFetch, artifactTimeoutMs, maxBytes, init, ifChanged, signal, now }) => {
   const requireAllowed = (address: string): void => {
     if (!mayFetch(address)) throw new PortcullisError('REDIRECTED', 'the file has a URL that must not be fetched');
   };
   const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the file is larger than ${maxBytes} bytes`);
   requireAllowed(url);
   return bounded(artifactTimeoutMs, signal, async (ended) => {
-    const response = await fetch(url, { ...init, signal: ended });
+    const response = await fetch(url, { ...init, ...(ifChanged && { headers: ifChanged }), signal: ended });
     requireAllowed(response.url || url);
-    requireOk(response, now());
-    const { status, headers } = response;
-    return { status, headers, bytes: await readBody(response, { maxBytes, tooLarge, signal: ended }) };
+    const { status, headers, type } = response;
+    if (status !== 304 || ifChanged === undefined) requireOk(response, now());
+    const bytes = await readBody(response, { maxBytes, tooLarge, signal: ended });
+    return { status, headers, isCrossOrigin: type === 'cors', bytes };
   });
 };
 

@@ -15,15 +15,18 @@ export interface DownloadOptions extends Transport {
   readonly maxBytes: number;
   readonly method?: 'GET' | 'HEAD';
   readonly init?: FetchInit;
-  /** Header fields that make the request conditional. The answer 304 then comes without bytes instead of an error. */
-  readonly ifChanged?: Readonly<Record<string, string>> | undefined;
+  /** Makes the request conditional. The answer 304 then comes without bytes instead of an error. */
+  readonly ifChanged?: IfChanged | undefined;
   /** Receives the bytes as they arrive; then the answer has none. */
   readonly take?: ((bytes: Uint8Array) => Promise<void>) | undefined;
   readonly signal?: Signal;
   readonly onProgress?: ((bytes: number, total: number | undefined) => void) | undefined;
 }
 
-export type Download = (url: string, options: DownloadOptions) => Promise<HttpAnswer>;
+/** Header fields of a request that is answered only if the content has changed. */
+export type IfChanged = Readonly<Record<string, string>>;
+
+export type Download = (url: string, options: DownloadOptions) => Promise<Downloaded>;
 
 /** The answer, and whether a browser fetched it from another origin. */
 export interface Downloaded extends HttpAnswer {
@@ -64,6 +67,16 @@ export async function download(url: string, options: DownloadOptions): Promise<D
     if (signal?.aborted) throw abortedBy(signal);
     throw new PortcullisError('NETWORK', 'the file could not be downloaded', { cause: plainCause(cause, withoutQueries) });
   }
+}
+
+/** A validator is stored and sent back, so it must be printable; tags and dates have up to 100 characters. */
+export const plainValidator: RegExp = /^[\x20-\x7e]{1,256}$/;
+
+/** The condition with the `ETag` of an answer, for the next request; `undefined` without a usable one. */
+export function tagCondition({ headers, isCrossOrigin }: Downloaded): IfChanged | undefined {
+  const tag = headers.get('etag') ?? '';
+  // A browser would first ask the other origin for permission, which few hosts give; its own cache asks in the same way.
+  return isCrossOrigin || !plainValidator.test(tag) ? undefined : { 'if-none-match': tag };
 }
 
 /** A URL may be signed, and a platform's error may contain it. */
