@@ -3,7 +3,7 @@ import { PortcullisError } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
 import { checkedUrl, isLoopback } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
-import { readBody } from '../../core/http/bounded-body.js';
+import { announcedBytes, readBody } from '../../core/http/bounded-body.js';
 import type { FetchLike } from '../../core/http/fetch.js';
 import { unusable } from '../../core/http/http-api.js';
 import { requireOk } from '../../core/http/http-status.js';
@@ -204,8 +204,11 @@ const lightDownload: Download = async (url, { fetch, mayFetch, artifactTimeoutMs
     const response = await fetch(url, { ...init, ...(ifChanged && { headers: ifChanged }), signal: ended });
     requireAllowed(response.url || url);
     const { status, headers, type } = response;
-    if (status !== 304 || ifChanged === undefined) requireOk(response, now());
-    const bytes = await readBody(response, { maxBytes, tooLarge, signal: ended });
+    const isUnchanged = status === 304 && ifChanged !== undefined;
+    if (!isUnchanged) requireOk(response, now());
+    // A 304 may announce the length of what it does not send.
+    const minBytes = isUnchanged ? 0 : announcedBytes(response);
+    const bytes = await readBody(response, { maxBytes, tooLarge, minBytes, signal: ended });
     return { status, headers, isCrossOrigin: type === 'cors', bytes };
   });
 };

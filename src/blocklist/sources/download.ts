@@ -1,6 +1,6 @@
 import { abortedBy, isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
-import { readBody } from '../../core/http/bounded-body.js';
+import { announcedBytes, readBody } from '../../core/http/bounded-body.js';
 import { type BodyReader, type FetchInit, type FetchResponse, globals } from '../../core/http/fetch.js';
 import { drop, following } from '../../core/http/follow.js';
 import { requireOk } from '../../core/http/http-status.js';
@@ -103,7 +103,7 @@ async function bodyBytes(response: FetchResponse, options: DownloadOptions, ende
   const stream = body?.getReader === undefined ? null : { getReader: () => watched(body.getReader()) };
   const bytes = await readBody(
     { headers, body: stream, arrayBuffer: () => response.arrayBuffer() },
-    { maxBytes, tooLarge: () => tooLarge(maxBytes), take, signal: ended },
+    { maxBytes, tooLarge: () => tooLarge(maxBytes), minBytes: announcedBytes(response), take, signal: ended },
   );
   if (stream === null) onProgress?.(bytes.length, bytes.length);
   return bytes;
