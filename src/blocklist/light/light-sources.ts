@@ -5,6 +5,7 @@ import { checkedUrl, isLoopback } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { announcedBytes, readBody } from '../../core/http/bounded-body.js';
 import type { FetchLike } from '../../core/http/fetch.js';
+import { rememberingLoops } from '../../core/http/follow.js';
 import { unusable } from '../../core/http/http-api.js';
 import { requireOk } from '../../core/http/http-status.js';
 import { maxEntries } from '../../core/limits.js';
@@ -180,13 +181,14 @@ function parsed(url: string): URL | null {
   }
 }
 
-function lightTransportOf<Values extends Filled<Pick<TransportOptions, 'artifactTimeoutMs' | 'fetch'>, 'fetch'>>(
+function lightTransportOf<Values extends Filled<Pick<TransportOptions, 'artifactTimeoutMs' | 'fetch' | 'now'>, 'fetch'>>(
   values: Values,
 ): Values & Pick<Transport, 'fetch' | 'idleTimeoutMs'> {
-  const { fetch: given, artifactTimeoutMs } = values;
+  const { fetch: given, artifactTimeoutMs, now } = values;
+  const plain: FetchLike = (url, init) => (given ?? (fetch as unknown as FetchLike))(url, { ...init, credentials: 'omit' });
   return {
     ...values,
-    fetch: (url, init) => (given ?? (fetch as unknown as FetchLike))(url, { ...init, credentials: 'omit' }),
+    fetch: rememberingLoops(plain, now),
     idleTimeoutMs: artifactTimeoutMs,
   };
 }
@@ -201,7 +203,10 @@ const lightDownload: Download = async (url, { fetch, mayFetch, artifactTimeoutMs
   const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the file is larger than ${maxBytes} bytes`);
   requireAllowed(url);
   return bounded(artifactTimeoutMs, signal, async (ended) => {
-    const response = await fetch(url, { ...init, ...(ifChanged && { headers: ifChanged }), signal: ended });
+    const request = { ...init, ...(ifChanged && { headers: ifChanged }), signal: ended };
+    let response = await fetch(url, { ...request, redirect: 'manual' });
+    // Browsers hide a redirect behind status 0.
+    if (/^(0|30[12378])$/.test(`${response.status}`)) response = await fetch(url, { ...request, redirect: 'follow' });
     requireAllowed(response.url || url);
     const { status, headers, type } = response;
     const isUnchanged = status === 304 && ifChanged !== undefined;
