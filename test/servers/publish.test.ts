@@ -74,7 +74,9 @@ describe('files', () => {
 
   test('keeps the number of shards while a list grows to twice its length, and while a shard has 32 hashes on average', () => {
     expect([shardsFor(1_024, 1), shardsFor(1_025, 1), shardsFor(512, 16), shardsFor(511, 16)]).toEqual([1, 16, 16, 1]);
-    expect([shardsFor(16_384, 16), shardsFor(16_385, 16), shardsFor(8_192, 256), shardsFor(8_191, 256)]).toEqual([16, 256, 256, 16]);
+    expect([shardsFor(16_384, 16), shardsFor(16_385, 16), shardsFor(8_192, 256), shardsFor(8_191, 256)]).toEqual([
+      16, 256, 256, 16,
+    ]);
     expect([shardsFor(131_072, 4096), shardsFor(131_071, 4096)]).toEqual([4096, 256]);
   });
 
