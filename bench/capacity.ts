@@ -34,11 +34,15 @@ export function dayOf(fleet: Fleet): DayOfFleet {
   return { clients: fleet.clients, polls, recents, firsts, changes, perSecond, roundsPerSecond };
 }
 
-/** Bytes of bodies on a day that begins with a list. A published folder has differences; the service and a relay send whole snapshots. */
-export function bytesOf(fleet: DayOfFleet, sizes: Sizes, hasDifferences: boolean): number {
+/**
+ * Bytes of bodies on a day that begins with a list. A published folder has differences, and sends its version document only when it has
+ * changed, which is whenever a client fetches a recent feed; the service and a relay send whole versions and snapshots.
+ */
+export function bytesOf(fleet: DayOfFleet, sizes: Sizes, isFolder: boolean): number {
   const feeds = fleet.recents.reduce((sum, times, at) => sum + times * sizes.recents[at]!, 0);
-  const changed = fleet.changes * (hasDifferences ? sizes.difference : sizes.snapshot);
-  return fleet.polls * sizes.version + feeds + changed;
+  const changed = fleet.changes * (isFolder ? sizes.difference : sizes.snapshot);
+  const versions = isFolder ? fleet.recents.reduce((sum, times) => sum + times, 0) : fleet.polls;
+  return versions * sizes.version + feeds + changed;
 }
 
 /** What one instance of a relay, or a fleet with a shared store, asks the service for on a day, besides hits. */

@@ -72,11 +72,12 @@ describe('files', () => {
     expect(shardsFor(count, undefined)).toBe(shards);
   });
 
-  test('keeps the number of shards while a list grows to twice and shrinks to half of what it is made for', () => {
-    expect([shardsFor(1_024, 1), shardsFor(1_025, 1), shardsFor(256, 16), shardsFor(255, 16)]).toEqual([1, 16, 16, 1]);
-    expect([shardsFor(4_096, 256), shardsFor(4_095, 256), shardsFor(65_536, 4096), shardsFor(65_535, 4096)]).toEqual([
-      256, 16, 4096, 256,
+  test('keeps the number of shards while a list grows to twice its length, and while a shard has 32 hashes on average', () => {
+    expect([shardsFor(1_024, 1), shardsFor(1_025, 1), shardsFor(512, 16), shardsFor(511, 16)]).toEqual([1, 16, 16, 1]);
+    expect([shardsFor(16_384, 16), shardsFor(16_385, 16), shardsFor(8_192, 256), shardsFor(8_191, 256)]).toEqual([
+      16, 256, 256, 16,
     ]);
+    expect([shardsFor(131_072, 4096), shardsFor(131_071, 4096)]).toEqual([4096, 256]);
   });
 
   test.each([1, 16, 256, 4096] as const)('names %d shards by their first hex digits and their SHA-256', async (shards) => {

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { matchesTag } from '../../../src/core/http/entity-tags.js';
 import { UsageError } from '../errors/usage.js';
 import { artifactPattern } from '../lists/list-folder.js';
 import { orNull } from '../lists/replace-file.js';
@@ -7,6 +9,8 @@ import { type Served, serveFolder, type Where } from './serving.js';
 
 /** How long caches may keep a file, in seconds: a year if its name identifies its content, otherwise a minute. */
 const maxAge = { immutable: 31_536_000, other: 60 } as const;
+
+const cors = { 'access-control-allow-origin': '*' } as const;
 
 /** Serves a folder that `publish` wrote as a static host would, with the page. */
 export async function servePublished(folder: string, where: Where): Promise<Served> {
@@ -28,7 +32,7 @@ export async function answerFiles(read: (name: string) => Promise<Uint8Array | n
   const { pathname } = new URL(request.url);
   const name = pathname.slice(1);
   const isImmutable = artifactPattern.test(name);
-  const headers = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' };
+  const headers = { ...cors, 'x-content-type-options': 'nosniff' };
   // Nothing else in the folder is served.
   if (!isImmutable && name !== 'version.json') return new Response(null, { status: 404, headers });
   if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -40,12 +44,28 @@ export async function answerFiles(read: (name: string) => Promise<Uint8Array | n
     return new Response(null, { status: 500, headers });
   }
   if (bytes === null) return new Response(null, { status: 404, headers });
+  const etag = isImmutable ? `"${name}"` : tagOf(bytes);
+  const cacheControl = `max-age=${isImmutable ? `${maxAge.immutable}, immutable` : maxAge.other}`;
+  const validators = { etag, 'cache-control': cacheControl };
+  if (matchesTag(request.headers.get('if-none-match'), etag)) {
+    // Sent hundreds of times a day to each client, so it has only what RFC 9110 §15.4.5 and the pages of other origins need.
+    const isFromPage = request.headers.get('origin') !== null;
+    return new Response(null, { status: 304, headers: { ...validators, ...(isFromPage && cors) } });
+  }
   return new Response(request.method === 'HEAD' ? null : new Uint8Array(bytes), {
     headers: {
       ...headers,
+      ...validators,
       'content-type': name.endsWith('.json') ? 'application/json' : 'application/octet-stream',
       'content-length': String(bytes.length),
-      'cache-control': `public, max-age=${isImmutable ? `${maxAge.immutable}, immutable` : maxAge.other}`,
     },
   });
+}
+
+/**
+ * Eight characters are 48 bits: enough to tell a document from the one before, and few in the answer that is sent most often. It proves
+ * nothing; the checksums in the document do.
+ */
+function tagOf(bytes: Uint8Array): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 8)}"`;
 }

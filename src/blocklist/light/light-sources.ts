@@ -3,8 +3,9 @@ import { PortcullisError } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
 import { checkedUrl, isLoopback } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
-import { readBody } from '../../core/http/bounded-body.js';
+import { announcedBytes, readBody } from '../../core/http/bounded-body.js';
 import type { FetchLike } from '../../core/http/fetch.js';
+import { rememberingLoops } from '../../core/http/follow.js';
 import { unusable } from '../../core/http/http-api.js';
 import { requireOk } from '../../core/http/http-status.js';
 import { maxEntries } from '../../core/limits.js';
@@ -189,13 +190,14 @@ function parsed(url: string): URL | null {
   }
 }
 
-function lightTransportOf<Values extends Filled<Pick<TransportOptions, 'artifactTimeoutMs' | 'fetch'>, 'fetch'>>(
+function lightTransportOf<Values extends Filled<Pick<TransportOptions, 'artifactTimeoutMs' | 'fetch' | 'now'>, 'fetch'>>(
   values: Values,
 ): Values & Pick<Transport, 'fetch' | 'idleTimeoutMs'> {
-  const { fetch: given, artifactTimeoutMs } = values;
+  const { fetch: given, artifactTimeoutMs, now } = values;
+  const plain: FetchLike = (url, init) => (given ?? (fetch as unknown as FetchLike))(url, { ...init, credentials: 'omit' });
   return {
     ...values,
-    fetch: (url, init) => (given ?? (fetch as unknown as FetchLike))(url, { ...init, credentials: 'omit' }),
+    fetch: rememberingLoops(plain, now),
     idleTimeoutMs: artifactTimeoutMs,
   };
 }
@@ -203,18 +205,25 @@ function lightTransportOf<Values extends Filled<Pick<TransportOptions, 'artifact
 const lightTextOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /** `download` for browsers, which follow redirects themselves: only the address that they lead to can be checked. */
-const lightDownload: Download = async (url, { fetch, mayFetch, artifactTimeoutMs, maxBytes, init, signal, now }) => {
+const lightDownload: Download = async (url, { fetch, mayFetch, artifactTimeoutMs, maxBytes, init, ifChanged, signal, now }) => {
   const requireAllowed = (address: string): void => {
     if (!mayFetch(address)) throw new PortcullisError('REDIRECTED', 'the file has a URL that must not be fetched');
   };
   const tooLarge = (): PortcullisError => new PortcullisError('LIMIT_EXCEEDED', `the file is larger than ${maxBytes} bytes`);
   requireAllowed(url);
   return bounded(artifactTimeoutMs, signal, async (ended) => {
-    const response = await fetch(url, { ...init, signal: ended });
+    const request = { ...init, ...(ifChanged && { headers: ifChanged }), signal: ended };
+    let response = await fetch(url, { ...request, redirect: 'manual' });
+    // Browsers hide a redirect behind status 0.
+    if (/^(0|30[12378])$/.test(`${response.status}`)) response = await fetch(url, { ...request, redirect: 'follow' });
     requireAllowed(response.url || url);
-    requireOk(response, now());
-    const { status, headers } = response;
-    return { status, headers, bytes: await readBody(response, { maxBytes, tooLarge, signal: ended }) };
+    const { status, headers, type } = response;
+    const isUnchanged = status === 304 && ifChanged !== undefined;
+    if (!isUnchanged) requireOk(response, now());
+    // A 304 may announce the length of what it does not send.
+    const minBytes = isUnchanged ? 0 : announcedBytes(response);
+    const bytes = await readBody(response, { maxBytes, tooLarge, minBytes, signal: ended });
+    return { status, headers, isCrossOrigin: type === 'cors', bytes };
   });
 };
 

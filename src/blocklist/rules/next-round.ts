@@ -54,8 +54,8 @@ export function retryAfterFailure(before: Retry, error: PortcullisError, { pollM
   const failures = before.failures + 1;
   const { code, status = 0 } = error;
   const doubled = 2 ** Math.min(failures - 1, 16);
-  // An error may also come with the status of a success.
-  const isRefused = status >= 400 || isStatusCode(code);
+  // An error may also come with the status of a success. A redirect that leads nowhere stays, and each try takes several requests.
+  const isRefused = status >= 400 || isStatusCode(code) || code === 'REDIRECTED';
   // A problem with the list itself is checked again at the next poll.
   const isListAtFault = listFaults.includes(code);
   const waitMs = isListAtFault

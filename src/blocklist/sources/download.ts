@@ -1,6 +1,6 @@
 import { abortedBy, isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
-import { readBody } from '../../core/http/bounded-body.js';
+import { announcedBytes, readBody } from '../../core/http/bounded-body.js';
 import { type BodyReader, type FetchInit, type FetchResponse, globals } from '../../core/http/fetch.js';
 import { drop, following } from '../../core/http/follow.js';
 import { requireOk } from '../../core/http/http-status.js';
@@ -15,15 +15,18 @@ export interface DownloadOptions extends Transport {
   readonly maxBytes: number;
   readonly method?: 'GET' | 'HEAD';
   readonly init?: FetchInit;
-  /** Header fields that make the request conditional. The answer 304 then comes without bytes instead of an error. */
-  readonly ifChanged?: Readonly<Record<string, string>> | undefined;
+  /** Makes the request conditional. The answer 304 then comes without bytes instead of an error. */
+  readonly ifChanged?: IfChanged | undefined;
   /** Receives the bytes as they arrive; then the answer has none. */
   readonly take?: ((bytes: Uint8Array) => Promise<void>) | undefined;
   readonly signal?: Signal;
   readonly onProgress?: ((bytes: number, total: number | undefined) => void) | undefined;
 }
 
-export type Download = (url: string, options: DownloadOptions) => Promise<HttpAnswer>;
+/** Header fields of a request that is answered only if the content has changed. */
+export type IfChanged = Readonly<Record<string, string>>;
+
+export type Download = (url: string, options: DownloadOptions) => Promise<Downloaded>;
 
 /** The answer, and whether a browser fetched it from another origin. */
 export interface Downloaded extends HttpAnswer {
@@ -66,6 +69,16 @@ export async function download(url: string, options: DownloadOptions): Promise<D
   }
 }
 
+/** A validator is stored and sent back, so it must be printable; tags and dates have up to 100 characters. */
+export const plainValidator: RegExp = /^[\x20-\x7e]{1,256}$/;
+
+/** The condition with the `ETag` of an answer, for the next request; `undefined` without a usable one. */
+export function tagCondition({ headers, isCrossOrigin }: Downloaded): IfChanged | undefined {
+  const tag = headers.get('etag') ?? '';
+  // A browser would first ask the other origin for permission, which few hosts give; its own cache asks in the same way.
+  return isCrossOrigin || !plainValidator.test(tag) ? undefined : { 'if-none-match': tag };
+}
+
 /** A URL may be signed, and a platform's error may contain it. */
 function withoutQueries(text: string): string {
   return text.replace(/\?\S+/g, '?…');
@@ -90,7 +103,7 @@ async function bodyBytes(response: FetchResponse, options: DownloadOptions, ende
   const stream = body?.getReader === undefined ? null : { getReader: () => watched(body.getReader()) };
   const bytes = await readBody(
     { headers, body: stream, arrayBuffer: () => response.arrayBuffer() },
-    { maxBytes, tooLarge: () => tooLarge(maxBytes), take, signal: ended },
+    { maxBytes, tooLarge: () => tooLarge(maxBytes), minBytes: announcedBytes(response), take, signal: ended },
   );
   if (stream === null) onProgress?.(bytes.length, bytes.length);
   return bytes;

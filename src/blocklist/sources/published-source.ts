@@ -10,7 +10,7 @@ import { maxVersionBytes, type PublishedDocument, requirePublished, type Version
 import { type Confirmation, type ConfirmCall, type ListVersion, type Source, sourceId } from '../model/source.js';
 import { requireAnswering } from '../rules/list-name.js';
 import { snapshotFromDifferences } from './differences.js';
-import { download } from './download.js';
+import { download, type IfChanged, tagCondition } from './download.js';
 import { reopenWith } from './signed-parts.js';
 import { type ArtifactParts, artifactOf, decodeAny, versionOf } from './source-artifact.js';
 import {
@@ -101,22 +101,29 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
   const files = createVerifiedFiles(async ({ url, maxBytes }) => (await parts.download(url, { ...small, maxBytes })).bytes);
 
   let announced: Announced | undefined;
+  let kept: Kept | undefined;
   let asking: Promise<Announced> | undefined;
 
   async function ask(signal?: Signal): Promise<Announced> {
     const requestedAtMs = transport.now();
-    // Caches guess an age where the host sets none.
-    const { bytes } = await parts.download(versionUrl, {
+    const held = kept !== undefined && Math.abs(requestedAtMs - kept.fetchedAtMs) < maxKeptMs ? kept : undefined;
+    const fetched = await parts.download(versionUrl, {
       ...small,
+      // Caches guess an age where the host sets none.
       init: { cache: 'no-cache' },
+      ifChanged: held?.ifChanged,
       maxBytes: maxVersionBytes,
       signal,
     });
-    const answer = parsed(parts.textOf(bytes));
+    // A 304 comes only if it was asked for. It says that the host still serves this document, which is then read as if it had been sent.
+    const isHeld = held !== undefined && fetched.status === 304;
+    const answer = isHeld ? held.answer : parsed(parts.textOf(fetched.bytes));
     const read = parts.versionOf(answer, mayFetch, folder);
     const document: VersionDocument = trust === undefined ? read : await trust.open(answer, read);
     requirePublished(document);
     announced = { document, requestedAtMs };
+    const ifChanged = tagCondition(fetched);
+    if (!isHeld) kept = ifChanged && { answer, ifChanged, fetchedAtMs: requestedAtMs };
     return announced;
   }
 
@@ -126,6 +133,8 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
       const ageMs = transport.now() - requestedAtMs;
       return document.sequence >= (call.sequence ?? 0) && ageMs >= 0 && ageMs < versionMs;
     };
+    // Tags made of a time in seconds and a size may name two documents, and the files of this one are gone.
+    if (isAskedAgain) kept = undefined;
     if (isAskedAgain || announced === undefined || !isUsable(announced)) {
       asking ??= ask().finally(() => {
         asking = undefined;
@@ -179,7 +188,10 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
         if (made !== null) return made;
         throwIfAborted(call.signal);
       }
-      return artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call, parts);
+      return artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call, parts).catch((error: unknown) => {
+        kept = undefined;
+        throw error;
+      });
     },
     async confirm(prefixes, call) {
       try {
@@ -201,6 +213,17 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     },
   };
 }
+
+/** The last version document that was accepted, as it was sent. */
+interface Kept {
+  readonly answer: unknown;
+  readonly ifChanged: IfChanged;
+  /** Epoch time in milliseconds. */
+  readonly fetchedAtMs: number;
+}
+
+/** A day, after which the document is fetched whole: a cache that answers 304 by mistake must not hold a list back for longer. */
+const maxKeptMs = 86_400_000;
 
 /** The last version document. */
 interface Announced {

@@ -6,7 +6,7 @@ import { type ApiKey, apiKey } from '../../core/http/api-key.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
 import { headers } from '../../core/http/checked-headers.js';
 import { type FetchLike, globals } from '../../core/http/fetch.js';
-import { plainInit } from '../../core/http/follow.js';
+import { plainInit, rememberingLoops } from '../../core/http/follow.js';
 import {
   boolean,
   clock,
@@ -88,15 +88,15 @@ export const transportKinds = (): KindsOf<Filled<TransportOptions, 'fetch'>> => 
   now: clock,
 });
 
-export function transportOf<Values extends Pick<TransportOptions, 'fetch'>>(values: Values): Values & Pick<Transport, 'fetch'> {
-  const { fetch } = values;
-  return {
-    ...values,
-    fetch: (url, init) => {
-      const plain = plainInit(init);
-      return fetch === undefined ? (globals as unknown as { fetch: FetchLike }).fetch(url, plain) : fetch(url, plain);
-    },
+export function transportOf<Values extends Pick<TransportOptions, 'fetch'> & Pick<Transport, 'now'>>(
+  values: Values,
+): Values & Pick<Transport, 'fetch'> {
+  const { fetch, now } = values;
+  const plain: FetchLike = (url, init) => {
+    const options = plainInit(init);
+    return fetch === undefined ? (globals as unknown as { fetch: FetchLike }).fetch(url, options) : fetch(url, options);
   };
+  return { ...values, fetch: rememberingLoops(plain, now) };
 }
 
 export const signatureKinds = (): KindsOf<Filled<SignatureOptions, keyof SignatureOptions>> => ({

@@ -3,13 +3,10 @@ import { fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import type { Filled } from '../../core/options/read-options.js';
 import type { ArtifactCall } from '../model/source.js';
-import { type Downloaded, download } from './download.js';
+import { type Downloaded, download, type IfChanged, plainValidator, tagCondition } from './download.js';
 import { type Signal, type Transport, type TransportOptions, transportOf } from './source-options.js';
 
 export type Content = string | Uint8Array;
-
-/** Header fields of a request that is answered only if the content has changed. */
-export type IfChanged = Readonly<Record<string, string>>;
 
 export interface Fetched {
   /** `null` if it has not changed. */
@@ -83,11 +80,10 @@ function originOfUrl(url: string, transport: Transport, maxBytes: number): TextO
   };
 }
 
-function ifChangedSince({ headers, isCrossOrigin }: Downloaded): IfChanged | undefined {
-  // A browser would first ask the other origin for permission, which few hosts give; its own cache asks in the same way.
-  if (isCrossOrigin) return undefined;
-  const [tag, time] = [headers.get('etag'), headers.get('last-modified')];
-  return tag !== null ? { 'if-none-match': tag } : time !== null ? { 'if-modified-since': time } : undefined;
+function ifChangedSince(answer: Downloaded): IfChanged | undefined {
+  const time = answer.headers.get('last-modified') ?? '';
+  const hasTime = !answer.isCrossOrigin && answer.headers.get('etag') === null && plainValidator.test(time);
+  return hasTime ? { 'if-modified-since': time } : tagCondition(answer);
 }
 
 /** A value that changes with the content, if the host gives one. */

@@ -37,10 +37,11 @@ import {
 import { listColumns, textReader } from '../lists/read-list.js';
 import { type Artifact, type ArtifactCall, type ListVersion, type Source, sourceId, type VersionCall } from '../model/source.js';
 import { without } from './asset-sorter.js';
+import { type IfChanged, plainValidator } from './download.js';
 import { HashCollector } from './hash-collector.js';
 import { requireNoPage } from './source-artifact.js';
 import { notify, type Signal, type TransportOptions, transportKinds } from './source-options.js';
-import { type Content, type IfChanged, textOriginOf } from './text-origin.js';
+import { type Content, textOriginOf } from './text-origin.js';
 import { Unpacker } from './unpacker.js';
 
 export interface TextSourceOptions extends TransportOptions {
@@ -287,16 +288,13 @@ function isBlank(content: Content | undefined): boolean {
 /** The condition with which the next request is made, as a part of the token, so that it is stored with the list. */
 function markedBy(condition: IfChanged, owner: string): string {
   const [[field, value]] = Object.entries(condition) as [[string, string]];
-  return plainValue.test(value) ? `-${owner}-${field}-${value}` : '';
+  return `-${owner}-${field}-${value}`;
 }
-
-/** Tags and dates have up to 100 characters. */
-const plainValue = /^[\x20-\x7e]{1,256}$/;
 
 /** The condition that a token has; `undefined` if it has none, or one for another URL or other options. */
 function conditionIn(token: string, owner: string): IfChanged | undefined {
   const [, whose, field = '', value = ''] = /^[\da-f]{32}-([\da-f]{8})-(if-none-match|if-modified-since)-(.+)$/.exec(token) ?? [];
-  return whose === owner && plainValue.test(value) ? { [field]: value } : undefined;
+  return whose === owner && plainValidator.test(value) ? { [field]: value } : undefined;
 }
 
 const unreadable: readonly ListRefusal[] = ['malformed', 'not-a-host', 'not-text', 'odd-host', 'pattern', 'several', 'unknown'];

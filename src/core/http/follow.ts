@@ -1,4 +1,4 @@
-import { PortcullisError } from '../errors.js';
+import { type Abortable, PortcullisError } from '../errors.js';
 import { resolved } from './address.js';
 import { type FetchInit, type FetchLike, type FetchResponse, globals } from './fetch.js';
 
@@ -25,6 +25,27 @@ export function following(fetch: FetchLike, mayFetch: (url: string) => boolean):
       if (hop === maxHops) throw refused(response, 'more than 3 redirects, perhaps in a loop');
       url = target;
     }
+  };
+}
+
+/** How long a redirect that failed is not followed again. Longer would keep a list away whose second host was away for a minute. */
+const failedMs = 1_800_000;
+
+/**
+ * For platforms that follow redirects themselves: a loop takes them 21 requests, and then looks like a network that failed. So a redirect
+ * that cannot be followed is REDIRECTED, and for half an hour it is not followed.
+ */
+export function rememberingLoops(fetch: FetchLike, now: () => number): FetchLike {
+  let failed = { url: '', atMs: 0 };
+  return async (url, init) => {
+    if (init?.redirect !== 'follow') return fetch(url, init);
+    try {
+      if (failed.url !== url || Math.abs(now() - failed.atMs) >= failedMs) return await fetch(url, init);
+    } catch (error) {
+      if ((init.signal as Abortable | undefined)?.aborted) throw error;
+      failed = { url, atMs: now() };
+    }
+    throw new PortcullisError('REDIRECTED', 'the redirect could not be followed, perhaps because it leads in a loop');
   };
 }
 

@@ -1,6 +1,6 @@
 import { PortcullisError, type SignalLike, wrapError } from '../errors.js';
 import { bounded } from './bounded.js';
-import { readBody } from './bounded-body.js';
+import { announcedBytes, readBody } from './bounded-body.js';
 import type { FetchLike, FetchResponse } from './fetch.js';
 import { drop } from './follow.js';
 
@@ -43,7 +43,8 @@ export async function send(request: HttpRequest, { fetch, timeoutMs, maxBytes, s
         try {
           refuseRedirect(response);
           const { status, headers } = response;
-          return { status, headers, bytes: await readBody(response, { maxBytes, tooLarge, signal: ended }) };
+          const minBytes = announcedBytes(response);
+          return { status, headers, bytes: await readBody(response, { maxBytes, tooLarge, minBytes, signal: ended }) };
         } catch (error) {
           // A fetch that ignores its signal would go on reading.
           drop(response);

@@ -121,7 +121,8 @@ function tooFew(shards: ShardCount): PortcullisError {
 
 /**
  * As few shards as possible with at most 512 hashes (16 kB) in each, so that a file is cheap to fetch and never names its entry: with
- * two shards or more, one has 32 hashes on average. A list that grows and shrinks keeps its number within a factor of two.
+ * two shards or more, one has at least 32 hashes on average. A list that outgrows its number keeps it up to twice the length, so that one
+ * that grows and shrinks does not change it each time.
  */
 export function shardsFor(count: number, before: ShardCount | undefined): ShardCount {
   const isStillFit = before !== undefined && count <= before * 2 * maxPerShard && (before === 1 || count >= before * minPerShard);
@@ -132,5 +133,5 @@ export function shardsFor(count: number, before: ShardCount | undefined): ShardC
 
 const maxPerShard = 512;
 
-/** Half the entries per shard of a list that has just outgrown the next smaller number of shards. */
-const minPerShard = 16;
+/** On average: as many as docs/privacy.md promises, and those of a list that has just outgrown the next smaller number of shards. */
+const minPerShard = 32;

@@ -1,5 +1,6 @@
 import { utf8 } from '../../core/bytes.js';
 import { isPortcullisError } from '../../core/errors.js';
+import { matchesTag } from '../../core/http/entity-tags.js';
 import { HttpRefusal } from '../../core/http/http-refusal.js';
 import { isTransient } from '../../core/http/retry.js';
 import type { Settings } from './relay-options.js';
@@ -49,7 +50,7 @@ const chunkBytes = 64 * 1024;
 export function contentAnswer(request: Request, { bytes, headers }: Content, cors: Headers): Response {
   for (const [name, value] of Object.entries(headers)) cors.set(name, value);
   const etag = cors.get('etag');
-  if (etag !== null && matches(request.headers.get('if-none-match'), etag)) {
+  if (etag !== null && matchesTag(request.headers.get('if-none-match'), etag)) {
     cors.delete('content-type');
     return new Response(null, { status: 304, headers: cors });
   }
@@ -71,11 +72,6 @@ function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
     },
     { highWaterMark: 0 },
   );
-}
-
-/** `If-None-Match` (RFC 9110 §13.1.2), ignoring `W/`, which a compressing CDN adds. */
-function matches(header: string | null, etag: string): boolean {
-  return header?.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false;
 }
 
 export function refusalAnswer(request: Request, { status, code, message, headers }: HttpRefusal, cors: Headers): Response {

@@ -1,4 +1,5 @@
 import { fromBase64 } from '../../../core/base64.js';
+import { matchesTag } from '../../../core/http/entity-tags.js';
 import { encodings } from '../../../core/prefixes/artifact.js';
 import type { Context } from '../handlers/handler-context.js';
 import { Problem } from '../http/problem.js';
@@ -58,11 +59,6 @@ function artifactAt(context: Context, request: Request, part: Part, token: strin
   const encoding = encodings.find((one) => one === asked);
   if (encoding === undefined) return answers.refusal(new Problem(400, 'Unknown encoding.'), false);
   const headers = { etag: `"${token}-${encoding}"`, 'cache-control': 'public, max-age=31536000, immutable' };
-  if (isNamed(headers.etag, request.headers.get('if-none-match'))) return answers.empty(304, headers);
+  if (matchesTag(request.headers.get('if-none-match'), headers.etag)) return answers.empty(304, headers);
   return answers.bytes(artifactOf(set, encoding), { ...headers, 'content-type': 'application/octet-stream' });
-}
-
-/** Whether If-None-Match contains a tag (RFC 9110 §13.1.2): `*`, or a list in which caches may have weakened it. */
-function isNamed(etag: string, header: string | null): boolean {
-  return header?.trim() === '*' || header?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) === true;
 }
