@@ -207,7 +207,7 @@ describe('Safe Browsing', () => {
     expect(blocklist.status().sources[0]!.list!.count).toBe(3);
   });
 
-  test.each(['checksum', 'index', 'truncated', 'repeated', 'no-checksum', 'number', 'version', 'left-out'] as const)(
+  test.each(['checksum', 'index', 'truncated', 'repeated', 'no-checksum', 'stripped', 'number', 'version', 'left-out'] as const)(
     'after an answer with a wrong %s the list recovers, in the same round if its changes did not fit, and others go on',
     async (fault) => {
       const { server, clock, ready } = await safeBrowsing();
