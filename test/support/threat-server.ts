@@ -60,6 +60,8 @@ export interface ThreatServer {
   readonly faults: AnswerFault[];
   /** Whether every request is refused with 400, as one with an invalid key is. */
   isKeyRefused: boolean;
+  /** Whether it refuses requests that do not have the key in the header. */
+  needsKey: boolean;
   cacheSeconds: number;
   /** What Safe Browsing answers in: JSON is what a proxy makes of it. Web Risk always answers in JSON. */
   speaks: 'protobuf' | 'json';
@@ -105,7 +107,8 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     const fault = threats.faults.shift();
     if (fault !== undefined) return give(fault, response);
     if (threats.isKeyRefused) return give('bad-request', response);
-    if (headers['x-goog-api-key'] !== apiKey || searchParams.has('key')) return json(response, 403, { error: { code: 403 } });
+    const isKeyed = headers['x-goog-api-key'] === apiKey && !searchParams.has('key');
+    if (threats.needsKey && !isKeyed) return json(response, 403, { error: { code: 403 } });
     if (isProtobuf && searchParams.has('alt'))
       return json(response, 400, { error: { code: 400, message: 'Unsupported Output Format' } });
     const instead = pathname.endsWith('hashes:search') ? threats.insteadOfSearch : threats.insteadOfUpdate;
@@ -291,6 +294,7 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     full: new Map(),
     faults: [],
     isKeyRefused: false,
+    needsKey: true,
     cacheSeconds: 300,
     speaks: 'protobuf',
     insteadOfSearch: null,

@@ -1,6 +1,6 @@
 import { hexValue, readU32, toHex, u32ToHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
-import { answered, firstOf, objectOf } from './spelling.js';
+import { firstOf, isFailure, objectOf } from './spelling.js';
 
 /**
  * Full hashes, grouped by their prefix. A group without hashes says that nothing listed begins with its prefix. A missing group says
@@ -63,8 +63,8 @@ function isHashOf(prefix: number, hash: unknown): boolean {
 function groupsOf(answer: unknown, isInner = false): Iterable<readonly [name: unknown, hashes: unknown]> {
   // Without a name around it, an empty list is not an answer; neither is an empty map.
   if (Array.isArray(answer) && (answer.length > 0 || isInner)) return groupsIn(answer);
-  const outer = answered(answer);
-  if (outer === null) throw unrecognized();
+  const outer = objectOf(answer);
+  if (isFailure(outer)) throw unrecognized();
   const container = firstOf(outer, containers);
   if (container !== undefined) return groupsIn(container);
   const data = isInner ? undefined : firstOf(outer, ['data']);

@@ -6,11 +6,9 @@ export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
-/** The object that an answer is, or `null` for any other value and for an object that reports a failure although its status is 200. */
-export function answered(value: unknown): Readonly<Record<string, unknown>> | null {
-  const object = objectOf(value);
-  const isFailure = firstOf(object, ['error', 'errors', 'code']) !== undefined || hasFailureFlag(object);
-  return object === value && !isFailure ? object : null;
+/** Whether an answer of status 200 reports a failure. */
+export function isFailure(answer: Readonly<Record<string, unknown>>): boolean {
+  return firstOf(answer, ['error', 'errors', 'code']) !== undefined || hasFailureFlag(answer);
 }
 
 export function firstOf(object: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {

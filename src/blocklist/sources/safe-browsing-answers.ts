@@ -1,15 +1,33 @@
 import { toBase64 } from '../../core/base64.js';
+import { equalBytes, utf8 } from '../../core/bytes.js';
+import { type BinaryFormat, unusable } from '../../core/http/http-api.js';
 import { objectOf } from '../formats/spelling.js';
 import { type Message, readMessage } from './protobuf.js';
 import type { RiceNumbers } from './rice-numbers.js';
 import type { ListUpdate } from './sorted-list.js';
 import { answerObject, bytesIn, durationIn, listIn, riceIn, riceOf, versionIn, wholeIn } from './threat-service.js';
 
-/**
- * The answers of Safe Browsing v5 in one shape. The service answers in protobuf; a proxy may answer in JSON, and createApi has parsed that
- * by its media type.
- */
+/** The answers of Safe Browsing v5 in one shape. The service answers in protobuf, a proxy may answer in JSON. */
 type Body = unknown;
+
+export const protobufFormat: BinaryFormat = {
+  type: 'application/x-protobuf',
+  read({ headers, bytes }, secret) {
+    const type = (headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
+    if (type === 'application/json') return undefined;
+    if (type !== protobufFormat.type) throw unusable('is neither protobuf nor JSON');
+    if (secret !== undefined && hasText(bytes, secret)) throw unusable('contains the API key');
+    return bytes;
+  },
+};
+
+function hasText(bytes: Uint8Array, text: string): boolean {
+  const wanted = utf8(text);
+  for (let at = bytes.indexOf(wanted[0]!); at >= 0; at = bytes.indexOf(wanted[0]!, at + 1)) {
+    if (equalBytes(bytes.subarray(at, at + wanted.length), wanted)) return true;
+  }
+  return false;
+}
 
 /** What an answer says about one list. */
 export interface HashList {

@@ -5,7 +5,7 @@ import { maxConfirmBytes } from '../formats/confirm-answer.js';
 import { type Source, sourceId } from '../model/source.js';
 import { createListsRequest } from './hash-lists-request.js';
 import { createHashSearch, foundHashes } from './hash-search.js';
-import { type HashDetail, readFullHashes } from './safe-browsing-answers.js';
+import { type HashDetail, protobufFormat, readFullHashes } from './safe-browsing-answers.js';
 import { transportOf } from './source-options.js';
 import { createThreatList } from './threat-list.js';
 import { createAsk, queryOf, someOf, type ThreatServiceOptions, type ThreatSettings, threatKinds } from './threat-service.js';
@@ -46,7 +46,7 @@ const maxPrefixes = 100;
 export function safeBrowsingSource(options: SafeBrowsingSourceOptions): readonly Source[] {
   const { id, lists, ...given } = readOptions('safeBrowsingSource', safeBrowsingKinds(), options);
   // The service refuses to answer in JSON; a proxy in front of it may.
-  const settings = { ...transportOf(given), binaryType: 'application/x-protobuf' };
+  const settings = { ...transportOf(given), binary: protobufFormat };
   const threats = [...new Set(lists.map((list) => threatsOfLists[list]))];
   const askLists = createListsRequest(createAsk(settings, settings.artifactTimeoutMs, maxListsBytes), settings.now);
   const askHashes = createAsk(settings, settings.timeoutMs, maxConfirmBytes);

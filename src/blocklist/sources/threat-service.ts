@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../../core/http/send.js';
 import { maxEntries } from '../../core/limits.js';
 import { type Kind, type KindsOf, listOf, oneOf, optional } from '../../core/options/read-options.js';
 import { invalidArtifact } from '../../core/prefixes/invalid.js';
-import { answered, objectOf } from '../formats/spelling.js';
+import { isFailure, objectOf } from '../formats/spelling.js';
 import type { RiceNumbers } from './rice-numbers.js';
 import { type ApiSettings, type ApiSourceOptions, apiKinds, type Signal, type TransportOptions } from './source-options.js';
 
@@ -50,7 +50,7 @@ export interface ServiceAnswer {
 /** A call without a body. */
 export type Ask = (path: string, signal?: Signal) => Promise<ServiceAnswer>;
 
-type AskSettings = Omit<ApiSettings, 'idleTimeoutMs'> & Pick<ApiOptions, 'binaryType'>;
+type AskSettings = Omit<ApiSettings, 'idleTimeoutMs'> & Pick<ApiOptions, 'binary'>;
 
 /** Sends the key as a header. After the service asked for a pause, calls fail until its end without a request. */
 export function createAsk(settings: AskSettings, timeoutMs: number, maxBytes: number): Ask {
@@ -93,8 +93,8 @@ export function queryOf(parameters: readonly (readonly [name: string, value: str
  * @throws PortcullisError `INVALID_RESPONSE` for any other value, and for an object that reports a failure
  */
 export function answerObject(body: unknown): Readonly<Record<string, unknown>> {
-  const answer = answered(body);
-  if (answer === null) throw unusable('is not an answer');
+  const answer = objectOf(body);
+  if (answer !== body || isFailure(answer)) throw unusable('is not an answer');
   return answer;
 }
 

@@ -1,4 +1,4 @@
-import { equalBytes, fromUtf8, utf8 } from '../bytes.js';
+import { fromUtf8 } from '../bytes.js';
 import { isPortcullisError, PortcullisError, type SignalLike } from '../errors.js';
 import { type ApiKey, keyOf } from './api-key.js';
 import { bounded } from './bounded.js';
@@ -7,6 +7,19 @@ import { isStatusCode, requireOk } from './http-status.js';
 import { keyHeader, minSecretLength, withoutSecrets } from './redact.js';
 import { type HttpAnswer, send } from './send.js';
 
+/** A format of answers beside JSON. */
+export interface BinaryFormat {
+  /** The media type, which `accept` names. */
+  readonly type: string;
+  /**
+   * The bytes of an answer in this format; `undefined` if it is JSON.
+   *
+   * @param secret Must not be in them.
+   * @throws PortcullisError `INVALID_RESPONSE` for any other media type
+   */
+  read(answer: HttpAnswer, secret: string | undefined): Uint8Array | undefined;
+}
+
 export interface ApiOptions {
   /** Without a trailing slash. */
   readonly baseUrl: string;
@@ -14,8 +27,8 @@ export interface ApiOptions {
   readonly apiKey?: ApiKey | undefined;
   /** The header of the key, which must end with `api-key`. @default 'x-api-key' */
   readonly keyName?: string | undefined;
-  /** A media type in which the service may answer instead of JSON. Such answers are returned as bytes. */
-  readonly binaryType?: string | undefined;
+  /** The format in which the service may answer instead of JSON. */
+  readonly binary?: BinaryFormat | undefined;
   /** Sent with each request, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fetch: FetchLike;
@@ -40,16 +53,16 @@ export interface CallOptions {
   readonly onAnswer?: ((answer: HttpAnswer) => void) | undefined;
 }
 
-/** Calls the API with the key, and reads JSON or returns the bytes of a `binaryType`. Errors contain no secret and no text from the service. */
+/** Calls the API with the key, and reads JSON or returns the bytes of the other format. Errors contain no secret and no text from the service. */
 export type Api = (request: ApiRequest, options: CallOptions) => Promise<unknown>;
 
 export function createApi(options: ApiOptions): Api {
-  const { baseUrl, apiKey, keyName = keyHeader, binaryType, headers: more = {}, fetch, timeoutMs, now } = options;
-  const { keyTimeoutMs = timeoutMs } = options;
+  const { baseUrl, apiKey, keyName = keyHeader, binary, headers: more = {}, fetch, now } = options;
+  const { timeoutMs, keyTimeoutMs = timeoutMs } = options;
   return async ({ method, path, body }, { maxBytes, signal, onAnswer }) => {
     const key = apiKey === undefined ? undefined : await bounded(keyTimeoutMs, signal, () => keyOf(apiKey));
     const headers: Record<string, string> = {
-      accept: binaryType ?? 'application/json',
+      accept: binary?.type ?? 'application/json',
       ...more,
       ...(key !== undefined && { [keyName]: key }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -64,14 +77,8 @@ export function createApi(options: ApiOptions): Api {
     requireOk(answer, now());
     onAnswer?.(answer);
     const isSecret = key !== undefined && key.length >= minSecretLength;
-    if (binaryType !== undefined) {
-      const type = mediaTypeOf(answer);
-      if (type === binaryType) {
-        if (isSecret && hasText(answer.bytes, key)) throw unusable('contains the API key');
-        return answer.bytes;
-      }
-      if (type !== 'application/json') throw unusable(`is neither ${binaryType} nor JSON`);
-    }
+    const bytes = binary?.read(answer, isSecret ? key : undefined);
+    if (bytes !== undefined) return bytes;
     const text = fromUtf8(answer.bytes);
     // The response may be stored or shown, and an address in it requested, so it must not contain the key.
     if (text === null || (isSecret && text.includes(key))) throw unusable('is not UTF-8, or contains the API key');
@@ -90,18 +97,6 @@ export function createApi(options: ApiOptions): Api {
     if (isStatusCode(code)) throw new PortcullisError(code, `the service answered ${code}`);
     return answered;
   };
-}
-
-function mediaTypeOf({ headers }: HttpAnswer): string {
-  return (headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
-}
-
-function hasText(bytes: Uint8Array, text: string): boolean {
-  const wanted = utf8(text);
-  for (let at = bytes.indexOf(wanted[0]!); at >= 0; at = bytes.indexOf(wanted[0]!, at + 1)) {
-    if (equalBytes(bytes.subarray(at, at + wanted.length), wanted)) return true;
-  }
-  return false;
 }
 
 export function unusable(what: string): PortcullisError {

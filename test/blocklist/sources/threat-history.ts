@@ -18,8 +18,8 @@ export function randomFrom(seed: number): () => number {
 
 const safeBrowsing = {
   names: ['se-4b', 'mw-4b', 'uws-4b'],
-  make: (origin: string, now: () => number) =>
-    safeBrowsingSource({ apiKey, baseUrl: `${origin}/v5`, now, timeoutMs: 300, artifactTimeoutMs: 300 }),
+  make: (origin: string, now: () => number, timeoutMs = 300) =>
+    safeBrowsingSource({ apiKey, baseUrl: `${origin}/v5`, now, timeoutMs, artifactTimeoutMs: timeoutMs }),
   hasLongEntries: false,
 } as const;
 
@@ -28,8 +28,8 @@ export const kinds = {
   'safe-browsing in JSON': { ...safeBrowsing, speaks: 'json' },
   'web-risk': {
     names: ['SOCIAL_ENGINEERING', 'MALWARE', 'UNWANTED_SOFTWARE'],
-    make: (origin: string, now: () => number) =>
-      webRiskSource({ apiKey, baseUrl: `${origin}/v1`, now, timeoutMs: 300, artifactTimeoutMs: 300 }),
+    make: (origin: string, now: () => number, timeoutMs = 300) =>
+      webRiskSource({ apiKey, baseUrl: `${origin}/v1`, now, timeoutMs, artifactTimeoutMs: timeoutMs }),
     hasLongEntries: true,
     speaks: 'json',
   },
