@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { createBlocklist } from 'portcullis';
-import type { Source } from 'portcullis/sources';
+import { type Source, safeBrowsingSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bytesField, fixed64Field, numberField } from '../../support/protobuf-writer.js';
-import { serveThreats, type ThreatServer } from '../../support/threat-server.js';
+import { toProtobuf } from '../../support/threat-protobuf.js';
+import { apiKey, serveThreats, type ThreatServer } from '../../support/threat-server.js';
 import { kinds, randomFrom } from './threat-history.js';
 
 const minuteMs = 60_000;
@@ -163,3 +165,45 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
     expect([blocklist.status().sources[0]!.lastError, blocklist.test(hidden).status]).toEqual([null, 'clear']);
   }, 60_000);
 });
+
+test('damaged protobuf is read or refused, and never fails in another way', async () => {
+  const full = { fullHash: hash.toString('base64'), fullHashDetails: [{ threatType: 'MALWARE', attributes: ['FRAME_ONLY'] }] };
+  const rice = { firstValue: 7, riceParameter: 3, entriesCount: 2, encodedData: '9wI=' };
+  const update = {
+    name: 'se-4b',
+    version: 'AAAA',
+    additionsFourBytes: rice,
+    sha256Checksum: 'AAAA',
+    minimumWaitDuration: '1.5s',
+  };
+  const random = randomFrom(9);
+  const answers = [{ fullHashes: [full], cacheDuration: '300s' }, { hashLists: [update] }];
+  const [search, lists] = answers.map((answer) => toProtobuf(answer, random)) as [Buffer, Buffer];
+  let answer = search;
+  const headers = { 'content-type': 'application/x-protobuf' };
+  const fetch = async (): Promise<Response> => new Response(Uint8Array.from(answer), { headers });
+  const [source] = safeBrowsingSource({ apiKey, fetch, lists: ['se-4b'] });
+  const codes = new Set<string>();
+  const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255), fc.boolean()), { minLength: 1, maxLength: 4 });
+  const damaged = (bytes: Buffer, places: readonly (readonly [number, number, boolean])[]): Buffer =>
+    places.reduce((before, [at, value, isCut]) => {
+      const after = Buffer.from(before);
+      if (after.length > 0) after[at % after.length] = value;
+      return isCut ? after.subarray(0, at % (after.length + 1)) : after;
+    }, bytes);
+  await fc.assert(
+    fc.asyncProperty(damage, async (places) => {
+      answer = damaged(search, places);
+      codes.add(await orDone(source!.confirm!([hash.readUInt32BE()], { algoVersion: 'safe-browsing-5' })));
+      answer = damaged(lists, places);
+      codes.add(await orDone(source!.version({})));
+    }),
+  );
+  expect([...codes].sort()).toEqual(['INVALID_ARTIFACT', 'INVALID_RESPONSE', 'done']);
+});
+
+const orDone = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: { code: string }) => error.code,
+  );
