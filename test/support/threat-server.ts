@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { originOf } from './listen.js';
+import { toProtobuf } from './threat-protobuf.js';
 
 /**
  * Safe Browsing v5 and Web Risk on this machine, written from their public documentation and without any code of the package. Lists are
@@ -11,10 +12,20 @@ export const apiKey = 'AIza-test-key-of-nobody-0123456789';
 
 /** What is wrong with the next answer about a list. */
 export type ListFault = (typeof listFaults)[number];
-export const listFaults = ['checksum', 'index', 'truncated', 'repeated', 'no-checksum', 'version', 'left-out', 'number'] as const;
+export const listFaults = [
+  'checksum',
+  'index',
+  'truncated',
+  'repeated',
+  'no-checksum',
+  'stripped',
+  'version',
+  'left-out',
+  'number',
+] as const;
 
-/** What is wrong from now on: versions of clients are refused, or checksums are wrong, of changes or also of whole lists. */
-export type LastingFault = 'version-refused' | 'checksum' | 'checksum-of-all';
+/** What is wrong from now on: versions of clients are refused, or something about changes or also about whole lists. */
+export type LastingFault = 'version-refused' | 'checksum' | 'checksum-of-all' | 'stripped' | 'stripped-of-all';
 
 /** What is wrong with the next answer as a whole. */
 export type AnswerFault = (typeof answerFaults)[number];
@@ -49,7 +60,15 @@ export interface ThreatServer {
   readonly faults: AnswerFault[];
   /** Whether every request is refused with 400, as one with an invalid key is. */
   isKeyRefused: boolean;
+  /** Whether it refuses requests that do not have the key in the header. */
+  needsKey: boolean;
   cacheSeconds: number;
+  /** What Safe Browsing answers in: JSON is what a proxy makes of it. Web Risk always answers in JSON. */
+  speaks: 'protobuf' | 'json';
+  /** Sent for each search instead of an answer, with status 200. */
+  insteadOfSearch: { readonly type: string; readonly body: string | Buffer } | null;
+  /** Sent for each update instead of an answer, with status 200. */
+  insteadOfUpdate: { readonly type: string; readonly body: string | Buffer } | null;
   /** The status for what it does not know. */
   unknownStatus: number;
   /** Replaces the entries of a list by a new state. */
@@ -84,12 +103,23 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     response.setHeader('date', new Date(now()).toUTCString());
     threats.requests.push(url);
     const { pathname, searchParams } = new URL(url, 'http://localhost');
+    const isProtobuf = pathname.startsWith('/v5/') && threats.speaks === 'protobuf';
     const fault = threats.faults.shift();
     if (fault !== undefined) return give(fault, response);
     if (threats.isKeyRefused) return give('bad-request', response);
-    if (headers['x-goog-api-key'] !== apiKey || searchParams.has('key')) return json(response, 403, { error: { code: 403 } });
+    const isKeyed = headers['x-goog-api-key'] === apiKey && !searchParams.has('key');
+    if (threats.needsKey && !isKeyed) return json(response, 403, { error: { code: 403 } });
+    if (isProtobuf && searchParams.has('alt'))
+      return json(response, 400, { error: { code: 400, message: 'Unsupported Output Format' } });
+    const instead = pathname.endsWith('hashes:search') ? threats.insteadOfSearch : threats.insteadOfUpdate;
+    if (instead !== null) {
+      response.writeHead(200, { 'content-type': instead.type }).end(instead.body);
+      return;
+    }
     const answer = answerTo(pathname, searchParams);
-    if (answer === null) json(response, threats.unknownStatus, { error: { message: `cannot read ${url}` } });
+    if (answer !== null && isProtobuf) {
+      response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end(toProtobuf(answer, random));
+    } else if (answer === null) json(response, threats.unknownStatus, { error: { message: `cannot read ${url}` } });
     else json(response, 200, answer);
   });
 
@@ -124,8 +154,9 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
   function takeFault(list: ServedList, before: object | null): ListFault | null {
     const { fault, lastingFault } = list;
     list.fault = null;
-    const isWrong = lastingFault === 'checksum-of-all' || (lastingFault === 'checksum' && before !== null);
-    return fault ?? (isWrong ? 'checksum' : null);
+    const [lasting, ofAll] = (lastingFault ?? '').split('-of-') as [ListFault, string?];
+    const isWrong = (lasting === 'checksum' || lasting === 'stripped') && (ofAll !== undefined || before !== null);
+    return fault ?? (isWrong ? lasting : null);
   }
 
   function hashList(name: string, known: readonly string[]): object | null {
@@ -137,7 +168,7 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     const { before, after, isLast } = stepFrom(list, known);
     const fault = takeFault(list, before);
     const wait = isLast ? { minimumWaitDuration: `${list.waitSeconds}${random() < 0.5 ? '.5' : ''}s` } : {};
-    if (before === after) return { name, version: after.version, partialUpdate: true, ...wait };
+    if (before === after || fault === 'stripped') return { name, version: after.version, partialUpdate: true, ...wait };
     const [removed, added] = changes(before?.entries ?? [], after.entries);
     const additions = added.map((entry) => Number.parseInt(entry, 16));
     return {
@@ -181,6 +212,7 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     if (isRefused(list, known)) return null;
     const { before, after } = stepFrom(list, known);
     const fault = takeFault(list, before);
+    if (fault === 'stripped') return { responseType: before === null ? 'RESET' : 'DIFF', newVersionToken: after.version };
     const [removed, added] = changes(before?.entries ?? [], after.entries);
     const indices = fault === 'index' ? [before?.entries.length ?? 0] : removed;
     const sizes = [...new Set(added.map((entry) => entry.length / 2))].sort();
@@ -262,7 +294,11 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     full: new Map(),
     faults: [],
     isKeyRefused: false,
+    needsKey: true,
     cacheSeconds: 300,
+    speaks: 'protobuf',
+    insteadOfSearch: null,
+    insteadOfUpdate: null,
     unknownStatus: 400,
     change(name, entries) {
       lists.get(name)!.states.push({ version: newVersion(), entries: [...new Set(entries)].sort() });

@@ -3,7 +3,7 @@ import { findFirefox } from '../find-firefox.js';
 
 export type { Browser, Page } from 'puppeteer-core';
 
-type Preferences = Readonly<Record<string, string | number | boolean>>;
+export type Preferences = Readonly<Record<string, string | number | boolean>>;
 
 /** A Firefox without a window that can connect only to the proxy of the test. */
 export function launchFirefox(proxyPort: number, more: Preferences = {}): Promise<Browser> {
@@ -18,7 +18,7 @@ export function launchFirefox(proxyPort: number, more: Preferences = {}): Promis
 }
 
 /** Firefox sends plain requests to the proxy of the test, and calls no one else. */
-const preferences = (proxyPort: number): Preferences => ({
+export const preferences = (proxyPort: number): Preferences => ({
   'network.proxy.type': 1,
   'network.proxy.http': '127.0.0.1',
   'network.proxy.http_port': proxyPort,

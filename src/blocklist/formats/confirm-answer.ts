@@ -1,7 +1,6 @@
 import { hexValue, readU32, toHex, u32ToHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
-import { hasFailureFlag } from '../../core/http/failure-report.js';
-import { firstOf, objectOf } from './spelling.js';
+import { firstOf, isFailure, objectOf } from './spelling.js';
 
 /**
  * Full hashes, grouped by their prefix. A group without hashes says that nothing listed begins with its prefix. A missing group says
@@ -65,8 +64,7 @@ function groupsOf(answer: unknown, isInner = false): Iterable<readonly [name: un
   // Without a name around it, an empty list is not an answer; neither is an empty map.
   if (Array.isArray(answer) && (answer.length > 0 || isInner)) return groupsIn(answer);
   const outer = objectOf(answer);
-  // An error in a response of status 200.
-  if (firstOf(outer, ['error', 'errors', 'code']) !== undefined || hasFailureFlag(outer)) throw unrecognized();
+  if (isFailure(outer)) throw unrecognized();
   const container = firstOf(outer, containers);
   if (container !== undefined) {
     const groups = [...groupsIn(container)];

@@ -1,16 +1,16 @@
 import { isPortcullisError, type SignalLike } from '../../core/errors.js';
 import { unusable } from '../../core/http/http-api.js';
-import { objectOf } from '../formats/spelling.js';
+import { type HashList, readHashLists } from './safe-browsing-answers.js';
 import { endOfTurn, type SharedWork, shareWork } from './shared-work.js';
 import type { Signal } from './source-options.js';
 import type { ThreatListAnswer } from './threat-list.js';
-import { type Ask, bytesIn, durationIn, isVersion, listIn, queryOf, riceIn } from './threat-service.js';
+import { type Ask, queryOf } from './threat-service.js';
 
 /** The version to ask from; `null` for the whole list. */
 type From = string | null;
 
 /** The answer about one list, or the reason it is missing. */
-type Result = { readonly list: unknown } | { readonly error: unknown };
+type Result = { readonly list: (() => HashList) | undefined } | { readonly error: unknown };
 
 /** An answer that came with another list's request, before the list was asked for. */
 interface EarlyAnswer {
@@ -59,9 +59,8 @@ export function createListsRequest(ask: Ask, now: () => number): ListsRequest {
     const names = [...some.keys()].map((name) => ['names', name] as const);
     const versions = [...some.values()].flatMap((from) => (from === null ? [] : [['version', from] as const]));
     const { body } = await ask(`/hashLists:batchGet?${queryOf([...names, ...versions])}`, signal);
-    const lists = listIn(objectOf(body)['hashLists']);
-    const listNamed = (name: string): unknown => lists.find((list) => objectOf(list)['name'] === name);
-    return new Map([...some.keys()].map((name) => [name, { list: listNamed(name) }]));
+    const lists = readHashLists(body);
+    return new Map([...some.keys()].map((name) => [name, { list: lists.get(name) }]));
   }
 
   /** Nothing if the service refused the lists together, perhaps because of one of them. */
@@ -100,7 +99,7 @@ export function createListsRequest(ask: Ask, now: () => number): ListsRequest {
 
   function keepEarly(name: string, from: From, result: Result | undefined): void {
     try {
-      if (result !== undefined) early.set(name, { from, atMs: now(), answer: readHashList(result, from) });
+      if (result !== undefined) early.set(name, { from, atMs: now(), answer: readHashList(result) });
     } catch {
       // The list asks for itself.
     }
@@ -126,7 +125,7 @@ export function createListsRequest(ask: Ask, now: () => number): ListsRequest {
       if (gathering === null || gathering.isEnded()) gathering = gather();
       gathering.asked.set(name, from);
       const results = await gathering.join(signal);
-      return readHashList(results.get(name)!, from);
+      return readHashList(results.get(name)!);
     },
   };
 }
@@ -138,28 +137,9 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** @throws PortcullisError `INVALID_RESPONSE`, or the error itself */
-function readHashList(result: Result, from: From): ThreatListAnswer {
+function readHashList(result: Result): ThreatListAnswer {
   if ('error' in result) throw result.error;
   if (result.list === undefined) throw unusable('leaves out a list');
-  const {
-    version = from,
-    partialUpdate,
-    compressedRemovals,
-    additionsFourBytes,
-    sha256Checksum,
-    minimumWaitDuration,
-  } = objectOf(result.list);
-  if (!isVersion(version)) throw unusable('has no usable version of a list');
-  const waitMs = durationIn(minimumWaitDuration);
-  const sum = bytesIn(sha256Checksum);
-  const update = {
-    isPartial: partialUpdate === true,
-    removals: riceIn(compressedRemovals, 'entriesCount'),
-    additions: riceIn(additionsFourBytes, 'entriesCount'),
-    isLittleEndian: false,
-    raw: [],
-    sum,
-  };
-  const isUnchanged = sha256Checksum === undefined && update.removals === null && update.additions === null;
-  return { version, update: isUnchanged ? null : update, waitMs, hasMore: !waitMs };
+  const list = result.list();
+  return { ...list, hasMore: !list.waitMs };
 }

@@ -1,4 +1,6 @@
+import { readU32 } from '../../core/bytes.js';
 import type { SignalLike } from '../../core/errors.js';
+import { unusable } from '../../core/http/http-api.js';
 import type { Confirmation, ConfirmCall } from '../model/source.js';
 import { endOfTurn, type SharedWork, shareWork } from './shared-work.js';
 
@@ -7,6 +9,46 @@ export interface FoundHashes extends Confirmation {
   readonly kinds: ReadonlyMap<Uint8Array, number>;
   readonly positiveMs: number;
   readonly negativeMs: number;
+}
+
+/** A hash of an answer. */
+interface SaidHash {
+  readonly hash: Uint8Array;
+  /** What it is listed for; 0 if it is not enforced. */
+  readonly kind: number;
+  /** How long that counts, in milliseconds. */
+  readonly countsMs: number | undefined;
+}
+
+/** How long an answer counts at most, whatever the clocks of the service and the device are. */
+const maxCountsMs = 86_400_000;
+
+/**
+ * The one reading of answers about prefixes. What an answer says must come with the time for which it counts, which is what tells an answer
+ * without hashes from the empty object or message of a faulty proxy.
+ *
+ * @param deniedMs How long it counts that nothing else with these prefixes is listed.
+ * @throws PortcullisError `INVALID_RESPONSE`
+ */
+export function foundHashes(prefixes: readonly number[], said: readonly SaidHash[], deniedMs: number | undefined): FoundHashes {
+  const hashes = new Map(prefixes.map((prefix): [number, Uint8Array[]] => [prefix, []]));
+  const kinds = new Map<Uint8Array, number>();
+  let positiveMs = maxCountsMs;
+  for (const { hash, kind, countsMs } of said) {
+    const group = hash.length === 32 ? hashes.get(readU32(hash, 0)) : undefined;
+    if (group === undefined) throw unusable('has a hash that was not asked for');
+    if (kind === 0) continue;
+    positiveMs = Math.min(positiveMs, timed(countsMs));
+    group.push(hash);
+    kinds.set(hash, kind);
+  }
+  const isDenial = [...hashes.values()].some((group) => group.length === 0);
+  return { hashes, kinds, positiveMs, negativeMs: Math.min(maxCountsMs, isDenial ? timed(deniedMs) : (deniedMs ?? 0)) };
+}
+
+function timed(countsMs: number | undefined): number {
+  if (countsMs === undefined) throw unusable('does not say how long it counts');
+  return countsMs;
 }
 
 /** Counts no longer than any of the answers. */

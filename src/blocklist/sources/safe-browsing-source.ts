@@ -1,25 +1,14 @@
 import { toBase64 } from '../../core/base64.js';
-import { readU32, writeU32 } from '../../core/bytes.js';
-import { unusable } from '../../core/http/http-api.js';
+import { writeU32 } from '../../core/bytes.js';
 import { type Filled, type KindsOf, readOptions } from '../../core/options/read-options.js';
 import { maxConfirmBytes } from '../formats/confirm-answer.js';
-import { objectOf } from '../formats/spelling.js';
 import { type Source, sourceId } from '../model/source.js';
 import { createListsRequest } from './hash-lists-request.js';
-import { createHashSearch, type FoundHashes } from './hash-search.js';
+import { createHashSearch, foundHashes } from './hash-search.js';
+import { type HashDetail, protobufFormat, readFullHashes } from './safe-browsing-answers.js';
 import { transportOf } from './source-options.js';
 import { createThreatList } from './threat-list.js';
-import {
-  bytesIn,
-  createAsk,
-  durationIn,
-  listIn,
-  queryOf,
-  someOf,
-  type ThreatServiceOptions,
-  type ThreatSettings,
-  threatKinds,
-} from './threat-service.js';
+import { createAsk, queryOf, someOf, type ThreatServiceOptions, type ThreatSettings, threatKinds } from './threat-service.js';
 
 /** What the entries of each list are listed for. */
 const threatsOfLists = {
@@ -56,14 +45,21 @@ const maxPrefixes = 100;
  */
 export function safeBrowsingSource(options: SafeBrowsingSourceOptions): readonly Source[] {
   const { id, lists, ...given } = readOptions('safeBrowsingSource', safeBrowsingKinds(), options);
-  const settings = transportOf(given);
+  // The service refuses to answer in JSON; a proxy in front of it may.
+  const settings = { ...transportOf(given), binary: protobufFormat };
   const threats = [...new Set(lists.map((list) => threatsOfLists[list]))];
   const askLists = createListsRequest(createAsk(settings, settings.artifactTimeoutMs, maxListsBytes), settings.now);
   const askHashes = createAsk(settings, settings.timeoutMs, maxConfirmBytes);
   const confirm = createHashSearch(maxPrefixes, async (prefixes, signal) => {
     const query = queryOf(prefixes.map((prefix) => ['hashPrefixes', toBase64(prefixBytes(prefix))]));
     const { body } = await askHashes(`/hashes:search?${query}`, signal);
-    return readFullHashes(body, prefixes, threats);
+    const { hashes, cacheMs } = readFullHashes(body);
+    const said = hashes.map(({ hash, details }) => ({
+      hash,
+      kind: details.reduce((bits, detail) => bits | kindOf(detail, threats), 0),
+      countsMs: cacheMs,
+    }));
+    return foundHashes(prefixes, said, cacheMs);
   });
   return lists.map((name) => ({
     id: `${id}.${name}`,
@@ -83,32 +79,11 @@ export const safeBrowsingKinds = (): KindsOf<ThreatSettings & Filled<Pick<SafeBr
   lists: someOf(Object.keys(threatsOfLists) as SafeBrowsingList[], ['se-4b', 'mw-4b', 'uws-4b']),
 });
 
-/** @throws PortcullisError `INVALID_RESPONSE` */
-function readFullHashes(answer: unknown, prefixes: readonly number[], threats: readonly string[]): FoundHashes {
-  const { fullHashes, cacheDuration } = objectOf(answer);
-  const hashes = new Map(prefixes.map((prefix): [number, Uint8Array[]] => [prefix, []]));
-  const kinds = new Map<Uint8Array, number>();
-  for (const one of listIn(fullHashes)) {
-    const { fullHash, fullHashDetails } = objectOf(one);
-    const hash = bytesIn(fullHash);
-    const group = hash.length === 32 ? hashes.get(readU32(hash, 0)) : undefined;
-    if (group === undefined) throw unusable('has a hash that was not asked for');
-    let kind = 0;
-    for (const detail of listIn(fullHashDetails)) kind |= kindOf(objectOf(detail), threats);
-    if (kind === 0) continue;
-    group.push(hash);
-    kinds.set(hash, kind);
-  }
-  const countsMs = durationIn(cacheDuration) ?? 0;
-  return { hashes, kinds, positiveMs: countsMs, negativeMs: countsMs };
-}
-
 /** 0 for a detail that is not enforced, and for one with a threat or an attribute that is unknown here or not wanted. */
-function kindOf({ threatType, attributes }: Readonly<Record<string, unknown>>, threats: readonly string[]): number {
-  const at = threats.indexOf(threatType as string);
-  const names = listIn(attributes);
-  const isEnforced = names.every((name) => name === 'FRAME_ONLY');
-  return at < 0 || !isEnforced ? 0 : 1 << (names.length > 0 ? at + 8 : at);
+function kindOf({ threat, attributes }: HashDetail, threats: readonly string[]): number {
+  const at = threats.indexOf(threat as string);
+  const isEnforced = attributes.every((name) => name === 'FRAME_ONLY');
+  return at < 0 || !isEnforced ? 0 : 1 << (attributes.length > 0 ? at + 8 : at);
 }
 
 function prefixBytes(prefix: number): Uint8Array {

@@ -2,6 +2,7 @@ import { fromBase64, toBase64 } from '../../core/base64.js';
 import { equalBytes, toHex } from '../../core/bytes.js';
 import { hasCode, known, PortcullisError, throwIfAborted } from '../../core/errors.js';
 import { sha256 } from '../../core/hashing/sha256.js';
+import { unusable } from '../../core/http/http-api.js';
 import { invalidArtifact } from '../../core/prefixes/invalid.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
@@ -12,10 +13,9 @@ import { isVersion, wrongChecksum } from './threat-service.js';
 
 /** What a service says about a list. */
 export interface ThreatListAnswer {
-  /** In base64, as the service wrote it. */
-  readonly version: string;
-  /** `null` if nothing has changed. */
-  readonly update: ListUpdate | null;
+  /** In base64, as the service wrote it; `undefined` if the answer has none. */
+  readonly version: string | undefined;
+  readonly update: ListUpdate;
   readonly waitMs?: number | undefined;
   /** Whether there is more to fetch at once. */
   readonly hasMore: boolean;
@@ -103,11 +103,12 @@ export function createThreatList({ algorithm, ask, onHeld }: ThreatListOptions):
       });
       // The updates received so far remain usable.
       if (answer === null) break;
-      const { update, waitMs, hasMore } = answer;
-      if (update === null && at === null) throw invalidArtifact('the answer contains no list');
-      if (update !== null) updates.push(update);
-      const isSame = answer.version === at;
-      at = answer.version;
+      const { version: next = at, update, waitMs, hasMore } = answer;
+      if (next === null) throw unusable('has no version of the list');
+      const isSame = next === at;
+      // A version moves only with a list that its checksum proves. One that moves without content would skip what changed.
+      if (!isSame || !isWithoutChanges(update)) updates.push(update);
+      at = next;
       minWaitMs = waitMs;
       if (!hasMore || isSame) break;
     }
@@ -140,6 +141,13 @@ export function createThreatList({ algorithm, ask, onHeld }: ThreatListOptions):
       return { entries, isProven: true };
     },
   };
+}
+
+/** Whether it says that the list is the one that the client has. A whole list may be empty, but then it has a checksum. */
+function isWithoutChanges({ isPartial, removals, additions, raw, sum }: ListUpdate): boolean {
+  const isEmpty =
+    (removals === null || ('length' in removals && removals.length === 0)) && additions === null && raw.length === 0;
+  return isEmpty && (isPartial || sum.length === 0);
 }
 
 function* made(held: Held | null, updates: readonly ListUpdate[]): Sliced<{ list: SortedList; entries: PrefixSet }> {

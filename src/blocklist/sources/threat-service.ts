@@ -1,12 +1,12 @@
 import { fromBase64 } from '../../core/base64.js';
 import { hasCode, isPortcullisError, known, PortcullisError, refuse } from '../../core/errors.js';
 import { baseUrl } from '../../core/http/address.js';
-import { createApi, unusable } from '../../core/http/http-api.js';
+import { type ApiOptions, createApi, unusable } from '../../core/http/http-api.js';
 import type { HttpAnswer } from '../../core/http/send.js';
 import { maxEntries } from '../../core/limits.js';
 import { type Kind, type KindsOf, listOf, oneOf, optional } from '../../core/options/read-options.js';
 import { invalidArtifact } from '../../core/prefixes/invalid.js';
-import { objectOf } from '../formats/spelling.js';
+import { isFailure, objectOf } from '../formats/spelling.js';
 import type { RiceNumbers } from './rice-numbers.js';
 import { type ApiSettings, type ApiSourceOptions, apiKinds, type Signal, type TransportOptions } from './source-options.js';
 
@@ -50,8 +50,10 @@ export interface ServiceAnswer {
 /** A call without a body. */
 export type Ask = (path: string, signal?: Signal) => Promise<ServiceAnswer>;
 
+type AskSettings = Omit<ApiSettings, 'idleTimeoutMs'> & Pick<ApiOptions, 'binary'>;
+
 /** Sends the key as a header. After the service asked for a pause, calls fail until its end without a request. */
-export function createAsk(settings: Omit<ApiSettings, 'idleTimeoutMs'>, timeoutMs: number, maxBytes: number): Ask {
+export function createAsk(settings: AskSettings, timeoutMs: number, maxBytes: number): Ask {
   const { now } = settings;
   const api = createApi({ ...settings, timeoutMs, keyTimeoutMs: settings.timeoutMs, keyName: 'x-goog-api-key' });
   let pause = { fromMs: 0, untilMs: 0, status: 429 };
@@ -85,9 +87,31 @@ export function queryOf(parameters: readonly (readonly [name: string, value: str
   return parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 }
 
+/**
+ * The object that an answer is in JSON.
+ *
+ * @throws PortcullisError `INVALID_RESPONSE` for any other value, and for an object that reports a failure
+ */
+export function answerObject(body: unknown): Readonly<Record<string, unknown>> {
+  const answer = objectOf(body);
+  if (answer !== body || isFailure(answer)) throw unusable('is not an answer');
+  return answer;
+}
+
 /** Whether this is base64 of an opaque version that can be stored and sent back. The limit is many times the length of one. */
 export function isVersion(text: unknown): text is string {
   return typeof text === 'string' && text.length <= 2_048 && /^[\w+/-]+=*$/.test(text);
+}
+
+/**
+ * The version of a list in an answer; `undefined` if it has none.
+ *
+ * @throws PortcullisError `INVALID_RESPONSE`
+ */
+export function versionIn(text: unknown): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (!isVersion(text)) throw unusable('has no usable version of a list');
+  return text;
 }
 
 /** @throws PortcullisError `INVALID_RESPONSE` */
@@ -105,18 +129,34 @@ export function durationIn(text: unknown): number | undefined {
   return Math.ceil(Number(seconds) * 1_000);
 }
 
-/** Numbers of Rice–Golomb coding, the names of whose properties differ; `null` if they are absent. */
+/** Numbers of Rice–Golomb coding as JSON has them, where the name of the count differs; `null` if they are absent. */
 export function riceIn(value: unknown, countName: 'entriesCount' | 'entryCount'): RiceNumbers | null {
   if (value === undefined) return null;
-  const coded = objectOf(value);
-  const first = wholeIn(coded['firstValue'], 0xffff_ffff);
-  const count = wholeIn(coded[countName], maxEntries);
-  const parameter = wholeIn(coded['riceParameter'], 30);
-  return { first, count, parameter, data: bytesIn(coded['encodedData']) };
+  const { firstValue: first, riceParameter: parameter, encodedData, [countName]: count } = objectOf(value);
+  return riceOf({ first, parameter, count, data: bytesIn(encodedData) });
+}
+
+interface RiceFields {
+  readonly first: unknown;
+  readonly count: unknown;
+  readonly parameter: unknown;
+  readonly data: Uint8Array;
+}
+
+/** @throws PortcullisError `INVALID_RESPONSE` */
+export function riceOf(coded: RiceFields | undefined): RiceNumbers | null {
+  if (coded === undefined) return null;
+  const { first, count, parameter, data } = coded;
+  return {
+    first: wholeIn(first, 0xffff_ffff),
+    count: wholeIn(count, maxEntries),
+    parameter: wholeIn(parameter, 30),
+    data,
+  };
 }
 
 /** JSON writes 64-bit numbers as text, and leaves out zero. */
-function wholeIn(value: unknown = 0, max: number): number {
+export function wholeIn(value: unknown = 0, max: number): number {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= max) return number;
   throw unusable('has a malformed number');

@@ -1,18 +1,18 @@
 import { toBase64 } from '../../core/base64.js';
-import { readU32, writeU32 } from '../../core/bytes.js';
+import { writeU32 } from '../../core/bytes.js';
 import type { SignalLike } from '../../core/errors.js';
 import { unusable } from '../../core/http/http-api.js';
 import { type Filled, type KindsOf, readOptions } from '../../core/options/read-options.js';
 import { objectOf } from '../formats/spelling.js';
 import { type Source, sourceId } from '../model/source.js';
-import { createHashSearch, type FoundHashes, joined } from './hash-search.js';
+import { createHashSearch, type FoundHashes, foundHashes, joined } from './hash-search.js';
 import type { ListUpdate, RawEntries } from './sorted-list.js';
 import { transportOf } from './source-options.js';
 import { createThreatList, type ThreatListAnswer } from './threat-list.js';
 import {
+  answerObject,
   bytesIn,
   createAsk,
-  isVersion,
   listIn,
   queryOf,
   riceIn,
@@ -21,6 +21,7 @@ import {
   type ThreatServiceOptions,
   type ThreatSettings,
   threatKinds,
+  versionIn,
 } from './threat-service.js';
 
 const threatTypeNames = ['MALWARE', 'SOCIAL_ENGINEERING', 'UNWANTED_SOFTWARE', 'SOCIAL_ENGINEERING_EXTENDED_COVERAGE'] as const;
@@ -92,7 +93,7 @@ export function webRiskSource(options: WebRiskSourceOptions): readonly Source[] 
           ...(version === null ? [] : [['versionToken', version] as const]),
           ['constraints.supportedCompressions', 'RICE'],
         ]);
-        return readDiff(await askList(`/threatLists:computeDiff?${query}`, signal), version);
+        return readDiff(await askList(`/threatLists:computeDiff?${query}`, signal));
       },
     }),
     confirm,
@@ -106,10 +107,9 @@ export const webRiskKinds = (): KindsOf<ThreatSettings & Filled<Pick<WebRiskSour
 });
 
 /** @throws PortcullisError `INVALID_RESPONSE` */
-function readDiff({ body, atMs }: ServiceAnswer, from: string | null): ThreatListAnswer {
-  const { responseType, additions, removals, newVersionToken: version = from, checksum, recommendedNextDiff } = objectOf(body);
+function readDiff({ body, atMs }: ServiceAnswer): ThreatListAnswer {
+  const { responseType, additions, removals, newVersionToken, checksum, recommendedNextDiff } = answerObject(body);
   if (responseType !== 'DIFF' && responseType !== 'RESET') throw unusable('has an unknown response type');
-  if (!isVersion(version)) throw unusable('has no usable version of the list');
   const { rawHashes, riceHashes } = objectOf(additions);
   const { rawIndices, riceIndices } = objectOf(removals);
   const update: ListUpdate = {
@@ -121,8 +121,7 @@ function readDiff({ body, atMs }: ServiceAnswer, from: string | null): ThreatLis
     sum: bytesIn(objectOf(checksum)['sha256']),
   };
   const waitMs = recommendedNextDiff === undefined ? undefined : Math.max(0, timeIn(recommendedNextDiff) - atMs);
-  const isUnchanged = version === from && update.isPartial;
-  return { version, update: isUnchanged ? null : update, waitMs, hasMore: false };
+  return { version: versionIn(newVersionToken), update, waitMs, hasMore: false };
 }
 
 function indicesIn(value: unknown): readonly number[] {
@@ -139,28 +138,17 @@ function rawIn(value: unknown): RawEntries {
   return { size, bytes };
 }
 
-/** How long an answer counts at most: a day, whatever the clock of the device is when the answer has no date. */
-const maxCountsMs = 86_400_000;
-
 /** @throws PortcullisError `INVALID_RESPONSE` */
 function readThreats({ body, atMs }: ServiceAnswer, prefix: number, wanted: readonly string[]): FoundHashes {
-  const { threats, negativeExpireTime } = objectOf(body);
-  const hashes: Uint8Array[] = [];
-  const kinds = new Map<Uint8Array, number>();
-  const untilMs = (time: unknown): number => (time === undefined ? 0 : Math.min(maxCountsMs, Math.max(0, timeIn(time) - atMs)));
-  let positiveMs = maxCountsMs;
-  for (const threat of listIn(threats)) {
-    const { threatTypes, hash: text, expireTime } = objectOf(threat);
-    const hash = bytesIn(text);
-    if (hash.length !== 32 || readU32(hash, 0) !== prefix) throw unusable('has a hash that was not asked for');
+  const { threats, negativeExpireTime } = answerObject(body);
+  const forMs = (time: unknown): number | undefined => (time === undefined ? undefined : Math.max(0, timeIn(time) - atMs));
+  const said = listIn(threats).map((threat) => {
+    const { threatTypes, hash, expireTime } = objectOf(threat);
     const places = listIn(threatTypes).map((type) => wanted.indexOf(type as string));
     const kind = places.reduce((bits, at) => (at < 0 ? bits : bits | (1 << at)), 0);
-    if (kind === 0) continue;
-    positiveMs = Math.min(positiveMs, untilMs(expireTime));
-    hashes.push(hash);
-    kinds.set(hash, kind);
-  }
-  return { hashes: new Map([[prefix, hashes]]), kinds, positiveMs, negativeMs: untilMs(negativeExpireTime) };
+    return { hash: bytesIn(hash), kind, countsMs: forMs(expireTime) };
+  });
+  return foundHashes([prefix], said, forMs(negativeExpireTime));
 }
 
 /** Epoch milliseconds of an RFC 3339 time, which may have more digits than every engine reads. */

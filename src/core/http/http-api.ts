@@ -7,6 +7,19 @@ import { isStatusCode, requireOk } from './http-status.js';
 import { keyHeader, minSecretLength, withoutSecrets } from './redact.js';
 import { type HttpAnswer, send } from './send.js';
 
+/** A format of answers beside JSON. */
+export interface BinaryFormat {
+  /** The media type, which `accept` names. */
+  readonly type: string;
+  /**
+   * The bytes of an answer in this format; `undefined` if it is JSON.
+   *
+   * @param secret Must not be in them.
+   * @throws PortcullisError `INVALID_RESPONSE` for any other media type
+   */
+  read(answer: HttpAnswer, secret: string | undefined): Uint8Array | undefined;
+}
+
 export interface ApiOptions {
   /** Without a trailing slash. */
   readonly baseUrl: string;
@@ -14,6 +27,8 @@ export interface ApiOptions {
   readonly apiKey?: ApiKey | undefined;
   /** The header of the key, which must end with `api-key`. @default 'x-api-key' */
   readonly keyName?: string | undefined;
+  /** The format in which the service may answer instead of JSON. */
+  readonly binary?: BinaryFormat | undefined;
   /** Sent with each request, by lower-case name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fetch: FetchLike;
@@ -38,15 +53,16 @@ export interface CallOptions {
   readonly onAnswer?: ((answer: HttpAnswer) => void) | undefined;
 }
 
-/** Calls the API with the key and reads JSON. Errors contain no secret and no text from the service. */
+/** Calls the API with the key, and reads JSON or returns the bytes of the other format. Errors contain no secret and no text from the service. */
 export type Api = (request: ApiRequest, options: CallOptions) => Promise<unknown>;
 
 export function createApi(options: ApiOptions): Api {
-  const { baseUrl, apiKey, keyName = keyHeader, headers: more = {}, fetch, timeoutMs, keyTimeoutMs = timeoutMs, now } = options;
+  const { baseUrl, apiKey, keyName = keyHeader, binary, headers: more = {}, fetch, now } = options;
+  const { timeoutMs, keyTimeoutMs = timeoutMs } = options;
   return async ({ method, path, body }, { maxBytes, signal, onAnswer }) => {
     const key = apiKey === undefined ? undefined : await bounded(keyTimeoutMs, signal, () => keyOf(apiKey));
     const headers: Record<string, string> = {
-      accept: 'application/json',
+      accept: binary?.type ?? 'application/json',
       ...more,
       ...(key !== undefined && { [keyName]: key }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -60,8 +76,10 @@ export function createApi(options: ApiOptions): Api {
     }
     requireOk(answer, now());
     onAnswer?.(answer);
-    const text = fromUtf8(answer.bytes);
     const isSecret = key !== undefined && key.length >= minSecretLength;
+    const bytes = binary?.read(answer, isSecret ? key : undefined);
+    if (bytes !== undefined) return bytes;
+    const text = fromUtf8(answer.bytes);
     // The response may be stored or shown, and an address in it requested, so it must not contain the key.
     if (text === null || (isSecret && text.includes(key))) throw unusable('is not UTF-8, or contains the API key');
     let answered: unknown;

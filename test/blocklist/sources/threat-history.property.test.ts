@@ -26,7 +26,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('lasting-fault' as const),
       list,
-      fault: fc.constantFrom('version-refused', 'checksum', null) satisfies fc.Arbitrary<string | null>,
+      fault: fc.constantFrom('version-refused', 'checksum', 'stripped', null) satisfies fc.Arbitrary<string | null>,
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('refuse-key' as const), rounds: fc.integer({ min: 1, max: 3 }) }) },
@@ -45,7 +45,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
   });
 
   /** A process that syncs once and ends, such as a scheduled job or an extension's worker, remembers only what it stored. */
-  test.each(['version-refused', 'checksum'] as const)(
+  test.each(['version-refused', 'checksum', 'stripped'] as const)(
     'a %s that lasts fails no round, with a restart before each',
     async (fault) => {
       const round: readonly Step[] = [{ do: 'change', list: 0, seed: 5, share: 0.1 }, { do: 'restart' }, { do: 'sync' }];
@@ -57,7 +57,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
 
   test('changes with a fault fail no round, with a restart before each', async () => {
     const round: readonly Step[] = [{ do: 'restart' }, { do: 'change', list: 0, seed: 5, share: 0.1 }, { do: 'sync' }];
-    const faults = ['checksum', 'index', 'truncated', 'repeated', 'no-checksum'] as const;
+    const faults = ['checksum', 'index', 'truncated', 'repeated', 'no-checksum', 'stripped'] as const;
     const steps = faults.flatMap((fault): Step[] => [{ do: 'list-fault', list: 0, fault }, ...round]);
     expect((await playHistory(kind, [...round, ...steps, ...round], 7)).failed).toBe(0);
   });

@@ -16,18 +16,22 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
+const safeBrowsing = {
+  names: ['se-4b', 'mw-4b', 'uws-4b'],
+  make: (origin: string, now: () => number, timeoutMs = 300) =>
+    safeBrowsingSource({ apiKey, baseUrl: `${origin}/v5`, now, timeoutMs, artifactTimeoutMs: timeoutMs }),
+  hasLongEntries: false,
+} as const;
+
 export const kinds = {
-  'safe-browsing': {
-    names: ['se-4b', 'mw-4b', 'uws-4b'],
-    make: (origin: string, now: () => number) =>
-      safeBrowsingSource({ apiKey, baseUrl: `${origin}/v5`, now, timeoutMs: 300, artifactTimeoutMs: 300 }),
-    hasLongEntries: false,
-  },
+  'safe-browsing': { ...safeBrowsing, speaks: 'protobuf' },
+  'safe-browsing in JSON': { ...safeBrowsing, speaks: 'json' },
   'web-risk': {
     names: ['SOCIAL_ENGINEERING', 'MALWARE', 'UNWANTED_SOFTWARE'],
-    make: (origin: string, now: () => number) =>
-      webRiskSource({ apiKey, baseUrl: `${origin}/v1`, now, timeoutMs: 300, artifactTimeoutMs: 300 }),
+    make: (origin: string, now: () => number, timeoutMs = 300) =>
+      webRiskSource({ apiKey, baseUrl: `${origin}/v1`, now, timeoutMs, artifactTimeoutMs: timeoutMs }),
     hasLongEntries: true,
+    speaks: 'json',
   },
 } as const;
 
@@ -51,7 +55,15 @@ export interface HistorySeen {
 }
 
 /** Faults in an answer with changes; the client then fetches the whole list in the same round. */
-const recoverable: readonly (ListFault | null)[] = [null, 'checksum', 'index', 'truncated', 'repeated', 'no-checksum'];
+const recoverable: readonly (ListFault | null)[] = [
+  null,
+  'checksum',
+  'index',
+  'truncated',
+  'repeated',
+  'no-checksum',
+  'stripped',
+];
 
 /**
  * Plays a history against a local server. After every round each list of the client is the server's, or as it was if its update
@@ -59,11 +71,12 @@ const recoverable: readonly (ListFault | null)[] = [null, 'checksum', 'index', '
  * rounds.
  */
 export async function playHistory(kind: keyof typeof kinds, steps: readonly Step[], seed: number): Promise<HistorySeen> {
-  const { names, make, hasLongEntries } = kinds[kind];
+  const { names, make, hasLongEntries, speaks } = kinds[kind];
   let nowMs = 1_700_000_000_000;
   const now = (): number => nowMs;
   const random = randomFrom(seed);
   const server = await serveThreats({ names, now, random });
+  server.speaks = speaks;
   const memory = memoryStore();
   const open = () => {
     const sources = make(server.origin, now);

@@ -12,6 +12,7 @@ import {
 } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { bytesField } from '../../support/protobuf-writer.js';
 import { serve } from '../../support/scripted-server.js';
 import { type AnswerFault, apiKey, serveThreats, type ThreatServer } from '../../support/threat-server.js';
 import { codeOf, errorOf, shown } from './harness.js';
@@ -207,7 +208,7 @@ describe('Safe Browsing', () => {
     expect(blocklist.status().sources[0]!.list!.count).toBe(3);
   });
 
-  test.each(['checksum', 'index', 'truncated', 'repeated', 'no-checksum', 'number', 'version', 'left-out'] as const)(
+  test.each(['checksum', 'index', 'truncated', 'repeated', 'no-checksum', 'stripped', 'number', 'version', 'left-out'] as const)(
     'after an answer with a wrong %s the list recovers, in the same round if its changes did not fit, and others go on',
     async (fault) => {
       const { server, clock, ready } = await safeBrowsing();
@@ -526,6 +527,11 @@ describe('Safe Browsing', () => {
     const error = await errorOf(source!.version({}));
     expect([error.code, shown(error).includes(apiKey)]).toEqual(['INVALID_RESPONSE', false]);
     expect(echo.requests[0]!.headers['x-goog-api-key']).toBe(apiKey);
+    expect(echo.requests[0]!.headers['accept']).toBe('application/x-protobuf');
+    const headers = { 'content-type': 'application/x-protobuf' };
+    const binary = await serve(() => ({ headers, body: bytesField(9, `a${apiKey.slice(0, 8)}${apiKey}b`) }));
+    const [other] = safeBrowsingSource({ apiKey, baseUrl: binary.origin });
+    expect((await errorOf(other!.version({}))).message).toBe('the response contains the API key');
     const failing = safeBrowsingSource({
       apiKey: 'short',
       fetch: () => Promise.reject(new Error('no short here')),
