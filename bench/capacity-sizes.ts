@@ -45,7 +45,7 @@ export async function sizesOf(count: number): Promise<Sizes> {
   const { version } = await buildList('a.example\n', { shards });
   return {
     count,
-    version: JSON.stringify({ ...version, differences: { url: `difference-${token}-${token}.bin` } }, null, 2).length + 1,
+    version: JSON.stringify({ ...version, differences: { url: `difference-${token}-${token}.bin` } }).length + 1,
     snapshot: coded(before).length,
     difference: runNow(encodeDifference(before, after, token)).length,
     recents,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { matchesTag } from '../../../src/core/http/entity-tags.js';
 import { UsageError } from '../errors/usage.js';
 import { artifactPattern } from '../lists/list-folder.js';
@@ -47,19 +48,31 @@ export async function answerFiles(read: (name: string) => Promise<Uint8Array | n
   const etag = isImmutable ? `"${name}"` : tagOf(bytes);
   const cacheControl = `max-age=${isImmutable ? `${maxAge.immutable}, immutable` : maxAge.other}`;
   const validators = { etag, 'cache-control': cacheControl };
-  if (matchesTag(request.headers.get('if-none-match'), etag)) {
+  const asked = request.headers.get('if-none-match');
+  if (matchesTag(asked, etag)) {
     // Sent hundreds of times a day to each client, so it has only what RFC 9110 §15.4.5 and the pages of other origins need.
     const isFromPage = request.headers.get('origin') !== null;
     return new Response(null, { status: 304, headers: { ...validators, ...(isFromPage && cors) } });
   }
-  return new Response(request.method === 'HEAD' ? null : new Uint8Array(bytes), {
+  // Half of the first document of each client. Polls are answered without a look at what they accept, so that a 304 needs no `Vary`.
+  const isCoded = !isImmutable && asked === null;
+  const isGzip = isCoded && takesGzip(request);
+  const body = isGzip ? gzipSync(bytes) : new Uint8Array(bytes);
+  return new Response(request.method === 'HEAD' ? null : body, {
     headers: {
       ...headers,
       ...validators,
-      'content-type': name.endsWith('.json') ? 'application/json' : 'application/octet-stream',
-      'content-length': String(bytes.length),
+      'content-type': isImmutable ? 'application/octet-stream' : 'application/json',
+      'content-length': String(body.length),
+      ...(isCoded && { vary: 'accept-encoding' }),
+      // Weak, because these are other bytes than those without gzip.
+      ...(isGzip && { 'content-encoding': 'gzip', etag: `W/${etag}` }),
     },
   });
+}
+
+function takesGzip(request: Request): boolean {
+  return /(^|,)\s*gzip\s*(,|$)/i.test(request.headers.get('accept-encoding') ?? '');
 }
 
 /**

@@ -67,7 +67,7 @@ export class ListFiles implements Iterable<ListFile> {
       yield { name, bytes: shardAt(this.hashes, shard, shards), isImmutable: true };
     }
     yield* this.artifacts;
-    yield { name: 'version.json', bytes: utf8(`${JSON.stringify(this.version, null, 2)}\n`), isImmutable: false };
+    yield { name: 'version.json', bytes: utf8(`${JSON.stringify(this.version)}\n`), isImmutable: false };
   }
 }
 

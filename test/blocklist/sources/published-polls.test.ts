@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { lightPublishedSource } from 'portcullis/light';
 import { buildList, signList } from 'portcullis/publish';
 import { ed25519, generateKeys, publishedSource, signerOf } from 'portcullis/sources';
@@ -178,4 +179,24 @@ test.each([
     if (isMatch) expect([...(await answer(name, asked)).headers.keys()]).toEqual(['cache-control', 'etag']);
   }
   expect((await answer('nothing.bin', { 'if-none-match': '*' })).status).toBe(404);
+});
+
+test('the static server compresses the first version document of a client', async () => {
+  const files = filesOf(await buildList(['evil.example'], { now }));
+  const document = Buffer.from(files.get('version.json')!);
+  const ask = (headers: Record<string, string>) =>
+    answerFiles(async (file) => files.get(file) ?? null, new Request('http://127.0.0.1/version.json', { headers }));
+  const shown = async (response: Response) => [
+    ...['content-encoding', 'vary'].map((name) => response.headers.get(name)),
+    Number(response.headers.get('content-length')) === document.length,
+  ];
+  const gzip = await ask({ 'accept-encoding': 'br, gzip' });
+  expect(await shown(gzip)).toEqual(['gzip', 'accept-encoding', false]);
+  expect(gunzipSync(Buffer.from(await gzip.arrayBuffer()))).toEqual(document);
+  expect(await shown(await ask({}))).toEqual([null, 'accept-encoding', true]);
+  expect(await shown(await ask({ 'accept-encoding': 'gzip;q=0' }))).toEqual([null, 'accept-encoding', true]);
+  const tag = gzip.headers.get('etag')!;
+  expect(tag).toMatch(/^W\/"[\w-]{8}"$/);
+  expect((await ask({ 'accept-encoding': 'gzip', 'if-none-match': tag })).status).toBe(304);
+  expect(await shown(await ask({ 'accept-encoding': 'gzip', 'if-none-match': '"old"' }))).toEqual([null, null, true]);
 });
