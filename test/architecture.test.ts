@@ -29,7 +29,8 @@ const wings: Readonly<Record<string, Wing>> = {
     rows: [
       ['formats', 'lists'],
       ['model', 'signatures'],
-      ['rules', 'sources', 'stores'],
+      ['rules'],
+      ['sources', 'stores'],
       ['ask'],
       ['sync'],
       ['engine', 'light'],

@@ -304,7 +304,9 @@ class Run {
   /** The attack ends, and everything heals with the next round. */
   async heal(): Promise<void> {
     const { world } = this;
-    this.setClock(Math.max(world.nowMs, this.newest - 1));
+    // A clock so far behind that nothing can be signed is set.
+    const lastMs = this.history.versions.at(-1)!.sequence - dayMs;
+    this.setClock(Math.max(world.nowMs, this.newest - 1, lastMs));
     const newest = await this.history.publishAgain(Math.max(world.nowMs, this.newest) + 1);
     world.publish(newest);
     world.release(true);

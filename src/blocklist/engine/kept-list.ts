@@ -7,8 +7,8 @@ import { defaultPollMs, type Parts, type Settings } from '../model/blocklist-opt
 import { hasPrefix } from '../model/generation.js';
 import type { Source } from '../model/source.js';
 import { missingReason } from '../rules/judge-hit.js';
-import { askedList } from '../rules/list-name.js';
 import { mayDeny } from '../rules/version-order.js';
+import { askedList } from '../rules/which-list.js';
 import { calibrate } from '../sync/calibrate.js';
 import { closeSource } from '../sync/close-source.js';
 import { doubtfulAfter, hasSameBase, hasSameSets } from '../sync/combine.js';

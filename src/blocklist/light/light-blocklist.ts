@@ -24,9 +24,9 @@ import {
   missingReason,
   type Wanted,
 } from '../rules/judge-hit.js';
-import { askedList } from '../rules/list-name.js';
 import { isHeld } from '../rules/next-round.js';
 import { mayDeny, newerOf, sequenceIn } from '../rules/version-order.js';
+import { askedList } from '../rules/which-list.js';
 import { createBeginning } from '../sync/beginning.js';
 import { closeSource } from '../sync/close-source.js';
 import { doubtfulAfter, hasSameBase, hasSameSets } from '../sync/combine.js';

@@ -2,8 +2,8 @@ import { PortcullisError } from '../../core/errors.js';
 import type { CalibrationResult, Generation, VersionOrder } from '../model/generation.js';
 import type { Artifact, Calibration, ListVersion } from '../model/source.js';
 import { type Doubt, DoubtfulListError, doubtAgain, type Patience } from './doubt.js';
-import { pinnedName, requireName } from './list-name.js';
 import { isOlder, olderList, orderOf, requireNear, sequenceIn, trustedSequence } from './version-order.js';
+import { pinnedName, requireName } from './which-list.js';
 
 /** What to fetch: nothing, the recent entries, or both the snapshot and them. */
 export type Plan = 'nothing' | 'recent' | 'both';

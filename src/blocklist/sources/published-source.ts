@@ -8,7 +8,7 @@ import { maxSumsBytes, shardsPerSums, sumAt, sumsName } from '../formats/shard-s
 import { decodeShard, hashesIn, maxShardBytes, shardName, shardOf } from '../formats/shards.js';
 import { maxVersionBytes, type PublishedDocument, requirePublished, type VersionDocument } from '../formats/version-document.js';
 import { type Confirmation, type ConfirmCall, type ListVersion, type Source, sourceId } from '../model/source.js';
-import { requireAnswering } from '../rules/list-name.js';
+import { requireAnswering } from '../rules/which-list.js';
 import { snapshotFromDifferences } from './differences.js';
 import { download, type IfChanged, tagCondition } from './download.js';
 import { reopenWith } from './signed-parts.js';

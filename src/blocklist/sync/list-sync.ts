@@ -216,7 +216,7 @@ async function round(list: MutableList, store: OpenStore, closing: SignalLike, i
   const { generation } = held;
   // Without a list, one that another writer stored while this round waited is what the app asked for.
   const mayBeFresh = (!isAsked || generation === null) && states.mayBeFresh(list.state, generation, now());
-  correctTimes(list);
+  await storeCorrectTimes(list);
   const fetchUnlessFresh = async (): Promise<RoundResult | null> => {
     const askedAtMs = now();
     await list.reload();

@@ -201,7 +201,8 @@ async function round(blocklist: Blocklist, run: () => Promise<{ outcome: string 
   const seen = () => {
     const { list } = blocklist.status().sources[0]!;
     // Without a list there is only the reason for it, which may change.
-    return list === null ? null : { list: { ...list, ageMs: undefined }, answers: answersOf(blocklist) };
+    // Times that were corrected are stored with the next number, even if the round then fails.
+    return list === null ? null : { list: { ...list, ageMs: undefined, generation: undefined }, answers: answersOf(blocklist) };
   };
   const before = seen();
   const outcome = (await run())?.outcome;

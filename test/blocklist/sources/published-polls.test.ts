@@ -42,7 +42,7 @@ test.each(['publishedSource', 'lightPublishedSource'] as const)(
     const { publicKey, privateKey } = await generateKeys();
     const names = Array.from({ length: 600 }, (_, at) => `n${at}.example`);
     for (const isSigned of [false, true]) {
-      const built = await buildList(names, { now, isPublicSuffix: () => false });
+      const built = await buildList(names, { listName: 'names', now, isPublicSuffix: () => false });
       const list = isSigned ? await signList(built, { signers: [await signerOf(privateKey)], now }) : built;
       const files = filesOf(list);
       const server = await counted(
@@ -68,7 +68,7 @@ test.each(['publishedSource', 'lightPublishedSource'] as const)(
 /** A host that says by script what it answers, with the document that it has now. */
 async function scripted() {
   const state = {
-    list: await buildList(['evil.example'], { now }),
+    list: await buildList(['evil.example'], { listName: 'evil', now }),
     tag: '"1"' as string | null,
     always: undefined as number | undefined,
   };

@@ -11,7 +11,7 @@ import { attachmentPath, uploadAt } from './uploads.js';
  * The files that are served without a key: the OpenAPI document, artifacts and attachments. `null` for any other path.
  */
 export async function fileAt(context: Context, request: Request, path: string): Promise<Response | null> {
-  const [, part, token] = /^\/blocklist\/(snapshot|recent)\/([0-9a-f]{16})$/.exec(path) ?? [];
+  const [, part, token] = /^\/blocklist\/(snapshot|recent)\/([0-9a-f]{16}-[0-9a-z]{1,11})$/.exec(path) ?? [];
   const isAttachment = attachmentPath.test(path);
   if (path !== '/openapi.json' && part === undefined && !isAttachment) return null;
   if (request.method !== 'GET' && request.method !== 'HEAD') return answers.notAllowed(['GET']);

@@ -90,11 +90,15 @@ export function namedArtifact(context: Context, part: Part, token: string): Pref
   if (named === undefined) return null;
   const set = prefixesOf(context, named.assetIds);
   // A stored state may come from a service with other rules for hosts.
-  return tokenOf(set, part) === token ? set : null;
+  return token.startsWith(`${digestOf(set, part)}-`) ? set : null;
 }
 
-/** A hash of the content: equal content has equal tokens. */
-function tokenOf(set: PrefixSet, part: Part): string {
+/** Never comes back with earlier content, which clients would take for an older version: a recent feed only grows until the next snapshot. */
+function tokenOf(set: PrefixSet, part: Part, { publishedAtMs }: ListRecord): string {
+  return `${digestOf(set, part)}-${publishedAtMs.toString(36)}`;
+}
+
+function digestOf(set: PrefixSet, part: Part): string {
   return toHex(hashOf(`${part} ${algorithm} ${toHex(set.toBytes())}`)).slice(0, 16);
 }
 
@@ -107,7 +111,7 @@ export function versionOf(context: Context, list: ListRecord, base: string, enco
   const refOf = (part: Part) => {
     const ids = list[`${part}Ids`];
     const set = prefixesOf(context, ids);
-    const token = tokenOf(set, part);
+    const token = tokenOf(set, part, list);
     keepNamed(context, part, token, ids);
     return { token, count: set.size, url: `${base}/blocklist/${part}/${token}?encoding=${encoding}` };
   };
