@@ -283,7 +283,7 @@ export class ModelClient {
 
   sync(nowMs: number): Outcome {
     if (this.isHeld(nowMs)) return 'deferred';
-    this.correctTimes(nowMs);
+    if (this.correctTimes(nowMs)) this.keepList();
     try {
       const before = this.held;
       const { held, minWaitMs = 0 } = this.round(nowMs);
