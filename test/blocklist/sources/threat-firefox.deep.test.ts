@@ -7,10 +7,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { isFirefoxWaived } from '../../../tools/find-firefox.js';
 import { LINK_CLASSES } from '../../support/browser-links.js';
 import { openSafeBrowsingFirefox, type ReadLink, type SafeBrowsingFirefox } from '../../support/firefox-safe-browsing.js';
+import { propertyRuns } from '../../support/setup.js';
 import { apiKey, type FullHashDetail, serveThreats, type ThreatServer } from '../../support/threat-server.js';
 import { randomFrom } from './threat-history.js';
 
-const seed = Number(process.env['PORTCULLIS_SEED'] ?? Date.now() % 1_000_000);
+/** Fresh only in the nightly run: a new kind of difference needs a row in the table, and is nothing that the change at hand has caused. */
+const seed = propertyRuns < 5_000 ? 1 : Number(process.env['PORTCULLIS_SEED'] ?? Date.now() % 1_000_000);
 /** Firefox reads about a third of the texts as links by itself. */
 const textCount = 10_500;
 /** What the budget of questions permits in a minute. */
