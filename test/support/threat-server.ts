@@ -12,17 +12,9 @@ export const apiKey = 'AIza-test-key-of-nobody-0123456789';
 
 /** What is wrong with the next answer about a list. */
 export type ListFault = (typeof listFaults)[number];
-export const listFaults = [
-  'checksum',
-  'index',
-  'truncated',
-  'repeated',
-  'no-checksum',
-  'stripped',
-  'version',
-  'left-out',
-  'number',
-] as const;
+/** Those in an answer with changes; the client then fetches the whole list in the same round. */
+export const recoverableFaults = ['checksum', 'index', 'truncated', 'repeated', 'no-checksum', 'stripped'] as const;
+export const listFaults = [...recoverableFaults, 'version', 'left-out', 'number'] as const;
 
 /** What is wrong from now on: versions of clients are refused, or something about changes or also about whole lists. */
 export type LastingFault = 'version-refused' | 'checksum' | 'checksum-of-all' | 'stripped' | 'stripped-of-all';

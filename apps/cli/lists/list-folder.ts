@@ -66,7 +66,7 @@ export async function publishedIn(directory: string): Promise<Published | null> 
 /** The name of the list in a folder, even if the list cannot be read otherwise; `null` if it has none. */
 export async function listNameIn(directory: string): Promise<string | null> {
   const text = await orNull(readFile(join(directory, versionName), 'utf8'));
-  return /"listName"\s*:\s*"([a-z0-9][a-z0-9._-]{0,63})"/.exec(text ?? '')?.[1] ?? null;
+  return /"listName"\s*:\s*"([^"]+)"/.exec(text ?? '')?.[1] ?? null;
 }
 
 /** Whether the list in a folder is signed, even if it cannot be read otherwise. */

@@ -14,6 +14,7 @@ import type { LightStore } from '../model/store.js';
 import { readDoubt } from '../rules/doubt.js';
 import { readRetry } from '../rules/next-round.js';
 import { credible, readOrder, sequenceIn } from '../rules/version-order.js';
+import { isOfSource } from '../rules/which-list.js';
 import type { SyncState } from '../sync/sync-state.js';
 
 /** Longest wait for the store. Another tab may sleep with an open transaction. */
@@ -44,7 +45,7 @@ export interface LightKept {
 
 export function createLightKept(
   given: LightStore | undefined,
-  { id, origin, listName: wantedName, trustedKeys }: Source,
+  source: Source,
   pollMs: number,
   cache: ConfirmCache | undefined,
   known: () => readonly [list: Generation | null, state: LightState],
@@ -52,12 +53,13 @@ export function createLightKept(
   onError: (error: PortcullisError) => void,
   onDamaged: (name: string, error: PortcullisError) => void,
 ): LightKept {
+  const { id, origin, trustedKeys } = source;
   let store = given;
   const queue = inTurn();
   let saving: Promise<unknown> | undefined;
   /** Whether a state was read or written, so that the store has one unless it was emptied. */
   let hasState = false;
-  const listValue = `${id}/light`;
+  const listName = `${id}/light`;
   const stateName = `${id}/light-state`;
 
   /** One call after the other. A store that fails leaves the list in memory. */
@@ -104,14 +106,12 @@ export function createLightKept(
     };
     const sets = [await runInSlices(rawOf(list.base)), await runInSlices(rawOf(list.recent))] as const;
     const bytes = await runInSlices(writeLightRecord({ ...ageOf(list), baseLength: sets[0].length }, ...sets));
-    await opened.write(listValue, bytes, isNewer);
+    await opened.write(listName, bytes, isNewer);
   }
 
+  /** A list stored before the app trusted these keys is unverified. */
   function isOwn(order: VersionOrder): boolean {
-    // A list stored before the app trusted these keys is unverified.
-    if (trustedKeys?.includes(order.signedBy ?? '') === false) return false;
-    // Another list, whose source has the same id, or had another address.
-    return order.origin === (origin ?? '') && (wantedName === undefined || order.listName === wantedName);
+    return trustedKeys?.includes(order.signedBy ?? '') !== false && isOfSource(order, source);
   }
 
   return {
@@ -121,7 +121,7 @@ export function createLightKept(
         return true;
       });
       if (!isOpen) store = undefined;
-      let list = await readValue(listValue, listIn);
+      let list = await readValue(listName, listIn);
       const memo = await readValue(stateName, (bytes) => readLightRecord<Memo>(bytes));
       if (memo === null) return { list, state: null };
       const { age, retry, doubt, newest, seen } = memo.json;

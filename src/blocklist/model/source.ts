@@ -20,7 +20,7 @@ export interface ListVersion {
   readonly snapshot: ListPart;
   /** Without it the snapshot is the whole list. */
   readonly recent?: ListPart | undefined;
-  /** Which list it is. Another name at the same source is refused, because somebody serves another list in place of this one. */
+  /** Which list it is. A version with another name is refused: its misses say nothing about this list. */
   readonly listName?: string | undefined;
   /**
    * The version's place in time: a whole number that grows with every change of the list. Older versions are refused, and so is one that is
@@ -175,7 +175,7 @@ export interface Source {
   readonly origin?: string | undefined;
   /** The name that the list must have. @default that of the first version that was accepted, if it has one */
   readonly listName?: string | undefined;
-  /** Whether the list may become empty at once. If not, an empty list is accepted when the source offers it twice. @default false */
+  /** Whether a proven list may become empty at once. If not, it is accepted when the source offers it twice. @default false */
   readonly mayBeEmpty?: boolean | undefined;
   /** The ids of the keys of which one must have signed the list. A stored list is then used only if `reopen` accepts it. */
   readonly trustedKeys?: readonly string[] | undefined;

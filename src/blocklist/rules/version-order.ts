@@ -9,8 +9,8 @@ import type { ListVersion, Source } from '../model/source.js';
 const countsAheadMs = 86_400_000;
 
 /**
- * How far a sequence may be ahead of the clock: more than two clocks differ whose day was set in the wrong time zone. Whoever had a key once
- * could otherwise sign a version that nothing follows.
+ * How far a sequence may be ahead of the clock. A clock that shows the wrong day, or that of another time zone, is less than two days off.
+ * Without this limit, whoever had a key once could sign a version that nothing follows.
  */
 export const maxAheadMs: number = 2 * 86_400_000;
 
@@ -42,8 +42,8 @@ function isFarAhead(sequence: number, trusted: number, nowMs: number): boolean {
 }
 
 /**
- * What is stored about the newest version, if it counts. A key that is not trusted any more does not, and neither does a sequence far ahead
- * of the clock and of the held list: whoever can write to the store could otherwise make the list stale for ever.
+ * What is stored about the newest version, if it can be believed: not if its key is no longer trusted, and not if its sequence is far ahead
+ * of the clock and of the held list. Otherwise whoever can write to the store could make the list stale for ever.
  */
 export function credible(
   newest: VersionOrder | null,

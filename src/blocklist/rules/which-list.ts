@@ -4,6 +4,11 @@ import type { ConfirmCall, ListVersion, Source } from '../model/source.js';
 import { emptiedList } from './doubt.js';
 import { isOlder, newestSequence, olderList, requireNear } from './version-order.js';
 
+/** Whether a stored list can be one of this source: another source may have the same id, and the app may have changed this one. */
+export function isOfSource({ origin, listName }: VersionOrder, source: Pick<Source, 'listName' | 'origin'>): boolean {
+  return origin === (source.origin ?? '') && (source.listName === undefined || source.listName === listName);
+}
+
 /** The name that a list must have: the one that the app gave, or that of the first version which was accepted. */
 export function pinnedName(
   { listName, origin = '' }: Pick<Source, 'listName' | 'origin'>,

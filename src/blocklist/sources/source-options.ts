@@ -56,7 +56,7 @@ export interface SignatureOptions {
 export interface ListOptions {
   /** The name that the list must have, as its publisher gave it. @default that of the first version, if it has one */
   readonly listName?: string | undefined;
-  /** Accept an empty list at once, which makes everything clear. @default false: when the source offers it twice */
+  /** Accept an empty list at once if a checksum proves it. It makes everything clear. @default false: when the source offers it twice */
   readonly mayBeEmpty?: boolean | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { hasCode, requireObject } from '../../core/errors.js';
 import { runNow } from '../../core/slices.js';
-import { decodeJsonRecord, decodeRecord, type RecordKind, readSetRecord } from '../formats/record.js';
+import { decodeJsonRecord, decodeRecord, readSetRecord } from '../formats/record.js';
 import type { Store } from '../model/store.js';
 import { headOf } from './file-names.js';
 import { type FileStoreOptions, fileStore } from './file-store.js';
@@ -34,16 +34,16 @@ async function damagedOf(name: string, store: Store): Promise<string[]> {
   // Another process has just replaced it.
   if (newest === undefined) return [];
   const source = /^(.+)\/head$/.exec(name)?.[1];
-  if (source === undefined) return isWhole('overrides', newest.bytes) ? [] : [name];
+  if (source === undefined) return isWhole(() => decodeRecord('overrides', newest.bytes)) ? [] : [name];
   const sets = setNamesOf(newest.bytes);
   const damaged = sets === null ? [name] : [];
   for (const set of sets ?? []) {
     const bytes = await readFrom(store, set);
-    if (bytes === null || !isWhole('named-set', bytes)) damaged.push(set);
+    if (bytes === null || !isWhole(() => runNow(readSetRecord(bytes)))) damaged.push(set);
   }
   for (const kind of ['confirmed', 'retry'] as const) {
     const bytes = await readFrom(store, `${source}/${kind}`);
-    if (bytes !== null && !isWhole(kind, bytes)) damaged.push(`${source}/${kind}`);
+    if (bytes !== null && !isWhole(() => decodeRecord(kind, bytes))) damaged.push(`${source}/${kind}`);
   }
   return damaged;
 }
@@ -69,10 +69,9 @@ function setNamesOf(head: Uint8Array): string[] | null {
   }
 }
 
-function isWhole(kind: RecordKind, bytes: Uint8Array): boolean {
+function isWhole(read: () => unknown): boolean {
   try {
-    if (kind === 'named-set') runNow(readSetRecord(bytes));
-    else decodeRecord(kind, bytes);
+    read();
     return true;
   } catch {
     return false;

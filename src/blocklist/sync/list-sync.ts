@@ -251,21 +251,14 @@ async function round(list: MutableList, store: OpenStore, closing: SignalLike, i
   return result;
 }
 
-/** After a clock that was set back. Returns whether it was. */
-function correctTimes(list: MutableList): boolean {
+/** After a clock that was set back. A list that each start took for new would never become stale offline. */
+async function storeCorrectTimes(list: MutableList): Promise<void> {
   const { held, settings, state } = list;
   const corrected = held.generation && states.afterClockBack(state, held.generation, settings.now());
-  if (corrected === null) return false;
-  held.generation = corrected.generation;
+  if (corrected === null) return;
   list.state = corrected.state;
-  return true;
-}
-
-/** A list from a clock that was ahead would never become stale offline if each start took it for new. */
-async function storeCorrectTimes(list: MutableList): Promise<void> {
-  if (!correctTimes(list)) return;
-  list.held.put(list.held.generation!);
-  await list.held.store();
+  held.put(corrected.generation);
+  await held.store();
 }
 
 async function fetchList(list: MutableList, closing: SignalLike, isBackground: boolean): Promise<RoundResult> {

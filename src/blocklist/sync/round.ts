@@ -21,7 +21,7 @@ import {
   patienceFor,
   uncalibrated,
 } from '../rules/accept-version.js';
-import { type Doubt, DoubtfulListError, doubtAgain, shrunkList } from '../rules/doubt.js';
+import { type Doubt, DoubtfulListError, doubtAgain, emptiedList, shrunkList } from '../rules/doubt.js';
 
 /** A snapshot that was fetched in a round that failed later. */
 interface SpareSnapshot {
@@ -139,7 +139,8 @@ export async function runRound(
       const digest = toHex(await runInSlices(digestOf(snapshot.entries.toBytes()), signal));
       const { size } = snapshot.entries;
       const next = doubtAgain(doubt, { token: version.snapshot.token, digest, size }, patience, seenAtMs);
-      if (next !== null) throw new DoubtfulListError(next, shrunkList(size, held!.base.size));
+      const fault = snapshot.isProven ? emptiedList() : shrunkList(size, held!.base.size);
+      if (next !== null) throw new DoubtfulListError(next, fault);
     }
     const isSameList = isSnapshotOf(held, version);
     const sets = await tools.sets.join(snapshot, recent, isSameList ? held : null, signal);

@@ -20,6 +20,7 @@ import type { Source } from '../model/source.js';
 import { type Doubt, readDoubt } from '../rules/doubt.js';
 import { type Retry, readRetry } from '../rules/next-round.js';
 import { orderOf, readOrder } from '../rules/version-order.js';
+import { isOfSource } from '../rules/which-list.js';
 import type { OpenStore } from './open-store.js';
 import { damagedList, decodeHead, type HeadRecord, isYoung, namesIn, type SetValue } from './saved-head.js';
 
@@ -197,10 +198,9 @@ export function createSavedList(
 /** The list, or the value beside it, cannot be used, but the store works. */
 const unusableCodes = ['INVALID_ARTIFACT', 'SIGNATURE_UNTRUSTED', 'SIGNATURE_INVALID', 'SIGNATURE_MISSING'] as const;
 
-/** Whether a stored list is one of this source. Another source may have stored it under the same name, or the app changed the source. */
+/** Whether a stored list is one of this source. */
 async function isOwn({ order, snapshotToken, signed }: HeadRecord, source: Source): Promise<boolean> {
-  if (order.origin !== (source.origin ?? '')) return false;
-  if (source.listName !== undefined && order.listName !== source.listName) return false;
+  if (!isOfSource(order, source)) return false;
   // A list that was stored before the app trusted keys, or before a release stored signatures.
   if (source.trustedKeys !== undefined && (source.reopen === undefined || signed === undefined)) return false;
   return source.onlyToken === undefined || snapshotToken === (await source.onlyToken());

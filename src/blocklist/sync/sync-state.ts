@@ -127,13 +127,13 @@ export function isWithin(ageMs: number, limitMs: number): boolean {
   return ageMs >= 0 && ageMs < limitMs;
 }
 
-export function ageOf(state: SyncState, generation: Generation | null, nowMs: number): number {
-  return generation === null ? 0 : Math.max(0, Math.max(nowMs, state.retry.failedAtMs) - generation.currentAtMs);
+export function ageOf({ retry }: SyncState, generation: Generation | null, nowMs: number): number {
+  return generation === null ? 0 : Math.max(0, Math.max(nowMs, retry.failedAtMs) - generation.currentAtMs);
 }
 
 /** Whether the list is missing, or too old for a miss to mean `clear`. */
-export function isStale(state: SyncState, generation: Generation | null, nowMs: number, maxAgeMs: number): boolean {
-  return generation === null || isOutdated(generation, Math.max(nowMs, state.retry.failedAtMs), maxAgeMs);
+export function isStale({ retry }: SyncState, generation: Generation | null, nowMs: number, maxAgeMs: number): boolean {
+  return generation === null || isOutdated(generation, Math.max(nowMs, retry.failedAtMs), maxAgeMs);
 }
 
 /** An event about the age of a list. */

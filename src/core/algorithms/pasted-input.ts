@@ -103,7 +103,7 @@ const longWords = /[^\s"'`<>()[\]{},;|:=/]{40,}/g;
 /** Each is read, and nearly all messages have fewer. */
 const maxCells = 64;
 
-/** A word with dots in its middle, as wallets shorten addresses. As a link it would be a host that nobody means. */
+/** A word with dots in its middle, as wallets shorten addresses. Read as a link, it would name a host by accident. */
 const isShortened = /^[^\s/?#]*\w(?:[.\u2025\u2026]{2,}|[\u2025\u2026])\w/;
 
 function readLine(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {

@@ -5,7 +5,14 @@ import { expect } from 'vitest';
 import type { Source } from '../../../src/blocklist/model/source.js';
 import { createOpenStore } from '../../../src/blocklist/sync/open-store.js';
 import { createSavedList } from '../../../src/blocklist/sync/saved.js';
-import { type AnswerFault, apiKey, type LastingFault, type ListFault, serveThreats } from '../../support/threat-server.js';
+import {
+  type AnswerFault,
+  apiKey,
+  type LastingFault,
+  type ListFault,
+  recoverableFaults,
+  serveThreats,
+} from '../../support/threat-server.js';
 
 /** A pseudorandom generator, so that a history can be repeated. */
 export function randomFrom(seed: number): () => number {
@@ -54,16 +61,7 @@ export interface HistorySeen {
   requests: number;
 }
 
-/** Faults in an answer with changes; the client then fetches the whole list in the same round. */
-const recoverable: readonly (ListFault | null)[] = [
-  null,
-  'checksum',
-  'index',
-  'truncated',
-  'repeated',
-  'no-checksum',
-  'stripped',
-];
+const recoverable: readonly (ListFault | null)[] = [null, ...recoverableFaults];
 
 /**
  * Plays a history against a local server. After every round each list of the client is the server's, or as it was if its update
