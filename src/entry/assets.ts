@@ -3,6 +3,8 @@
  *
  * @packageDocumentation
  */
+
+export { WholeHashes } from '../blocklist/formats/whole-hashes.js';
 export {
   ALGORITHM_NAMES,
   canonicalizeUrl,
