@@ -2,7 +2,7 @@ import { hashOf } from 'portcullis/assets';
 import { type BuiltList, buildList } from 'portcullis/publish';
 import { WholeHashes } from 'portcullis/sources';
 import { randomFrom } from './inputs.js';
-import { type Figures, type Group, type Question, type Results, type Row, type Settings } from './question.js';
+import type { Figures, Group, Question, Results, Row, Settings } from './question.js';
 
 /**
  * What do the whole hashes of the newest entries cost, and how many hits do they answer without a question? A list is published every hour, by the
