@@ -4,7 +4,6 @@
  * @packageDocumentation
  */
 
-export { WholeHashes } from '../blocklist/formats/whole-hashes.js';
 export {
   ALGORITHM_NAMES,
   canonicalizeUrl,

@@ -4,7 +4,7 @@ import { compareBytes, hashBytes, requireShard, shardHeaderBytes } from './shard
 /** Hashes of the newest entries that a version may name: a client fetches the 128 kB again with every change. */
 export const maxHotHashes = 4_096;
 
-/** A set of whole hashes. Its bytes are a file of all hashes, the only shard (docs/formats.md §6). */
+/** A set of whole hashes, for `Artifact.hot`. Its bytes are a file of all hashes, the only shard (docs/formats.md §6). */
 export class WholeHashes {
   /** @internal The bytes of the set themselves, which must not be changed. */
   readonly memoryBytes: Uint8Array;
