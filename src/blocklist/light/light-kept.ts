@@ -12,7 +12,7 @@ import { WholeHashes } from '../formats/whole-hashes.js';
 import type { EntrySet, Generation, Lists, VersionOrder } from '../model/generation.js';
 import type { Source } from '../model/source.js';
 import type { LightStore } from '../model/store.js';
-import { readDoubt } from '../rules/doubt.js';
+import { readDoubt, readTime } from '../rules/doubt.js';
 import { readRetry } from '../rules/next-round.js';
 import { credible, readOrder, sequenceIn } from '../rules/version-order.js';
 import { isOfSource } from '../rules/which-list.js';
@@ -22,7 +22,7 @@ import type { SyncState } from '../sync/sync-state.js';
 const timeoutMs = 10_000;
 
 /** The state of rounds that outlives a page. */
-export type LightState = Pick<SyncState, 'retry' | 'doubt' | 'newest' | 'seen'>;
+export type LightState = Pick<SyncState, 'retry' | 'doubt' | 'newest' | 'seen' | 'refusedAtMs'>;
 
 /** What is stored of a list besides its sets. */
 type LightAge = Omit<Generation, keyof Lists | 'signed'>;
@@ -132,7 +132,7 @@ export function createLightKept(
       let list = await readValue(listName, listIn);
       const memo = await readValue(stateName, (bytes) => readLightRecord<Memo>(bytes, 'age'));
       if (memo === null) return { list, state: null };
-      const { age, retry, doubt, newest, seen } = memo.json;
+      const { age, retry, doubt, newest, seen, refusedAtMs } = memo.json;
       hasState = true;
       const order = readOrder(age.order);
       if (list !== null && isOwn(order)) {
@@ -142,14 +142,15 @@ export function createLightKept(
       }
       for (const answer of decodeAnswers(memo.rest)) cache?.restore(answer, now());
       const known = credible(readOrder(newest), trustedKeys, list?.order ?? null, now());
-      return { list, state: { retry: readRetry(retry, pollMs), doubt: readDoubt(doubt), newest: known, seen } };
+      const times = { retry: readRetry(retry, pollMs), refusedAtMs: readTime(refusedAtMs) };
+      return { list, state: { ...times, doubt: readDoubt(doubt), newest: known, seen } };
     },
     saveList: async (list) => void (await answer((opened) => writeList(opened, list))),
     saveState() {
       saving ??= answer(async (opened) => {
         saving = undefined;
-        const [list, { retry, doubt, newest, seen }] = known();
-        const memo: Memo = { retry, doubt, newest, seen, age: list === null ? {} : ageOf(list) };
+        const [list, { retry, doubt, newest, seen, refusedAtMs }] = known();
+        const memo: Memo = { retry, doubt, newest, seen, refusedAtMs, age: list === null ? {} : ageOf(list) };
         const answers = encodeAnswers(cache?.stored() ?? [], now() - (cache?.times.earlierMs ?? 0));
         // A store that was emptied while the page is open has lost the list too.
         const isEmptied = hasState && (await opened.read(stateName)) === null;
