@@ -200,7 +200,7 @@ describe.each([
     } else expect(await blocklist.check('evil.example')).toMatchObject({ status: 'clear' });
   });
 
-  test(`a shard that denies an entry or adds one: ${isSigned ? 'a hit stays unconfirmed' : 'is believed with the version document that names it'}`, async () => {
+  test(`forged confirmation, a shard that denies an entry or adds one: ${isSigned ? 'a hit stays unconfirmed' : 'is believed with the version document that names it'}`, async () => {
     const { blocklist, clock, put, files } = await ready();
     clock.nowMs += minuteMs;
     for (const [name, bytes] of lists.forged) if (/^(confirm\/|sums-)/.test(name)) put(name, bytes);
@@ -357,7 +357,7 @@ describe.each(engines)('with a key, %s', (engine) => {
     });
   });
 
-  test('a key was stolen: the steps of docs/security.md take its lists and its sequences back', async () => {
+  test('a stolen key: the steps of docs/security.md take its lists and its sequences back', async () => {
     const host = await attackedHost(lists, true, engine);
     const { clock } = host;
     const old = host.client();

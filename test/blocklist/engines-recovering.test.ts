@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Blocklist, PortcullisError } from 'portcullis';
 import type { LightBlocklist } from 'portcullis/light';
 import { memoryStore } from 'portcullis/stores';
 import type { Store } from 'portcullis/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { decodeJsonRecord, encodeJsonRecord } from '../../src/blocklist/formats/record.js';
 import { away, dayMs, fails, held, hourMs, minuteMs } from './engine/harness.js';
 import { type OwnList, ownSource } from './engine/own-source.js';
 import { fakeTimers, hosts, never, worldsOf } from './engines-world.js';
 import { engines } from './light/engines.js';
+import { replaceableStore, withRetry } from './stored-values.js';
 
 /** Starts, rounds that fail, pauses, stores and restarts: the same on both engines. */
 
@@ -393,20 +392,10 @@ describe.each(engines)('the %s engine', (engine) => {
     });
 
     test('that is emptied while the list is open has it again after the next round', async () => {
-      let kept = memoryStore();
-      const inner = (): Store => kept;
-      const store = new Proxy(kept, {
-        get: (_, name: keyof Store) => {
-          const call = inner()[name];
-          return typeof call === 'function'
-            ? (...args: never[]) => (inner()[name] as (...args: never[]) => unknown)(...args)
-            : call;
-        },
-      });
+      const { store, replace } = replaceableStore();
       const { offer, restart, source } = await listing({}, { store });
       await offer({});
-      kept = memoryStore();
-      await kept.open();
+      await replace(memoryStore());
       await offer({});
       await offer({});
       source.before = away;
@@ -434,15 +423,12 @@ describe.each(engines)('the %s engine', (engine) => {
       const store = memoryStore();
       const { restart } = await listing({}, { store });
       const farMs = Date.UTC(2201, 0, 1);
+      const forge = withRetry((retry) => ({ ...retry, dueAtMs: farMs, heldUntilMs: farMs }));
       const forged: Store = {
         ...store,
         async read(name) {
           const bytes = await store.read(name);
-          const forge = (json: { retry: object }) => ({ ...json, retry: { ...json.retry, dueAtMs: farMs, heldUntilMs: farMs } });
-          return (
-            bytes &&
-            (name === 'own/retry' ? changedRecord(bytes, forge) : name === 'own/light-state' ? changedState(bytes, forge) : bytes)
-          );
+          return bytes && forge(name, bytes);
         },
       };
       const { blocklist, clock, offer } = await restart({ store: forged });
@@ -466,20 +452,3 @@ describe.each(engines)('the %s engine', (engine) => {
     });
   });
 });
-
-type Change = (json: { retry: object }) => object;
-
-/** A stored value of the full engine, changed by who can write to the store. */
-function changedRecord(bytes: Uint8Array, change: Change): Uint8Array {
-  return encodeJsonRecord('retry', change(decodeJsonRecord('retry', bytes) as { retry: object }));
-}
-
-/** One of the light engine. */
-function changedState(bytes: Uint8Array, change: Change): Uint8Array {
-  const end = 36 + Buffer.from(bytes).readUInt32BE(32);
-  const json = Buffer.from(JSON.stringify(change(JSON.parse(Buffer.from(bytes.subarray(36, end)).toString()))));
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(json.length);
-  const content = Buffer.concat([length, json, bytes.subarray(end)]);
-  return Buffer.concat([createHash('sha256').update(content).digest(), content]);
-}

@@ -19,9 +19,9 @@ export interface Answer {
   readonly delayMs?: number;
   /**
    * `hang`: read the request and never answer. `reset`: close the connection before an answer. `cut`: announce more bytes than are
-   * sent. `stall`: send the head and half of the body, then nothing. `endless`: send forever. `slow`: a byte at a time.
+   * sent. `break`: send half of the body in chunks, then close the connection. `stall`: send the head and half of the body, then nothing. `endless`: send forever. `slow`: a byte at a time.
    */
-  readonly fault?: 'hang' | 'reset' | 'cut' | 'stall' | 'endless' | 'slow';
+  readonly fault?: 'hang' | 'reset' | 'cut' | 'break' | 'stall' | 'endless' | 'slow';
 }
 
 export interface ScriptedServer {
@@ -77,6 +77,10 @@ function give({ status = 200, headers = {}, body = '', fault }: Answer, response
     case 'cut':
       response.writeHead(status, { ...headers, 'content-length': String(bytes.length + 10) });
       response.write(bytes, () => response.socket?.destroy());
+      return;
+    case 'break':
+      response.writeHead(status, headers);
+      response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => response.socket?.destroy());
       return;
     case 'stall':
       response.writeHead(status, headers);

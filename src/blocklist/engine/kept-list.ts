@@ -76,7 +76,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
           options: settings.confirm,
           deadlineMs: settings.deadlineMs,
           decoysFor: (prefix, count) => decoysIn(sync, prefix, count),
-          mayDeny: () => mayDeny(source, sync.state.olderAtMs, now()),
+          mayDeny: () => mayDeny(source, sync.state.refusedAtMs, now()),
           onAsked: ({ prefixes, error }) => {
             listeners.emit('confirm', { source: source.id, prefixes, error });
             if (error !== undefined) listeners.emit('error', { source: source.id, where: 'confirm', error });

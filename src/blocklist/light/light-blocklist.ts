@@ -71,7 +71,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
           now,
           options: {},
           deadlineMs,
-          mayDeny: () => mayDeny(source, state.olderAtMs, now()),
+          mayDeny: () => mayDeny(source, state.refusedAtMs, now()),
           onAsked: ({ error }) => error && onError('confirm', error),
           onPositive: () => kept.saveState(),
         });

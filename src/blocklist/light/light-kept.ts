@@ -12,7 +12,7 @@ import { WholeHashes } from '../formats/whole-hashes.js';
 import type { EntrySet, Generation, Lists, VersionOrder } from '../model/generation.js';
 import type { Source } from '../model/source.js';
 import type { LightStore } from '../model/store.js';
-import { readDoubt } from '../rules/doubt.js';
+import { readDoubt, readTime } from '../rules/doubt.js';
 import { readRetry } from '../rules/next-round.js';
 import { credible, readOrder, sequenceIn } from '../rules/version-order.js';
 import { isOfSource } from '../rules/which-list.js';
@@ -22,7 +22,7 @@ import type { SyncState } from '../sync/sync-state.js';
 const timeoutMs = 10_000;
 
 /** The state of rounds that outlives a page. */
-export type LightState = Pick<SyncState, 'retry' | 'doubt' | 'newest' | 'seen'>;
+export type LightState = Pick<SyncState, 'retry' | 'doubt' | 'newest' | 'seen' | 'refusedAtMs'>;
 
 /** What is stored of a list besides its sets. */
 type LightAge = Omit<Generation, keyof Lists | 'signed'>;
@@ -88,7 +88,7 @@ export function createLightKept(
   }
 
   function* listIn(bytes: Uint8Array): Sliced<Generation | null> {
-    const { json, rest } = yield* readLightRecord<StoredList>(bytes);
+    const { json, rest } = yield* readLightRecord<StoredList>(bytes, 'baseLength');
     const { baseLength, hotLength = 0, hotSum = null, ...list } = json;
     if (!isOwn(readOrder(list.order))) return null;
     const hotAt = rest.length - hotLength;
@@ -103,7 +103,7 @@ export function createLightKept(
     /** Another tab may have stored a newer version. */
     const isNewer = (stored: Uint8Array): boolean => {
       try {
-        const { order } = runNow(readLightRecord<StoredList>(stored)).json;
+        const { order } = runNow(readLightRecord<StoredList>(stored, 'baseLength')).json;
         return sequenceIn(order, origin, now()) > sequenceIn(list.order, origin, now());
       } catch {
         // A damaged value is replaced.
@@ -130,23 +130,27 @@ export function createLightKept(
       });
       if (!isOpen) store = undefined;
       let list = await readValue(listName, listIn);
-      const memo = await readValue(stateName, (bytes) => readLightRecord<Memo>(bytes));
+      const memo = await readValue(stateName, (bytes) => readLightRecord<Memo>(bytes, 'age'));
       if (memo === null) return { list, state: null };
-      const { age, retry, doubt, newest, seen } = memo.json;
+      const { age, retry, doubt, newest, seen, refusedAtMs } = memo.json;
       hasState = true;
       const order = readOrder(age.order);
-      const isSame = list?.snapshotToken === age.snapshotToken && list?.recentToken === age.recentToken && isOwn(order);
-      if (isSame) list = list && { ...list, ...age, order };
+      if (list !== null && isOwn(order)) {
+        if (list.snapshotToken === age.snapshotToken && list.recentToken === age.recentToken) list = { ...list, ...age, order };
+        // A later list could not be stored, or is lost: what was listed since is unknown.
+        else if (age.currentAtMs! > list.currentAtMs) list = { ...list, currentAtMs: 0 };
+      }
       for (const answer of decodeAnswers(memo.rest)) cache?.restore(answer, now());
       const known = credible(readOrder(newest), trustedKeys, list?.order ?? null, now());
-      return { list, state: { retry: readRetry(retry, pollMs), doubt: readDoubt(doubt), newest: known, seen } };
+      const times = { retry: readRetry(retry, pollMs), refusedAtMs: readTime(refusedAtMs) };
+      return { list, state: { ...times, doubt: readDoubt(doubt), newest: known, seen } };
     },
     saveList: async (list) => void (await answer((opened) => writeList(opened, list))),
     saveState() {
       saving ??= answer(async (opened) => {
         saving = undefined;
-        const [list, { retry, doubt, newest, seen }] = known();
-        const memo: Memo = { retry, doubt, newest, seen, age: list === null ? {} : ageOf(list) };
+        const [list, { retry, doubt, newest, seen, refusedAtMs }] = known();
+        const memo: Memo = { retry, doubt, newest, seen, refusedAtMs, age: list === null ? {} : ageOf(list) };
         const answers = encodeAnswers(cache?.stored() ?? [], now() - (cache?.times.earlierMs ?? 0));
         // A store that was emptied while the page is open has lost the list too.
         const isEmptied = hasState && (await opened.read(stateName)) === null;
@@ -199,12 +203,15 @@ function* writeLightRecord(json: object, ...sets: readonly Uint8Array[]): Sliced
   return bytes;
 }
 
-/** @throws PortcullisError `INVALID_ARTIFACT` */
-function* readLightRecord<Json>(bytes: Uint8Array): Sliced<LightRecord<Json>> {
+/**
+ * @param has What only this kind of record has, so that the other one is not read in its place.
+ * @throws PortcullisError `INVALID_ARTIFACT`
+ */
+function* readLightRecord<Json>(bytes: Uint8Array, has: keyof Json): Sliced<LightRecord<Json>> {
   if (equalBytes(yield* digestOf(bytes.subarray(32)), bytes.subarray(0, 32))) {
     const end = jsonAt + readU32(bytes, jsonAt - 4);
     const json = JSON.parse(new TextDecoder().decode(bytes.subarray(jsonAt, end)));
-    if (json.format === format) return { json, rest: bytes.subarray(end) };
+    if (json.format === format && json[has] !== undefined) return { json, rest: bytes.subarray(end) };
   }
   throw new PortcullisError('INVALID_ARTIFACT', 'the stored record is damaged');
 }

@@ -37,7 +37,7 @@ export type VerdictReason =
   | 'not-asked'
   /** unconfirmed: the source rejected the request, or its answer was malformed. */
   | 'bad-answer'
-  /** unconfirmed: the source says that it is not listed, but offered an older version of its list within the last hour. */
+  /** unconfirmed: the source says that it is not listed, but offered an older, another or a shrunken list within the last hour. */
   | 'older-answer'
   /** unknown: the store is being read, or the first list is being fetched. */
   | 'loading'

@@ -62,6 +62,11 @@ export function emptiedList(): PortcullisError {
   return new PortcullisError('SUSPICIOUS_LIST', message);
 }
 
+/** A stored time, which may be missing. */
+export function readTime(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
 export function readDoubt(value: unknown): Doubt | null {
   const { token, digest, size, firstAtMs, rounds } = Object(value) as Partial<Doubt>;
   const isOne =

@@ -87,15 +87,18 @@ export function newerOf(newest: VersionOrder | null, held: VersionOrder | null, 
   return sequenceIn(held, held.origin, nowMs) < sequenceIn(newest, held.origin, nowMs) ? newest : held;
 }
 
-/** How long the denials of a source do not count after it offered an older version: copies of several versions may be behind its address. */
-const olderCopiesMs = 3_600_000;
+/**
+ * How long the denials of a source do not count after it offered a list that was not taken over: several copies, or lists, may be behind
+ * its address.
+ */
+const refusedMs = 3_600_000;
 
 /**
  * Whether what a source denies counts. A source whose versions have a sequence compares them itself; of another one an answer may come
- * from a copy that lacks the newest entries.
+ * from a copy that lacks the newest entries, or from a list that was refused.
  */
-export function mayDeny({ tokenHistory }: Pick<Source, 'tokenHistory'>, olderAtMs: number | null, nowMs: number): boolean {
-  return tokenHistory === undefined || olderAtMs === null || Math.abs(nowMs - olderAtMs) >= olderCopiesMs;
+export function mayDeny({ tokenHistory }: Pick<Source, 'tokenHistory'>, refusedAtMs: number | null, nowMs: number): boolean {
+  return tokenHistory === undefined || refusedAtMs === null || Math.abs(nowMs - refusedAtMs) >= refusedMs;
 }
 
 /** A version without a sequence is older than any with one: an old folder may have been made before there were sequences. */

@@ -1,4 +1,4 @@
-import { PortcullisError } from '../../core/errors.js';
+import { type ErrorCode, PortcullisError } from '../../core/errors.js';
 import type { VersionOrder } from '../model/generation.js';
 import type { ConfirmCall, ListVersion, Source } from '../model/source.js';
 import { emptiedList } from './doubt.js';
@@ -27,11 +27,14 @@ export function askedList(
   return { sequence: newestSequence(newest, source.origin, nowMs), listName: pinnedName(source, newest) ?? undefined };
 }
 
+/** Why a version may not answer questions about hits. */
+export const mayNotAnswer: readonly ErrorCode[] = ['OTHER_LIST', 'LIST_AHEAD', 'OLDER_LIST', 'SUSPICIOUS_LIST'];
+
 /**
  * Whether the files of a version may answer a question about hits: not those of an older or another list, nor those of a version that a round
  * would not take over.
  *
- * @throws PortcullisError `OTHER_LIST`, `LIST_AHEAD`, `OLDER_LIST`, `SUSPICIOUS_LIST`
+ * @throws PortcullisError with a code of `mayNotAnswer`
  */
 export function requireAnswering(
   version: ListVersion,

@@ -240,8 +240,8 @@ async function round(list: MutableList, store: OpenStore, closing: SignalLike, i
     list.state = states.afterFailure(list.state, error, { pollMs, hasList, nowMs: now(), random: random() });
     result = { source, outcome: 'failed', error };
   }
-  const { retry, doubt, newest, seen, olderAtMs } = list.state;
-  const memo = { retry, doubt, secret: list.secret, newest, seen, olderAtMs };
+  const { retry, doubt, newest, seen, olderAtMs, refusedAtMs } = list.state;
+  const memo = { retry, doubt, secret: list.secret, newest, seen, olderAtMs, refusedAtMs };
   await saved.writeMemo(memo).catch((error: unknown) => held.fail(error, false));
   if (result.error !== undefined) emit({ type: 'error', where: 'sync', error: result.error });
   if (result.error?.code === 'OLDER_LIST') emit({ type: 'rollback' });

@@ -18,7 +18,7 @@ import { algorithmNamed } from '../formats/version-document.js';
 import { WholeHashes } from '../formats/whole-hashes.js';
 import type { EntrySet, Generation, VersionOrder } from '../model/generation.js';
 import type { Source } from '../model/source.js';
-import { type Doubt, readDoubt } from '../rules/doubt.js';
+import { type Doubt, readDoubt, readTime } from '../rules/doubt.js';
 import { type Retry, readRetry } from '../rules/next-round.js';
 import { orderOf, readOrder } from '../rules/version-order.js';
 import { isOfSource } from '../rules/which-list.js';
@@ -35,6 +35,8 @@ interface Memo {
   readonly seen: unknown;
   /** When the source last offered an older version; `null` if it never did. */
   readonly olderAtMs: number | null;
+  /** When the source last offered a list that was not taken over. */
+  readonly refusedAtMs: number | null;
 }
 
 type ConfirmedAge = 'newest' | 'older';
@@ -337,13 +339,15 @@ function setsOf({ base, recent, removed, allowed, hot, signed }: Generation): An
 }
 
 function memoFrom(value: unknown, pollMs: number): Memo {
-  const { retry, doubt, secret, newest, seen, olderAtMs } = Object(value) as Partial<Memo>;
+  const { retry, doubt, secret, newest, seen, olderAtMs, refusedAtMs } = Object(value) as Partial<Memo>;
   return {
     retry: readRetry(retry, pollMs),
     doubt: readDoubt(doubt),
     secret: typeof secret === 'string' ? secret : null,
     newest: readOrder(newest),
     seen,
-    olderAtMs: typeof olderAtMs === 'number' ? olderAtMs : null,
+    olderAtMs: readTime(olderAtMs),
+    // Earlier releases stored only the time of an older version.
+    refusedAtMs: readTime(refusedAtMs) ?? readTime(olderAtMs),
   };
 }

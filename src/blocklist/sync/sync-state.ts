@@ -4,6 +4,7 @@ import type { Source } from '../model/source.js';
 import { type Doubt, DoubtfulListError } from '../rules/doubt.js';
 import { isOutdated } from '../rules/judge-hit.js';
 import { type Failure, isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from '../rules/next-round.js';
+import { mayNotAnswer } from '../rules/which-list.js';
 
 /**
  * What is known about the rounds of one list. Immutable: each outcome makes the next state, without a clock, a store or an event.
@@ -18,6 +19,8 @@ export interface SyncState {
   readonly seen: unknown;
   /** When the source last offered an older version. */
   readonly olderAtMs: number | null;
+  /** When the source last offered a list that was not taken over, from which its answers may come too. */
+  readonly refusedAtMs: number | null;
   /** Epoch time of the last request for samples. */
   readonly calibratedAtMs: number;
   /** Whether the event was emitted for the present condition. */
@@ -32,6 +35,7 @@ export const initialState: SyncState = {
   newest: null,
   seen: undefined,
   olderAtMs: null,
+  refusedAtMs: null,
   calibratedAtMs: Number.NEGATIVE_INFINITY,
   isStaleReported: false,
   isFrozenReported: false,
@@ -55,6 +59,7 @@ export function afterFailure(state: SyncState, error: PortcullisError, { pollMs,
     doubt: error instanceof DoubtfulListError ? error.doubt : state.doubt,
     lastError: error,
     olderAtMs: error.code === 'OLDER_LIST' ? nowMs : state.olderAtMs,
+    refusedAtMs: mayNotAnswer.includes(error.code) ? nowMs : state.refusedAtMs,
   };
 }
 
