@@ -120,26 +120,31 @@ export function isOtherNow(version: ListVersion, after: ListVersion): boolean {
   return !isBehind && (after.snapshot.token !== version.snapshot.token || after.algoVersion !== version.algoVersion);
 }
 
-/** Entries that a list may lose in one version without proof, at least and as a share. A download that was cut off usually lacks more. */
+/**
+ * Entries that a list may lose in one version without proof, at least and as a share. A download that was cut off usually lacks more, and so does
+ * the list of somebody else, however long it is.
+ */
 const maxLost = 10;
 const maxLostShare = 0.05;
 
 /**
  * How often a snapshot must come before it is accepted; `null` if once is enough. It needs proof if it lost many entries: a matching count
  * proves nothing, because a broken build may have written both. A checksum in the version document is proof, and so is the same list again;
- * if it lost half of its entries, in several rounds. A list without any entries makes everything clear, so it must come again even with a
+ * if it has become half as long, in several rounds. A list without any entries makes everything clear, so it must come again even with a
  * checksum.
+ *
+ * @param lost How many entries of the held snapshot are missing.
  */
 export function patienceFor(
   snapshot: Pick<Artifact, 'entries' | 'isProven'>,
   recent: Pick<Artifact, 'entries'> | null,
   held: Generation | null,
+  lost: number,
   mayBeEmpty: boolean,
 ): Patience | null {
   if (held === null) return null;
   const before = held.base.size;
-  const lost = before - snapshot.entries.size;
-  if (!snapshot.isProven && lost > before / 2) return 'long';
+  if (!snapshot.isProven && snapshot.entries.size < before / 2) return 'long';
   if (!snapshot.isProven && lost > Math.max(maxLost, before * maxLostShare)) return 'twice';
   const isEmptied = snapshot.entries.size + (recent?.entries.size ?? 0) === 0 && before + held.recent.size > 0;
   return isEmptied && !mayBeEmpty ? 'twice' : null;

@@ -52,8 +52,8 @@ export class DoubtfulListError extends PortcullisError {
   }
 }
 
-export function shrunkList(found: number, held: number): PortcullisError {
-  const message = `the list shrank from ${held} entries to ${found} without a checksum that proves it`;
+export function shrunkList(lost: number, held: number): PortcullisError {
+  const message = `the list lacks ${lost} of the ${held} entries that it had, and no checksum proves that`;
   return new PortcullisError('SUSPICIOUS_LIST', message);
 }
 

@@ -22,6 +22,7 @@ import {
   uncalibrated,
 } from '../rules/accept-version.js';
 import { type Doubt, DoubtfulListError, doubtAgain, emptiedList, shrunkList } from '../rules/doubt.js';
+import { lostEntries } from './lost-entries.js';
 
 /** A snapshot that was fetched in a round that failed later. */
 interface SpareSnapshot {
@@ -134,12 +135,13 @@ export async function runRound(
       continue;
     }
     onProgress('verify', 0, undefined);
-    const patience = snapshot && patienceFor(snapshot, recent, held, source.mayBeEmpty === true);
+    const lost = await lostSince(held, version, snapshot, signal);
+    const patience = snapshot && patienceFor(snapshot, recent, held, lost, source.mayBeEmpty === true);
     if (snapshot !== null && patience !== null && !accepted.isBelieved) {
       const digest = toHex(await runInSlices(digestOf(snapshot.entries.toBytes()), signal));
       const { size } = snapshot.entries;
       const next = doubtAgain(doubt, { token: version.snapshot.token, digest, size }, patience, seenAtMs);
-      const fault = snapshot.isProven ? emptiedList() : shrunkList(size, held!.base.size);
+      const fault = snapshot.isProven ? emptiedList() : shrunkList(lost, held!.base.size);
       if (next !== null) throw new DoubtfulListError(next, fault);
     }
     const isSameList = isSnapshotOf(held, version);
@@ -178,6 +180,17 @@ export async function runRound(
     return { generation, version, changed, hasCalibrated: !isCalibrated, fault };
   }
   throw new PortcullisError('INVALID_RESPONSE', `the list changed ${maxAttempts} times while it was read`);
+}
+
+/** How many entries of the held snapshot are missing in a new one. A checksum proves that they were removed, so that nothing is counted then. */
+async function lostSince(
+  held: Generation | null,
+  { algoVersion }: ListVersion,
+  snapshot: Artifact | null,
+  signal: SignalLike | undefined,
+): Promise<number> {
+  if (held === null || snapshot === null || snapshot.isProven) return 0;
+  return runInSlices(lostEntries(held.base, snapshot.entries, held.algoVersion === algoVersion), signal);
 }
 
 async function calibrated(

@@ -10,6 +10,7 @@ import { type Mark, merge, type SourceFinding, type VerdictStatus, weigh } from 
 import { patienceFor } from '../../../src/blocklist/rules/accept-version.js';
 import { type Doubt, doubtAgain, readDoubt } from '../../../src/blocklist/rules/doubt.js';
 import type { CachedAnswer } from '../../../src/blocklist/rules/judge-hit.js';
+import { lostEntries } from '../../../src/blocklist/sync/lost-entries.js';
 import { addRecents, type Recents } from '../../../src/blocklist/sync/recents.js';
 import { writeU32 } from '../../../src/core/bytes.js';
 import { runNow } from '../../../src/core/slices.js';
@@ -90,17 +91,21 @@ describe('recents', () => {
 
 describe('a shrinking list', () => {
   const all = Array.from({ length: 400 }, (_, at) => prefixOf(`h${at}.example`));
+  const others = Array.from({ length: 400 }, (_, at) => prefixOf(`o${at}.example`));
   const held = { base: PrefixSet.from(all), recent: PrefixSet.from([]) } as unknown as Generation;
   interface Round {
     readonly waitMs: number;
     readonly token: string;
     readonly count: number;
+    /** Entries of another list among them. */
+    readonly foreign: number;
     readonly isProven: boolean;
   }
   const anyRound: fc.Arbitrary<Round> = fc.record({
     waitMs: fc.constantFrom(0, 20 * minuteMs, 30 * minuteMs, 60 * minuteMs, 60 * minuteMs - 1, -minuteMs),
     token: fc.constantFrom('a', 'a', 'a', 'b'),
     count: fc.constantFrom(0, 0, 0, 199, 200, 300, 310, 379, 380, 400),
+    foreign: fc.constantFrom(0, 0, 0, 1, 20, 21, 400),
     isProven: fc.constantFrom(false, false, false, false, true),
   });
 
@@ -109,17 +114,19 @@ describe('a shrinking list', () => {
       let nowMs = Date.UTC(2026, 0, 1);
       let doubt: Doubt | null = null;
       let offers: { readonly of: string; readonly size: number; readonly atMs: number }[] = [];
-      for (const { waitMs, token, count, isProven } of rounds) {
+      for (const { waitMs, token, count, foreign, isProven } of rounds) {
         nowMs += waitMs;
-        const artifact = { entries: PrefixSet.from(all.slice(0, count)), isProven };
-        const patience = patienceFor(artifact, null, held, mayBeEmpty);
-        const offered = { token, digest: `${count}`, size: count };
+        const kept = Math.max(0, count - foreign);
+        const entries = PrefixSet.from([...all.slice(0, kept), ...others.slice(0, count - kept)]);
+        const lost = isProven ? 0 : runNow(lostEntries(held.base, entries, true));
+        const patience = patienceFor({ entries, isProven }, null, held, lost, mayBeEmpty);
+        const offered = { token, digest: `${count} ${foreign}`, size: count };
         const next: Doubt | null = patience === null ? null : doubtAgain(doubt, offered, patience, nowMs);
 
         const isHalved = !isProven && count < 200;
-        const isShrunk = !isProven && count < 380;
+        const isShrunk = !isProven && kept < 380;
         const isFree = !isHalved && !isShrunk && (count > 0 || mayBeEmpty);
-        const offer = { of: `${token} ${count}`, size: count, atMs: nowMs };
+        const offer = { of: `${token} ${count} ${foreign}`, size: count, atMs: nowMs };
         const last = offers.at(-1);
         const isKnown = last !== undefined && offers[0]!.atMs <= nowMs;
         const isSame = isKnown && last.of === offer.of;
