@@ -22,6 +22,7 @@ export type {
   SamplesCall,
   Source,
   SourceCall,
+  SourceTerms,
   TokenHistory,
   Tokens,
   VersionCall,

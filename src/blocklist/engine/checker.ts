@@ -6,8 +6,18 @@ import { ownAlgorithm, type Parts, type Settings } from '../model/blocklist-opti
 import type { Generation } from '../model/generation.js';
 import type { Override, Overrides } from '../model/override-set.js';
 import { assetFor, keepSubjects, type Question, refusalFor, subjectsFor } from '../model/question.js';
-import { actionOf, merge, type Policy, type SourceFinding, type Verdict, type VerdictReason, worst } from '../model/verdict.js';
+import {
+  type Advisory,
+  actionOf,
+  merge,
+  type Policy,
+  type SourceFinding,
+  type Verdict,
+  type VerdictReason,
+  worst,
+} from '../model/verdict.js';
 import { type JudgedList, judgeAlone, judgeInList, type Look } from '../rules/judge-hit.js';
+import { advisoryWith } from '../rules/terms.js';
 
 /** A list whose findings become verdicts. */
 export interface CheckedList extends JudgedList {
@@ -15,6 +25,8 @@ export interface CheckedList extends JudgedList {
   readonly generation: Generation | null;
   /** Why there is none. */
   readonly missing: VerdictReason;
+  /** What its publisher wants to be shown. */
+  readonly advisory: Advisory | undefined;
   /** What the source said that the expression is listed for. */
   threatsOf(expression: string): readonly string[];
 }
@@ -145,7 +157,9 @@ export function createChecker<List extends CheckedList>(
       if (source === undefined) return { status, action, reason, asset, expression };
       const verdict = { status, action, reason, source, asset, expression, ageMs, generation };
       const threats = status === 'blocked' ? list!.threatsOf(expression) : [];
-      return threats.length === 0 ? verdict : { ...verdict, threats };
+      const advisory = advisoryWith(list!.advisory, status);
+      if (threats.length === 0 && advisory === undefined) return verdict;
+      return { ...verdict, ...(threats.length > 0 && { threats }), ...(advisory !== undefined && { advisory }) };
     },
   };
 }

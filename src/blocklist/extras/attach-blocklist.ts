@@ -271,7 +271,7 @@ function generationOf(shared: SharedGeneration | null, setOf: (bytes: Uint8Array
 
 /** What a check needs of a list. The other thread asks its source about hits. */
 function checkedList(list: SharedList, generation: Generation | null): CheckedList {
-  const { source, isLoading, maxAgeMs, failedAtMs, lastErrorCode, confirms, neverBlock } = list;
+  const { source, isLoading, maxAgeMs, failedAtMs, lastErrorCode, confirms, neverBlock, advisory } = list;
   return {
     id: source,
     generation,
@@ -280,6 +280,7 @@ function checkedList(list: SharedList, generation: Generation | null): CheckedLi
     failedAtMs,
     isIgnored: (expression) => neverBlock.has(expression),
     confirmer: confirms ? { known: () => 'unknown', mayDeny: () => true } : null,
+    advisory,
     threatsOf: () => [],
   };
 }

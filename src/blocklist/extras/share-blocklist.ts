@@ -90,7 +90,7 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
       type: 'state',
       release,
       version,
-      lists: lists.map(({ sync, confirmer, neverBlock }) => ({
+      lists: lists.map(({ sync, confirmer, neverBlock, advisory }) => ({
         source: sync.id,
         generation: shared(sync.held.generation),
         isLoading: sync.isLoading(),
@@ -99,6 +99,7 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
         lastErrorCode: sync.state.lastError?.code,
         confirms: confirmer !== null,
         neverBlock: neverBlock.expressions,
+        advisory,
       })),
       overrides: overrides.current.toJSON(),
       policy: checker.policy,

@@ -3,7 +3,7 @@ import type { LoadingOptions } from '../model/blocklist-options.js';
 import type { Generation, Lists } from '../model/generation.js';
 import type { Override } from '../model/override-set.js';
 import type { CheckInput } from '../model/question.js';
-import type { Policy, Verdict } from '../model/verdict.js';
+import type { Advisory, Policy, Verdict } from '../model/verdict.js';
 
 /** The part of a `MessagePort` that threads use, in browsers and in Node. */
 export interface MessagePortLike {
@@ -37,6 +37,7 @@ export interface SharedList {
   /** Whether its source confirms hits. */
   readonly confirms: boolean;
   readonly neverBlock: ReadonlySet<string>;
+  readonly advisory: Advisory | undefined;
 }
 
 /** What the sharing thread sends. */

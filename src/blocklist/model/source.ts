@@ -4,6 +4,7 @@ import type { HashSet } from '../../core/prefixes/hash-set.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { Confirmed } from '../formats/confirm-answer.js';
 import { shortName } from '../formats/short-name.js';
+import type { Advisory } from './verdict.js';
 
 /** One part of a list: the snapshot, or the entries added after it. */
 export interface ListPart {
@@ -151,6 +152,17 @@ export interface TokenHistory {
   next(seen: unknown, before: Tokens, after: Tokens): unknown;
 }
 
+/** What the publisher of a list asks of those who use it. */
+export interface SourceTerms {
+  /**
+   * How long a confirmed hit counts after the answer, in milliseconds. It is `unconfirmed` after that, whatever `positiveMs` of the answer and
+   * `confirm.earlierMs` of the blocklist are.
+   */
+  readonly maxConfirmedMs?: number | undefined;
+  /** What to show with each warning about this list's entries. */
+  readonly advisory?: Advisory | undefined;
+}
+
 /**
  * Where a list comes from. You can write your own. Rounds call `version` and `artifact`, one call at a time; checks call `confirm`. A
  * call may reject with a `PortcullisError`, whose `retryAfterMs` is respected, or with any other error, which counts as a failed
@@ -188,6 +200,8 @@ export interface Source {
   onlyToken?(): Promise<string>;
   /** Names of what entries are listed for, at most 8, for the `kinds` of a confirmation and the `threats` of a verdict. */
   readonly threats?: readonly string[] | undefined;
+  /** What using the list is bound to. @default none */
+  readonly terms?: SourceTerms | undefined;
   /** The current version of the list. */
   version(call: VersionCall): Promise<ListVersion>;
   /** A part of this version, decoded and verified against it. Rejects with `INVALID_ARTIFACT` if it does not match. */

@@ -8,7 +8,15 @@ import { createHashSearch, foundHashes } from './hash-search.js';
 import { type HashDetail, protobufFormat, readFullHashes } from './safe-browsing-answers.js';
 import { transportOf } from './source-options.js';
 import { createThreatList } from './threat-list.js';
-import { createAsk, queryOf, someOf, type ThreatServiceOptions, type ThreatSettings, threatKinds } from './threat-service.js';
+import {
+  createAsk,
+  googleTerms,
+  queryOf,
+  someOf,
+  type ThreatServiceOptions,
+  type ThreatSettings,
+  threatKinds,
+} from './threat-service.js';
 
 /** What the entries of each list are listed for. */
 const threatsOfLists = {
@@ -47,6 +55,7 @@ export function safeBrowsingSource(options: SafeBrowsingSourceOptions): readonly
   const { id, lists, ...given } = readOptions('safeBrowsingSource', safeBrowsingKinds(), options);
   // The service refuses to answer in JSON; a proxy in front of it may.
   const settings = { ...transportOf(given), binary: protobufFormat };
+  const terms = googleTerms('https://developers.google.com/safe-browsing/v4/advisory');
   const threats = [...new Set(lists.map((list) => threatsOfLists[list]))];
   const askLists = createListsRequest(createAsk(settings, settings.artifactTimeoutMs, maxListsBytes), settings.now);
   const askHashes = createAsk(settings, settings.timeoutMs, maxConfirmBytes);
@@ -64,6 +73,7 @@ export function safeBrowsingSource(options: SafeBrowsingSourceOptions): readonly
   return lists.map((name) => ({
     id: `${id}.${name}`,
     threats,
+    terms,
     ...createThreatList({
       algorithm: 'safe-browsing-5',
       ask: (version, signal) => askLists.ask(name, version, signal),

@@ -7,6 +7,7 @@ import { maxEntries } from '../../core/limits.js';
 import { type Kind, type KindsOf, listOf, oneOf, optional } from '../../core/options/read-options.js';
 import { invalidArtifact } from '../../core/prefixes/invalid.js';
 import { isFailure, objectOf } from '../formats/spelling.js';
+import type { SourceTerms } from '../model/source.js';
 import type { RiceNumbers } from './rice-numbers.js';
 import { type ApiSettings, type ApiSourceOptions, apiKinds, type Signal, type TransportOptions } from './source-options.js';
 
@@ -31,6 +32,21 @@ export const threatKinds = (url: string): KindsOf<ThreatSettings> => {
     },
   };
 };
+
+/**
+ * What Google asks of apps that warn about entries of its lists. The limit is a term of Safe Browsing; it is not known whether Web Risk has
+ * one, so the same is kept there.
+ *
+ * @param link Google's page about its warnings.
+ */
+export const googleTerms = (link: string): SourceTerms => ({
+  maxConfirmedMs: 30 * 60_000,
+  advisory: {
+    text: 'This page may be unsafe, according to a list of suspected pages. The list may be wrong: a page on it may be harmless, and one that is not on it may be unsafe.',
+    link,
+    attribution: 'Advisory provided by Google',
+  },
+});
 
 /** The chosen lists, each named once. */
 export const someOf = <Name extends string>(known: readonly Name[], byDefault: readonly Name[]): Kind<readonly Name[]> => {

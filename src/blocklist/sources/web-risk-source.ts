@@ -13,6 +13,7 @@ import {
   answerObject,
   bytesIn,
   createAsk,
+  googleTerms,
   listIn,
   queryOf,
   riceIn,
@@ -59,6 +60,7 @@ export function webRiskSource(options: WebRiskSourceOptions): readonly Source[] 
   const settings = transportOf(given);
   const askList = createAsk(settings, settings.artifactTimeoutMs, maxListBytes);
   const askHashes = createAsk(settings, settings.timeoutMs, maxAnswerBytes);
+  const terms = googleTerms('https://cloud.google.com/web-risk/docs/advisory');
   const wanted = threatTypes.map((type) => ['threatTypes', type] as const);
 
   async function search(prefixes: readonly number[], signal: SignalLike): Promise<FoundHashes> {
@@ -85,6 +87,7 @@ export function webRiskSource(options: WebRiskSourceOptions): readonly Source[] 
   return threatTypes.map((type) => ({
     id: `${id}.${type.toLowerCase().replace(/_/g, '-')}`,
     threats: [...threatTypes],
+    terms,
     ...createThreatList({
       algorithm: 'safe-browsing-4',
       async ask(version, signal) {

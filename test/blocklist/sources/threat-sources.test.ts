@@ -73,6 +73,63 @@ const namesIn = (urls: readonly string[]): number[] => urls.map((url) => url.mat
 const outcomes = async (blocklist: Blocklist): Promise<string[]> =>
   (await blocklist.sync()).sources.map(({ outcome, error }) => error?.code ?? outcome);
 
+const services = [
+  ['Safe Browsing', 'safe-browsing.mw-4b', 'mw-4b', (): Promise<Made> => safeBrowsing({ lists: ['mw-4b'] })],
+  ['Web Risk', 'web-risk.malware', 'MALWARE', (): Promise<Made> => webRisk({ threatTypes: ['MALWARE'] })],
+] as const;
+
+describe.each(services)('the terms of %s', (_, id, name, make) => {
+  const portal = { type: 'text/html', body: 'a portal' };
+
+  test('a hit counts for thirty minutes after it was confirmed, whatever the age of the list, and then until it is confirmed again', async () => {
+    const { server, clock, ready } = await make();
+    server.cacheSeconds = 86_000;
+    list(server, name, { 'evil.example/': [{ threatType: 'MALWARE' }] });
+    const store = memoryStore();
+    const blocklist = await ready({ store, confirm: { earlierMs: 604_800_000 } });
+    const check = async (of = blocklist) => {
+      const { status, reason } = await of.check('http://evil.example/');
+      return [status, reason];
+    };
+    // Six days old; the list still has the entry.
+    clock.nowMs += 144 * 60 * minuteMs;
+    expect(await check()).toEqual(['blocked', 'confirmed']);
+    server.insteadOfSearch = portal;
+    server.insteadOfUpdate = portal;
+    clock.nowMs += 30 * minuteMs - 1;
+    expect(await check()).toEqual(['blocked', 'confirmed']);
+    await blocklist.close();
+    const after = await ready({ store });
+    expect(await check(after)).toEqual(['blocked', 'confirmed']);
+    clock.nowMs += 1;
+    expect(await check(after)).toEqual(['unconfirmed', 'bad-answer']);
+    clock.nowMs += 144 * 60 * minuteMs;
+    expect(await check(after)).toEqual(['unconfirmed', 'bad-answer']);
+    server.insteadOfSearch = null;
+    clock.nowMs += minuteMs;
+    expect(await check(after)).toEqual(['blocked', 'confirmed']);
+  });
+
+  test('a warning carries the notice and whose list it is, and one about another list does not', async () => {
+    const { server, sources, clock, ready } = await make();
+    list(server, name, { 'evil.example/': [{ threatType: 'MALWARE' }], 'other.example/': [{ threatType: 'MALWARE' }] });
+    const text = 'own.example\n';
+    const blocklist = await ready({ sources: [textSource({ id: 'mine', text }), sources] });
+    const found = await blocklist.check('http://evil.example/');
+    expect(found).toMatchObject({ status: 'blocked', source: id, advisory: { attribution: 'Advisory provided by Google' } });
+    expect(found.advisory!.text).toMatch(/may be unsafe.*suspected.*may be wrong/);
+    expect(found.advisory!.link).toMatch(/^https:\/\/(developers|cloud)\.google\.com\/[\w/-]+$/);
+    for (const url of ['http://own.example/', 'http://fine.example/'])
+      expect(await blocklist.check(url)).not.toHaveProperty('advisory');
+    expect(blocklist.test('http://other.example/')).toMatchObject({ status: 'unconfirmed', advisory: found.advisory });
+    await blocklist.block('http://evil.example/');
+    expect(await blocklist.check('http://evil.example/')).not.toHaveProperty('advisory');
+    const { pieces } = await checkText(blocklist, 'see http://other.example/');
+    expect(pieces[0]!.verdict).toMatchObject({ status: 'blocked', advisory: found.advisory });
+    expect(clock.nowMs).toBeGreaterThan(0);
+  });
+});
+
 describe('Safe Browsing', () => {
   test('blocks what is listed, names the threat, and lives beside other sources', async () => {
     const { server, sources, ready } = await safeBrowsing();
