@@ -149,6 +149,44 @@ describe('Safe Browsing', () => {
     expect([fine.status, 'threats' in fine]).toEqual(['clear', false]);
   });
 
+  test.each(['protobuf', 'json'] as const)('entries of 8, 16 and 32 bytes in %s are hits that are confirmed', async (speaks) => {
+    const { server, clock, ready } = await safeBrowsing({ lists: ['mw-4b'] });
+    server.speaks = speaks;
+    const some = ['evil.example/', 'two.example/', 'three.example/'];
+    const longer = some.map((expression, at) => hashHex(expression).slice(0, 16 << at));
+    server.change('mw-4b', [...longer, prefixIn('four.example/')]);
+    server.full.set(hashHex('evil.example/'), [{ threatType: 'MALWARE' }]);
+    const store = memoryStore();
+    const blocklist = await ready({ store });
+    expect((await blocklist.check('http://evil.example/')).status).toBe('blocked');
+    for (const host of ['two', 'three', 'four'])
+      expect((await blocklist.check(`http://${host}.example/`)).reason).toBe('disproved');
+    await blocklist.close();
+    clock.nowMs += 10 * minuteMs;
+    server.change('mw-4b', [...longer.slice(1), 'ff'.repeat(8), '00'.repeat(32)]);
+    const after = await ready({ store });
+    expect(await outcomes(after)).toEqual(['updated']);
+    expect(server.lists.get('mw-4b')!.sent).toEqual(['whole', 'partial']);
+    expect(after.test('http://evil.example/').reason).toBe('not-listed');
+    expect(after.test('http://two.example/').reason).not.toBe('not-listed');
+  });
+
+  test.each<[string, object, string | null]>([
+    ['the largest number', { firstValue: '18446744073709551615' }, null],
+    ['a number of more than 64 bits', { firstValue: '18446744073709551616' }, 'INVALID_RESPONSE'],
+    ['a negative number', { firstValue: '-1' }, 'INVALID_RESPONSE'],
+    ['a fraction', { firstValue: 1.5 }, 'INVALID_RESPONSE'],
+    ['a parameter below the range', { entriesCount: 1, riceParameter: 34, encodedData: 'AAAAAAAAAAA=' }, 'INVALID_RESPONSE'],
+    ['a parameter above the range', { entriesCount: 1, riceParameter: 63, encodedData: 'AAAAAAAAAAA=' }, 'INVALID_RESPONSE'],
+    ['numbers that are not ascending', { entriesCount: 1, riceParameter: 62, encodedData: 'AAAAAAAAAAA=' }, 'INVALID_ARTIFACT'],
+  ])('reads or refuses additions of 8 bytes with %s', async (_, additionsEightBytes, code) => {
+    const { server, open } = await safeBrowsing({ lists: ['mw-4b'] });
+    const sha256Checksum = createHash('sha256').update(Buffer.alloc(8, 0xff)).digest('base64');
+    const hashList = { name: 'mw-4b', version: 'AAAA', additionsEightBytes, sha256Checksum, minimumWaitDuration: '300s' };
+    server.insteadOfUpdate = { type: 'application/json', body: JSON.stringify({ hashLists: [hashList] }) };
+    expect(await outcomes(open())).toEqual([code ?? 'updated']);
+  });
+
   test('asks for all lists in one request, at the start and in later rounds', async () => {
     const { server, clock, ready } = await safeBrowsing();
     list(server, 'se-4b', { 'evil.example/': [] });
