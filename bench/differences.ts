@@ -58,23 +58,30 @@ async function measureWire(): Promise<Figures> {
   };
 }
 
+/** New entries of 18 hours, the mean time for which a list has their whole hashes. */
+const addedPerWindow = Math.round(wireCount * 0.01 * 0.55 * 0.75);
+
 /** The version document that follows a new snapshot, compressed as `portcullis serve` and most static hosts send it. */
 async function documentBytes(): Promise<Figures> {
   const names = (from: number): string[] => Array.from({ length: wireCount }, (_, at) => `n${from + at}.example`);
-  const previous = await buildList(names(0), { now: () => 1_800_000_000_000 });
-  const list = await buildList(names(100), { previous, now: () => 1_800_050_000_000 });
-  const signed = await signList(list, { signers: [await signerOf((await generateKeys()).privateKey)] });
+  const options = { listName: 'list', isPublicSuffix: () => false };
+  const previous = await buildList(names(0), { ...options, now: () => 1_800_000_000_000 });
+  const build = (hotEntries: number) =>
+    buildList(names(addedPerWindow), { ...options, previous, hotEntries, now: () => 1_800_050_000_000 });
+  const [list, withHot] = [await build(0), await build(256)];
+  const signers = [await signerOf((await generateKeys()).privateKey)];
+  const signed = await signList(list, { signers, now: () => 1_800_050_000_000 });
   const sizeOf = ({ files }: typeof list): number => {
     const document = [...files].find(({ name }) => name === 'version.json')!;
     return gzipSync(document.bytes, { level: 9 }).length;
   };
-  return { unsigned: sizeOf(list), signed: sizeOf(signed) };
+  return { unsigned: sizeOf(list), signed: sizeOf(signed), hot: sizeOf(withHot) + withHot.hot!.length };
 }
 
 function wireRows(results: Results): Row[] {
-  const [files, limit, unsigned, signed] = ['files', 'limit', 'unsigned', 'signed'].map((figure) =>
+  const [files, limit, unsigned, signed, hot] = ['files', 'limit', 'unsigned', 'signed', 'hot'].map((figure) =>
     results.spread(wire.name, after, figure),
-  ) as [Spread, Spread, Spread, Spread];
+  ) as [Spread, Spread, Spread, Spread, Spread];
   const row = (what: string, document?: Spread, budget?: number): Row => {
     const bytes = files.median + (document?.median ?? 0);
     const ratio = bytes / limit.median;
@@ -90,6 +97,7 @@ function wireRows(results: Results): Row[] {
     row('files'),
     row('files and compressed version document, unsigned', unsigned, 2.4),
     row('files and compressed version document, signed', signed),
+    row('files, compressed version document and whole hashes of the newest entries, unsigned', hot),
   ];
 }
 

@@ -135,6 +135,8 @@ function generationOf({ algoVersion, snapshot, recent }: ListVersion, snapshotAt
     recent: noEntries,
     removed: null,
     allowed: null,
+    hot: null,
+    hotSum: null,
     sequence: 1,
     algoVersion,
     algorithm,

@@ -11,6 +11,7 @@ import { extension } from './extension.js';
 import { find } from './find.js';
 import { has } from './has.js';
 import { held } from './held.js';
+import { hot } from './hot.js';
 import { kernel } from './kernel.js';
 import { load } from './load.js';
 import { loadBrowser } from './load-browser.js';
@@ -47,6 +48,7 @@ export const questions: Question[] = [
   call,
   publish,
   differences,
+  hot,
   screen,
   service,
   start,

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+
 export {
   ALGORITHM_NAMES,
   canonicalizeUrl,

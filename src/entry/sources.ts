@@ -5,6 +5,7 @@
  */
 
 export type { Confirmed } from '../blocklist/formats/confirm-answer.js';
+export { WholeHashes } from '../blocklist/formats/whole-hashes.js';
 export type { ListColumns, ListFormat } from '../blocklist/lists/list-entry.js';
 export type { ListRefusal } from '../blocklist/lists/list-rules.js';
 export { adviceFor } from '../blocklist/lists/refusal-advice.js';

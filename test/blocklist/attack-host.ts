@@ -42,6 +42,8 @@ export interface Lists {
   stolen(atMs: number): Promise<Files>;
   /** The list of Tuesday, signed by its publisher with more keys. */
   rotated(atMs: number, signers: readonly Signer[]): Promise<Files>;
+  /** A list with names that only later releases write, everywhere in its document and in the envelope. */
+  later(list: BuiltList): Promise<Files>;
   readonly signer: Signer;
   /** The forged list, signed with the attacker's key. */
   readonly foreign: Files;
@@ -58,6 +60,8 @@ export async function makeLists(): Promise<Lists> {
       isPublicSuffix,
       shards: 4096,
       maxSnapshotAgeMs: 7 * dayMs,
+      // Most attacks are on the question about a hit.
+      hotEntries: 0,
       now: () => mondayMs + day * dayMs,
       ...(previous && { previous }),
       ...more,
@@ -75,12 +79,21 @@ export async function makeLists(): Promise<Lists> {
     forged: filesOf(forged),
     other: await sign(await build(['good.example'], 2, undefined, { listName: 'others' }), own, 2),
     empty: await sign(await build([], 2, tuesday, { allowEmpty: true, snapshot: 'new' }), own, 2),
+    later: async (list) => filesOf(await signed(list, own, withLater(list.version))),
     signer: own,
     stolen: async (atMs) => filesOf(await signed(forged, own, { sequence: atMs, expiresAtMs: 8.64e15 })),
     rotated: async (atMs, signers) => filesOf(await signList(tuesday, { signers, now: () => atMs })),
     future: filesOf(await signed(forged, own, { sequence: 8.64e15, expiresAtMs: 8.64e15 })),
     foreign: await sign(forged, foreign, 2),
   };
+}
+
+/** Adds unknown names to each object. */
+function withLater(version: object): object {
+  const more = Object.entries(version).map(([name, value]) =>
+    typeof value === 'object' ? [name, { ...value, later: { of: [1] } }] : [name, value],
+  );
+  return { ...Object.fromEntries(more), later: [{ log: 'https://log.example' }], expiresAtMs: mondayMs + 9 * dayMs };
 }
 
 /** Signs what the package would not sign. */
@@ -92,7 +105,8 @@ async function signed(list: BuiltList, signer: Signer, change: object): Promise<
   const envelope = {
     payloadType,
     payload: payload.toString('base64'),
-    signatures: [writeSignature(publicKeyOf(publicKey), signature)],
+    signatures: [{ ...writeSignature(publicKeyOf(publicKey), signature), later: true }],
+    later: 'everything else',
   };
   const version = { ...document, signed: envelope };
   return { ...list, version, files: list.files.with(version) };

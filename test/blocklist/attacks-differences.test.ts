@@ -22,6 +22,7 @@ beforeAll(async () => {
     buildList([...hosts, ...others], {
       listName: 'hosts',
       isPublicSuffix: () => false,
+      hotEntries: 0,
       now: () => mondayMs + day * dayMs,
       ...options,
     });

@@ -49,7 +49,7 @@ const entries = [
   [
     './sources',
     sources,
-    `${errorNames} HashSet PrefixSet SHARED_HOSTS adviceFor ed25519 generateKeys listSource publishedSource safeBrowsingSource serviceSource signerOf textSource uniqueTokens verifierOf webRiskSource`,
+    `${errorNames} HashSet PrefixSet SHARED_HOSTS WholeHashes adviceFor ed25519 generateKeys listSource publishedSource safeBrowsingSource serviceSource signerOf textSource uniqueTokens verifierOf webRiskSource`,
   ],
   ['./stores', stores, `${errorNames} keyValueStore memoryStore redisStore`],
   ['./stores/file', fileStore, `${errorNames} fileStore findDamagedValues`],

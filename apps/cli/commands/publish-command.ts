@@ -63,6 +63,10 @@ export const publish: Command = {
       choices: ['1', '16', '256', '4096'],
       text: 'The number of files that confirm hits; by default as few as hold at most 512 hashes each',
     },
+    'hot-entries': {
+      value: 'number',
+      text: 'How many of the newest entries clients can block without a question, at most; defaults to 256, and 0 means none',
+    },
     'new-snapshot': { text: 'Make a new snapshot even if none is due' },
     'list-name': {
       value: 'name',
@@ -104,6 +108,7 @@ export const publish: Command = {
           encoding: options.text('encoding') as ArtifactEncoding | undefined,
           snapshot: options.has('new-snapshot') ? 'new' : 'auto',
           shards: shardsIn(options.text('shards')),
+          hotEntries: options.number('hot-entries', 0, 4_096),
           listName,
           urlBase: options.text('url-base'),
           minSequence: options.number('min-sequence', 0, Number.MAX_SAFE_INTEGER),

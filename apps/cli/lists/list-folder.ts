@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ListFile, type ListFiles, type PreviousList, publishedFiles, readPublishedVersion } from 'portcullis/publish';
+import {
+  type ListFile,
+  type ListFiles,
+  type PreviousList,
+  type PublishedVersion,
+  publishedFiles,
+  readPublishedVersion,
+} from 'portcullis/publish';
 import { UsageError } from '../errors/usage.js';
 import { pageFiles } from '../playground/page-files.js';
 import { orNull, replaceFile, temporaryPattern } from './replace-file.js';
@@ -23,7 +30,7 @@ const shardFolder = 'confirm';
 
 /** Files whose name identifies their content. */
 export const artifactPattern =
-  /^(?:(?:(?:snapshot|recent|sums)|difference-[\da-f]{16}|confirm\/(?:all|[\da-f]{1,3}))-[\da-f]{16})\.bin$/;
+  /^(?:(?:(?:snapshot|recent|hot|sums)|difference-[\da-f]{16}|confirm\/(?:all|[\da-f]{1,3}))-[\da-f]{16})\.bin$/;
 
 /** The start of a difference (docs/formats.md §8). */
 const differenceStart = Buffer.from('895043440d0a1a0a', 'hex');
@@ -35,7 +42,7 @@ const keptMs = 172_800_000;
 const differencesKeptMs = 64 * 86_400_000;
 
 /**
- * How long replaced shards and their sums stay. Readers ask for a version again after five minutes, so this is for caches that keep version
+ * How long replaced shards, their sums and the hashes of newest entries stay. Readers ask for a version again after five minutes, so this is for caches that keep version
  * documents. A large list that changes often would fill the disk in the time of other artifacts.
  */
 const shardsKeptMs = 7_200_000;
@@ -55,12 +62,21 @@ export async function publishedIn(directory: string): Promise<Published | null> 
     const artifacts = await publishedFiles(published, (name) => orNull(readFile(join(directory, name))));
     const snapshot = new Uint8Array(await readFile(join(directory, artifacts[0]!)));
     const { algoVersion: algorithm, listName } = published;
-    return { version, snapshot, algorithm, listName, count: published.snapshot.count, artifacts };
+    const hot = await hotIn(directory, published.hot);
+    return { version, snapshot, hot, algorithm, listName, count: published.snapshot.count, artifacts };
   } catch (cause) {
     const { message } = cause as Error;
     const next = 'restore it, choose another folder, or start over with --fresh';
     throw new UsageError(`the list in ${directory} cannot be read: ${message}`, next, { code: 'INVALID_ARTIFACT' });
   }
+}
+
+/** The whole hashes of the newest entries; `null` if there are none, or if they are damaged, which only leaves older ones out of the next version. */
+async function hotIn(directory: string, hot: PublishedVersion['hot']): Promise<Uint8Array | null> {
+  if (hot === undefined) return null;
+  const bytes = await orNull(readFile(join(directory, `hot-${hot.sha256.slice(0, 16)}.bin`)));
+  const isIntact = bytes !== null && createHash('sha256').update(bytes).digest('hex') === hot.sha256;
+  return isIntact ? new Uint8Array(bytes) : null;
 }
 
 /** The name of the list in a folder, even if the list cannot be read otherwise; `null` if it has none. */
@@ -167,7 +183,7 @@ async function removeOld(directory: string, kept: ReadonlySet<string>, isDryRun:
   const shards = (await namesIn(join(directory, shardFolder))).map((name) => `${shardFolder}/${name}`);
   for (const name of [...(await namesIn(directory)), ...shards].filter((name) => artifactPattern.test(name))) {
     const file = join(directory, name);
-    const ms = name.startsWith('difference-') ? differencesKeptMs : /^(?:sums-|confirm)/.test(name) ? shardsKeptMs : keptMs;
+    const ms = name.startsWith('difference-') ? differencesKeptMs : /^(?:hot-|sums-|confirm)/.test(name) ? shardsKeptMs : keptMs;
     if (kept.has(name) || !(await isOlder(file, ms)) || !(await isArtifact(file))) continue;
     if (!isDryRun) await rm(file, { force: true });
     removed++;

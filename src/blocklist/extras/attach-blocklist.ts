@@ -7,6 +7,7 @@ import { version as release } from '../../core/version.js';
 import { type CheckCall, checkCallOf, requireInputs } from '../engine/check-questions.js';
 import { type CheckedList, createChecker } from '../engine/checker.js';
 import { rememberAssets } from '../engine/internals.js';
+import { WholeHashes } from '../formats/whole-hashes.js';
 import type { Blocklist } from '../model/blocklist-interface.js';
 import type { CheckOptions } from '../model/blocklist-options.js';
 import type { EntrySet, Generation } from '../model/generation.js';
@@ -259,13 +260,14 @@ const noAnswers = { get: (): Answer => ({ failure: 'deadline' }) };
 
 function generationOf(shared: SharedGeneration | null, setOf: (bytes: Uint8Array | null) => EntrySet | null): Generation | null {
   if (shared === null) return null;
-  const { base, recent, removed, allowed } = shared;
+  const { base, recent, removed, allowed, hot } = shared;
   return {
     ...shared,
     base: setOf(base)!,
     recent: setOf(recent)!,
     removed: setOf(removed) as HashSet | null,
     allowed: setOf(allowed) as HashSet | null,
+    hot: hot && new WholeHashes(hot),
   };
 }
 

@@ -86,7 +86,7 @@ function explainList(
     const held = heldIn(generation, hash, prefix);
     const isHit = held === 'base' || held === 'recent';
     const isIgnored = isHit && ignores(expression);
-    const isAsked = isHit && !isIgnored && !isProof(generation) && confirmer !== null;
+    const isAsked = isHit && !isIgnored && !isProof(generation, hash) && confirmer !== null;
     return {
       expression,
       target,

@@ -81,8 +81,16 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
 
   function shared(generation: Generation | null): SharedGeneration | null {
     if (generation === null) return null;
-    const { base, recent, removed, allowed } = generation;
-    return { ...generation, base: moved(base), recent: moved(recent), removed: moved(removed), allowed: moved(allowed) };
+    const { base, recent, removed, allowed, hot } = generation;
+    return {
+      ...generation,
+      base: moved(base),
+      recent: moved(recent),
+      removed: moved(removed),
+      allowed: moved(allowed),
+      // Small enough for a copy in each thread.
+      hot: hot?.memoryBytes ?? null,
+    };
   }
 
   function state(): FromOwner {

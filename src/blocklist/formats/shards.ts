@@ -26,8 +26,11 @@ export const maxShardBytes: number = 1024 * 1024;
 /** Begins with a byte that no text begins with, and contains line ends that a text-mode transfer would change. */
 const magic: readonly number[] = [0x89, 0x50, 0x43, 0x53, 0x0d, 0x0a, 0x1a, 0x0a];
 const version = 1;
-const headerBytes = 16;
-const hashBytes = 32;
+/** Bytes before the hashes. */
+export const shardHeaderBytes = 16;
+
+/** Bytes of a hash. */
+export const hashBytes = 32;
 
 export function shardOf(prefix: number, shards: ShardCount): number {
   return Math.floor((prefix >>> 0) / (0x1_0000_0000 / shards));
@@ -46,14 +49,14 @@ export function encodeShard(
   count: number,
   write: (bytes: Uint8Array) => void,
 ): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(headerBytes + hashBytes * count);
+  const bytes = new Uint8Array(shardHeaderBytes + hashBytes * count);
   bytes.set(magic);
   bytes[8] = version;
   bytes[9] = 12 - Math.log2(shards);
   bytes[10] = shard >>> 8;
   bytes[11] = shard;
   writeU32(bytes, 12, count);
-  write(bytes.subarray(headerBytes));
+  write(bytes.subarray(shardHeaderBytes));
   return bytes;
 }
 
@@ -65,7 +68,7 @@ export function encodeShard(
 export function decodeShard(bytes: Uint8Array, shard: number, shards: ShardCount): readonly Uint8Array[] {
   requireShard(bytes, shard, shards);
   const hashes: Uint8Array[] = [];
-  for (let at = headerBytes; at < bytes.length; at += hashBytes) {
+  for (let at = shardHeaderBytes; at < bytes.length; at += hashBytes) {
     const hash = bytes.subarray(at, at + hashBytes);
     if (shardOf(readU32(hash, 0), shards) !== shard) throw invalid('it has a hash that belongs to a different shard');
     if (hashes.length > 0 && compareBytes(hashes[hashes.length - 1]!, hash) >= 0) throw invalid('its hashes are not ascending');
@@ -80,19 +83,19 @@ export function decodeShard(bytes: Uint8Array, shard: number, shards: ShardCount
  * @throws PortcullisError `INVALID_ARTIFACT`
  */
 export function requireShard(bytes: Uint8Array, shard: number, shards: ShardCount): void {
-  if (bytes.length < headerBytes || magic.some((byte, at) => bytes[at] !== byte)) throw invalid('its header is missing');
+  if (bytes.length < shardHeaderBytes || magic.some((byte, at) => bytes[at] !== byte)) throw invalid('its header is missing');
   if (bytes[8] !== version) throw invalid(`its version is ${bytes[8]}, but this package reads version ${version}`);
   if (bytes[9] !== 12 - Math.log2(shards) || ((bytes[10]! << 8) | bytes[11]!) !== shard)
     throw invalid('it is a different shard than requested');
   const count = readU32(bytes, 12);
-  if (count > maxEntries || bytes.length !== headerBytes + hashBytes * count)
+  if (count > maxEntries || bytes.length !== shardHeaderBytes + hashBytes * count)
     throw invalid('it is truncated, or has trailing bytes');
 }
 
 /** Copies of the hashes behind a prefix in a valid shard: a view would keep the whole shard in memory. */
 export function hashesIn(shard: Uint8Array, prefix: number): Uint8Array[] {
   const hashes: Uint8Array[] = [];
-  for (let at = headerBytes; at < shard.length; at += hashBytes) {
+  for (let at = shardHeaderBytes; at < shard.length; at += hashBytes) {
     if (readU32(shard, at) === prefix >>> 0) hashes.push(shard.slice(at, at + hashBytes));
   }
   return hashes;

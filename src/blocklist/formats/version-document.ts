@@ -3,6 +3,7 @@ import { maxEntries } from '../../core/limits.js';
 import { type ShardCount, shardCounts } from './shards.js';
 import { shortNameForm } from './short-name.js';
 import { firstOf, objectOf } from './spelling.js';
+import { maxHotHashes } from './whole-hashes.js';
 
 /** A file of a list, as a version document describes it. */
 export interface ArtifactRef {
@@ -30,6 +31,8 @@ export interface VersionDocument {
   readonly snapshot: ArtifactRef;
   /** Entries added after the snapshot. */
   readonly recent: ArtifactRef;
+  /** Whole hashes of the newest entries, if the list publishes them. */
+  readonly hot?: HotRef | undefined;
   /** The version's place in time, which grows with every change of the list. */
   readonly sequence?: number | undefined;
   /** Epoch time in milliseconds after which this version must not be taken for the newest. */
@@ -44,6 +47,13 @@ export interface VersionDocument {
   readonly differences?: DifferenceRef | undefined;
   /** The score of the snapshot, if a relay has determined it. */
   readonly calibration?: CalibrationScore | undefined;
+}
+
+/** The file with whole hashes (docs/formats.md §6). */
+export interface HotRef {
+  readonly count: number;
+  readonly url: string;
+  readonly sha256: string;
 }
 
 /** The version document of a published list, with everything that its clients need to confirm hits. */
@@ -127,15 +137,33 @@ export function requirePublished(document: VersionDocument): asserts document is
 
 /** What only published lists say. */
 function publishedFieldsOf(
-  { shards, differences }: Readonly<Record<string, unknown>>,
+  { shards, differences, hot }: Readonly<Record<string, unknown>>,
   base: string | undefined,
-): Pick<VersionDocument, 'shards' | 'differences'> {
+): Pick<VersionDocument, 'shards' | 'differences' | 'hot'> {
   const known = shardCounts.find((count) => count === shards);
   // Another number would make every confirmation fail.
   if (shards !== undefined && known === undefined) throw invalid(`shards must be one of ${shardCounts.join(', ')}`);
   // The whole list can be fetched without it.
   const url = addressOf(objectOf(differences)['url'], base);
-  return { ...(known !== undefined && { shards: known }), ...(url !== null && { differences: { url } }) };
+  const newest = hotIn(hot, (url) => addressOf(url, base));
+  return {
+    ...(known !== undefined && { shards: known }),
+    ...(url !== null && { differences: { url } }),
+    ...(newest !== null && { hot: newest }),
+  };
+}
+
+/**
+ * The file with whole hashes. Hits can be confirmed without it, so that a malformed description of it is ignored.
+ *
+ * @param addressOf Resolves its URL; `null` if it is none.
+ */
+export function hotIn(value: unknown, addressOf: (url: unknown) => string | null): HotRef | null {
+  const { count, url: given, sha256 } = objectOf(value);
+  const url = addressOf(given);
+  const isCount = Number.isInteger(count) && (count as number) > 0 && (count as number) <= maxHotHashes;
+  if (!isCount || url === null || !isSha256(sha256)) return null;
+  return { count: count as number, url, sha256: sha256.toLowerCase() };
 }
 
 /** `algoVersion` with its original type: a service that writes a number may accept nothing else. */

@@ -331,7 +331,8 @@ const lightSets: SetReader = {
   },
   async join(snapshot, recent, same, signal) {
     const entries = await runInSlices(union(same?.recent, recent?.entries), signal);
-    return { base: snapshot?.entries ?? same!.base, recent: entries, removed: null, allowed: null };
+    const base = snapshot?.entries ?? same!.base;
+    return { base, recent: entries, removed: null, allowed: null, hot: recent?.hot ?? null };
   },
 };
 

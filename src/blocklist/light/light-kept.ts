@@ -8,6 +8,7 @@ import { decodeRaw, encodeRaw } from '../../core/prefixes/raw-codec.js';
 import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
 import type { ConfirmCache } from '../ask/answers.js';
 import { decodeAnswers, encodeAnswers } from '../ask/stored-answers.js';
+import { WholeHashes } from '../formats/whole-hashes.js';
 import type { EntrySet, Generation, Lists, VersionOrder } from '../model/generation.js';
 import type { Source } from '../model/source.js';
 import type { LightStore } from '../model/store.js';
@@ -31,7 +32,8 @@ interface Memo extends LightState {
   readonly age: Partial<LightAge>;
 }
 
-type StoredList = LightAge & { readonly baseLength: number };
+/** Earlier releases stored no whole hashes. */
+type StoredList = LightAge & { readonly baseLength: number; readonly hotLength?: number };
 
 /** A list, and what is known about it, in a store: two values, each replaced in one step. */
 export interface LightKept {
@@ -87,10 +89,14 @@ export function createLightKept(
 
   function* listIn(bytes: Uint8Array): Sliced<Generation | null> {
     const { json, rest } = yield* readLightRecord<StoredList>(bytes);
-    const { baseLength, ...list } = json;
+    const { baseLength, hotLength = 0, hotSum = null, ...list } = json;
     if (!isOwn(readOrder(list.order))) return null;
+    const hotAt = rest.length - hotLength;
     const base = yield* setIn(rest.subarray(0, baseLength));
-    return { ...list, base, recent: yield* setIn(rest.subarray(baseLength)), removed: null, allowed: null, signed: null };
+    const recent = yield* setIn(rest.subarray(baseLength, hotAt));
+    // A copy: a view would keep the whole record in memory.
+    const hot = hotLength === 0 ? null : new WholeHashes(rest.slice(hotAt));
+    return { ...list, hotSum, base, recent, removed: null, allowed: null, hot, signed: null };
   }
 
   async function writeList(opened: LightStore, list: Generation): Promise<void> {
@@ -104,8 +110,10 @@ export function createLightKept(
         return false;
       }
     };
-    const sets = [await runInSlices(rawOf(list.base)), await runInSlices(rawOf(list.recent))] as const;
-    const bytes = await runInSlices(writeLightRecord({ ...ageOf(list), baseLength: sets[0].length }, ...sets));
+    const base = await runInSlices(rawOf(list.base));
+    const hot = list.hot?.memoryBytes ?? new Uint8Array(0);
+    const json = { ...ageOf(list), baseLength: base.length, hotLength: hot.length };
+    const bytes = await runInSlices(writeLightRecord(json, base, await runInSlices(rawOf(list.recent)), hot));
     await opened.write(listName, bytes, isNewer);
   }
 
@@ -152,7 +160,7 @@ export function createLightKept(
   };
 }
 
-function ageOf({ base: _, recent: __, removed: ___, allowed: ____, signed: _____, ...age }: Generation): LightAge {
+function ageOf({ base: _, recent: __, removed: ___, allowed: ____, hot: _____, signed: ______, ...age }: Generation): LightAge {
   return age;
 }
 

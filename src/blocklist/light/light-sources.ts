@@ -20,6 +20,7 @@ import { shortNameForm } from '../formats/short-name.js';
 import {
   type ArtifactRef,
   algorithmNamed,
+  hotIn,
   maxVersionBytes,
   rawAlgoVersion,
   type VersionDocument,
@@ -231,19 +232,26 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** `versionOf` for documents as `buildList` writes them: each name has one spelling, and every file a checksum. */
 function lightVersionOf(answer: unknown, mayFetch: (url: string) => boolean, folder: string): VersionDocument {
+  const addressOf = (given: unknown): string | null => {
+    const form = /^(https?:\/\/[^\s\\]+|(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*)$/;
+    if (typeof given !== 'string' || !form.test(given)) return null;
+    const url = /^https?:/.test(given) ? given : `${folder}/${given}`;
+    if (!mayFetch(url)) throw unusable('has a file URL that must not be fetched');
+    return url;
+  };
   const fileOf = (name: string): { readonly url: string; readonly sha256: string } & Json => {
     const ref = Object(Object(answer)[name]) as Json;
     const sha256 = requireText(ref['sha256'], /^[0-9a-f]{64}$/);
-    const given = requireText(ref['url'], /^(https?:\/\/[^\s\\]+|(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*)$/);
-    const url = /^https?:/.test(given) ? given : `${folder}/${given}`;
-    if (!mayFetch(url)) throw unusable('has a file URL that must not be fetched');
+    const url = addressOf(ref['url']);
+    if (url === null) throw invalid();
     return { ...ref, url, sha256 };
   };
   const partOf = (name: string): ArtifactRef => {
     const { token, count, url, sha256 } = fileOf(name);
     return { token: requireText(token, /^[\w-]{1,64}$/), count: requireWhole(count, maxEntries), url, sha256 };
   };
-  const { algoVersion, listName, sequence, expiresAtMs, shards } = Object(answer) as Json;
+  const { algoVersion, listName, hot: named, sequence, expiresAtMs, shards } = Object(answer) as Json;
+  const hot = hotIn(named, addressOf);
   if (shardCounts.indexOf(shards as 1) < 0) throw invalid();
   return {
     algoVersion: requireText(algoVersion, /^.{1,64}$/),
@@ -251,6 +259,7 @@ function lightVersionOf(answer: unknown, mayFetch: (url: string) => boolean, fol
     recent: partOf('recent'),
     confirm: fileOf('confirm'),
     shards: shards as 1,
+    ...(hot !== null && { hot }),
     ...(listName !== undefined && { listName: requireText(listName, shortNameForm) }),
     sequence: requireWhole(sequence),
     ...(expiresAtMs !== undefined && { expiresAtMs: requireWhole(expiresAtMs) }),

@@ -1,6 +1,7 @@
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import type { HashSet } from '../../core/prefixes/hash-set.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import type { WholeHashes } from '../formats/whole-hashes.js';
 
 /** Entries of a list: 4 bytes, which have to be confirmed, or 8 bytes, which are proof. */
 export type EntrySet = PrefixSet | HashSet;
@@ -14,6 +15,8 @@ export interface Lists {
   readonly removed: HashSet | null;
   /** Entries the source allows. */
   readonly allowed: HashSet | null;
+  /** Whole hashes of the newest entries, whose hits need no question. */
+  readonly hot: WholeHashes | null;
 }
 
 /** One state of one source's list. Immutable: a new state replaces it, and a check uses one state from beginning to end. */
@@ -25,6 +28,8 @@ export interface Generation extends Lists {
   readonly algorithm: string;
   readonly snapshotToken: string;
   readonly recentToken: string | null;
+  /** SHA-256 of the whole hashes that the version names, even if they could not be fetched. */
+  readonly hotSum: string | null;
   /** When the snapshot was fetched. */
   readonly snapshotAtMs: number;
   /** When the source last confirmed these tokens. The list's age counts from here. */
@@ -84,9 +89,9 @@ export function heldIn({ base, recent, removed, allowed }: Lists, hash: Uint8Arr
   return removed?.has(hash) ? 'removed' : 'base';
 }
 
-/** Entries of 8 bytes are proof; a hit of 4 bytes has to be confirmed. */
-export function isProof({ base }: Lists): boolean {
-  return !(base instanceof AscendingSet);
+/** Entries of 8 bytes and whole hashes are proof; another hit of 4 bytes has to be confirmed. */
+export function isProof({ base, hot }: Lists, hash: Uint8Array): boolean {
+  return !(base instanceof AscendingSet) || hot?.has(hash) === true;
 }
 
 function has(set: EntrySet, hash: Uint8Array, prefix: number): boolean {

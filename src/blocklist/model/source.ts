@@ -4,6 +4,7 @@ import type { HashSet } from '../../core/prefixes/hash-set.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { Confirmed } from '../formats/confirm-answer.js';
 import { shortName } from '../formats/short-name.js';
+import type { WholeHashes } from '../formats/whole-hashes.js';
 import type { Advisory } from './verdict.js';
 
 /** One part of a list: the snapshot, or the entries added after it. */
@@ -21,6 +22,8 @@ export interface ListVersion {
   readonly snapshot: ListPart;
   /** Without it the snapshot is the whole list. */
   readonly recent?: ListPart | undefined;
+  /** Which whole hashes of the newest entries come with the recent entries, as `hot` of their artifact; another value means others. */
+  readonly hot?: { readonly sha256: string } | undefined;
   /** Which list it is. A version with another name is refused: its misses say nothing about this list. */
   readonly listName?: string | undefined;
   /**
@@ -54,6 +57,8 @@ export interface Artifact {
   readonly remove?: HashSet | undefined;
   /** Entries the source allows. */
   readonly allow?: HashSet | undefined;
+  /** Whole hashes of the newest entries, verified: their hits are proof. Only in recents, whose prefixes are in the list as well. */
+  readonly hot?: WholeHashes | undefined;
   /** Whether the content matched a checksum in the version document. Then the list may shrink. */
   readonly isProven: boolean;
   /** Whether the content came with the version, in one answer, so that the version need not be asked for again. */
@@ -84,6 +89,8 @@ export interface VersionCall extends SourceCall {
 export interface StoredParts {
   readonly snapshot: PrefixSet | HashSet;
   readonly recent: PrefixSet | HashSet;
+  /** Whole hashes, if any were stored. */
+  readonly hot?: WholeHashes | undefined;
 }
 
 /** The options of `artifact`. */

@@ -95,7 +95,8 @@ export function planOf(
   if (held?.algorithm !== algorithm || !isSnapshotOf(held, version)) return 'both';
   const ageMs = nowMs - held.snapshotAtMs;
   if (ageMs >= limits.maxSnapshotAgeMs || (held.recent.size > limits.maxRecentCount && ageMs >= refetchMs)) return 'both';
-  return held.recentToken === (version.recent?.token ?? null) ? 'nothing' : 'recent';
+  const isSame = held.recentToken === (version.recent?.token ?? null) && held.hotSum === (version.hot?.sha256 ?? null);
+  return isSame ? 'nothing' : 'recent';
 }
 
 /** Whether a held list has the snapshot that a version names. */

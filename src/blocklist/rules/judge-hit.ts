@@ -159,7 +159,7 @@ function judgeEntry<List extends JudgedList>(
   if (held === 'nothing' || held === 'removed') return null;
   if (held === 'allowed') return { status: 'allowed', reason: 'source-allows' };
   if (list.isIgnored(expression)) return null;
-  if (isProof(generation)) return { status: 'blocked', reason: 'listed' };
+  if (isProof(generation, hash)) return { status: 'blocked', reason: 'listed' };
   return judgeHit(generation, list, hash, prefix, look);
 }
 

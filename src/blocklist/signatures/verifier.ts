@@ -92,18 +92,20 @@ function versionIn(payload: Uint8Array, outer: VersionDocument | undefined): Ver
   } catch (cause) {
     throw invalidSignature('it is not JSON', cause);
   }
-  const { differences: _, calibration: __, ...document } = readVersion(json, anyFolder);
+  const { differences: _, calibration: __, hot, ...document } = readVersion(json, anyFolder);
   const { snapshot, recent, confirm, sequence, expiresAtMs } = document;
   // Without one of them an attack would be possible that a signature is to prevent.
   if (snapshot.sha256 === undefined || recent.sha256 === undefined) throw invalidSignature('it names a file without sha256');
   if (sequence === undefined || expiresAtMs === undefined) throw invalidSignature('sequence or expiresAtMs is missing');
-  if (outer === undefined) return document;
+  if (outer === undefined) return { ...document, ...(hot !== undefined && { hot }) };
   const { differences } = outer;
   return {
     ...document,
     snapshot: { ...snapshot, url: outer.snapshot.url },
     recent: { ...recent, url: outer.recent.url },
     ...(confirm !== undefined && { confirm: { ...confirm, url: outer.confirm?.url ?? confirm.url } }),
+    // Without a URL hits are confirmed.
+    ...(hot !== undefined && outer.hot !== undefined && { hot: { ...hot, url: outer.hot.url } }),
     // Nothing but a URL, whose files only count if they lead to the snapshot that is named here.
     ...(differences !== undefined && { differences }),
   };

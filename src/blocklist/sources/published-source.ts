@@ -4,9 +4,16 @@ import { baseUrl, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { unusable } from '../../core/http/http-api.js';
 import { boolean, type Filled, type Kind, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
-import { maxSumsBytes, shardsPerSums, sumAt, sumsName } from '../formats/shard-sums.js';
-import { decodeShard, hashesIn, maxShardBytes, shardName, shardOf } from '../formats/shards.js';
-import { maxVersionBytes, type PublishedDocument, requirePublished, type VersionDocument } from '../formats/version-document.js';
+import { maxSumsBytes, requireSum, shardsPerSums, sumAt, sumsName } from '../formats/shard-sums.js';
+import { decodeShard, hashBytes, hashesIn, maxShardBytes, shardHeaderBytes, shardName, shardOf } from '../formats/shards.js';
+import {
+  type HotRef,
+  maxVersionBytes,
+  type PublishedDocument,
+  requirePublished,
+  type VersionDocument,
+} from '../formats/version-document.js';
+import { WholeHashes } from '../formats/whole-hashes.js';
 import { type Confirmation, type ConfirmCall, type ListVersion, type Source, sourceId } from '../model/source.js';
 import { requireAnswering } from '../rules/which-list.js';
 import { snapshotFromDifferences } from './differences.js';
@@ -173,6 +180,19 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     return { hashes, negativeMs: Math.max(0, requestedAtMs + versionMs - transport.now()) };
   }
 
+  /** Without them hits are confirmed, so that a list does not wait for them. */
+  async function hashesOf({ url, sha256, count }: HotRef, signal: Signal): Promise<WholeHashes | undefined> {
+    try {
+      const { bytes } = await parts.download(url, { ...small, maxBytes: shardHeaderBytes + count * hashBytes, signal });
+      requireSum(bytes, sha256);
+      return new WholeHashes(bytes);
+    } catch {
+      throwIfAborted(signal);
+      kept = undefined;
+      return undefined;
+    }
+  }
+
   return {
     id,
     moves: false,
@@ -188,10 +208,18 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
         if (made !== null) return made;
         throwIfAborted(call.signal);
       }
-      return artifactOf(part, listed, listed.algoVersion, { ...transport, mayFetch }, call, parts).catch((error: unknown) => {
+      const { hot } = listed as VersionDocument;
+      const files = { ...transport, mayFetch };
+      try {
+        const [artifact, hashes] = await Promise.all([
+          artifactOf(part, listed, listed.algoVersion, files, call, parts),
+          part === 'recent' && hot !== undefined ? hashesOf(hot, call.signal) : undefined,
+        ]);
+        return { ...artifact, hot: hashes };
+      } catch (error) {
         kept = undefined;
         throw error;
-      });
+      }
     },
     async confirm(prefixes, call) {
       try {

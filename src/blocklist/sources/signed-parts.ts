@@ -18,7 +18,7 @@ export function reopenWith(trust: TrustedKeys, meanings?: Readonly<Record<string
   /** Sets never change, and the newest list often has the snapshot of the one before. */
   const verified = new WeakMap<EntrySet, string>();
 
-  return async (signed, { snapshot, recent }) => {
+  return async (signed, { snapshot, recent, hot }) => {
     const version = await trust.open({ signed });
     const algorithm = algorithmNamed(version.algoVersion, meanings);
     for (const [set, { sha256 }] of [
@@ -28,12 +28,17 @@ export function reopenWith(trust: TrustedKeys, meanings?: Readonly<Record<string
       const mark = `${algorithm} ${sha256}`;
       if (verified.get(set) === mark) continue;
       if (!(await runInSlices(isFile(set, algorithm, sha256!)))) {
-        throw new PortcullisError('INVALID_ARTIFACT', 'the stored list is not the one that was signed');
+        throw otherList();
       }
       verified.set(set, mark);
     }
+    if (hot !== undefined && toHex(await runInSlices(digestOf(hot.memoryBytes))) !== version.hot?.sha256) throw otherList();
     return version;
   };
+}
+
+function otherList(): PortcullisError {
+  return new PortcullisError('INVALID_ARTIFACT', 'the stored list is not the one that was signed');
 }
 
 function* isFile(set: EntrySet, algorithm: string, sha256: string): Sliced<boolean> {

@@ -17,7 +17,8 @@ import { refuseForeignVersion } from './source-options.js';
  */
 export function versionOf(answer: unknown, mayFetch: (url: string) => boolean, base?: string): VersionDocument {
   const document = readVersion(answer, base);
-  if ([document.snapshot, document.recent].every(({ url }) => mayFetch(url))) return document;
+  const { snapshot, recent, hot } = document;
+  if ([snapshot, recent, hot].every((file) => file === undefined || mayFetch(file.url))) return document;
   throw unusable('has a file URL that must not be fetched');
 }
 

@@ -3,6 +3,7 @@ import { PortcullisError } from '../../core/errors.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import { WholeHashes } from '../formats/whole-hashes.js';
 import type { EntrySet } from '../model/generation.js';
 import type { Artifact } from '../model/source.js';
 import type { SetReader } from './round.js';
@@ -74,15 +75,16 @@ function* withoutEntries(set: HashSet | null, entries: EntrySet): Iterable<Uint8
 /** Entries of 4 or 8 bytes, with removed and allowed ones. */
 export const allSets: SetReader = {
   require(artifact, part) {
-    const { entries, remove, allow } = Object(artifact) as Partial<Artifact>;
+    const { entries, remove, allow, hot } = Object(artifact) as Partial<Artifact>;
     const isOne =
       (entries instanceof AscendingSet || entries instanceof HashSet) &&
       (remove === undefined || remove instanceof HashSet) &&
-      (allow === undefined || allow instanceof HashSet);
+      (allow === undefined || allow instanceof HashSet) &&
+      (hot === undefined || hot instanceof WholeHashes);
     if (isOne) return;
     throw new PortcullisError(
       'INVALID_ARTIFACT',
-      `the ${part} is invalid: entries must be a PrefixSet or HashSet, and remove and allow a HashSet, of this copy of the package`,
+      `the ${part} is invalid: entries must be a PrefixSet or HashSet, remove and allow a HashSet, and hot a WholeHashes, of this copy of the package`,
     );
   },
   async join(snapshot, recent, same, signal) {
@@ -92,6 +94,6 @@ export const allSets: SetReader = {
     if (recent !== null && recent.entries instanceof AscendingSet !== base instanceof AscendingSet)
       throw new PortcullisError('INVALID_ARTIFACT', 'the snapshot and the recent entries have different entry lengths');
     const after = recent === null ? before : await addRecents(before, recent, { signal });
-    return { base, recent: after.recent, removed: after.removed, allowed: after.allowed };
+    return { base, recent: after.recent, removed: after.removed, allowed: after.allowed, hot: recent?.hot ?? null };
   },
 };

@@ -167,6 +167,7 @@ export async function runRound(
       snapshotToken: version.snapshot.token,
       // From the first version answer: a feed that changed since is read again at the next poll.
       recentToken,
+      hotSum: version.hot?.sha256 ?? null,
       snapshotAtMs,
       currentAtMs,
       movedAtMs: isSameList && held.recentToken === recentToken ? held.movedAtMs : seenAtMs,
@@ -268,8 +269,9 @@ function algorithmOf({ algorithms }: RoundTools, name: string): Algorithm {
 function requireVersion(version: ListVersion): ListVersion {
   const isPart = (part: unknown): boolean => typeof Object(part).token === 'string';
   const isWhole = (number: unknown): boolean => number === undefined || Number.isSafeInteger(number);
-  const { algoVersion, snapshot, recent, sequence, expiresAtMs } = Object(version) as Partial<ListVersion>;
-  const hasParts = typeof algoVersion === 'string' && isPart(snapshot) && (recent === undefined || isPart(recent));
+  const { algoVersion, snapshot, recent, hot, sequence, expiresAtMs } = Object(version) as Partial<ListVersion>;
+  const isHot = hot === undefined || typeof Object(hot).sha256 === 'string';
+  const hasParts = typeof algoVersion === 'string' && isPart(snapshot) && (recent === undefined || isPart(recent)) && isHot;
   if (hasParts && isWhole(sequence) && isWhole(expiresAtMs)) return version;
   throw new PortcullisError('INVALID_RESPONSE', 'the source returned an invalid version');
 }

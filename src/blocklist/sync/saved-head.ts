@@ -18,6 +18,8 @@ export interface HeadRecord extends Omit<Generation, 'sequence' | 'signed' | key
     readonly recent: SetValue;
     readonly removed: SetValue | null;
     readonly allowed: SetValue | null;
+    /** Earlier releases stored none. */
+    readonly hot?: SetValue;
     /** The recent entries that the signed version names. */
     readonly feed?: SetValue;
   };
@@ -39,9 +41,10 @@ export function decodeHead(bytes: Uint8Array): HeadRecord {
     isValue(sets?.recent) &&
     (sets?.removed === null || isValue(sets?.removed)) &&
     (sets?.allowed === null || isValue(sets?.allowed)) &&
-    (sets?.feed === undefined || isValue(sets?.feed));
+    (sets?.feed === undefined || isValue(sets?.feed)) &&
+    (sets?.hot === undefined || isValue(sets?.hot));
   if (!isOne) throw damagedList('its head is malformed');
-  return { ...head, order: readOrder(head.order) };
+  return { ...head, hotSum: head.hotSum ?? null, order: readOrder(head.order) };
 }
 
 /** The names of the values a head names. A damaged head names none. */

@@ -4,7 +4,7 @@ import { digestOf } from '../../core/hashing/sha256.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
-import { runInSlices } from '../../core/slices.js';
+import { runInSlices, type Sliced } from '../../core/slices.js';
 import {
   decodeJsonRecord,
   encodeJsonRecord,
@@ -15,6 +15,7 @@ import {
   writeSetRecord,
 } from '../formats/record.js';
 import { algorithmNamed } from '../formats/version-document.js';
+import { WholeHashes } from '../formats/whole-hashes.js';
 import type { EntrySet, Generation, VersionOrder } from '../model/generation.js';
 import type { Source } from '../model/source.js';
 import { type Doubt, readDoubt } from '../rules/doubt.js';
@@ -140,8 +141,8 @@ export function createSavedList(
         newest++;
         return true;
       }
-      const { base, recent, removed, allowed, signed, sequence, ...rest } = generation;
-      const write = (part: 'base' | 'recent', set: EntrySet): Promise<SetValue> =>
+      const { base, recent, removed, allowed, hot, signed, sequence, ...rest } = generation;
+      const write = (part: 'base' | 'recent', set: AnySet): Promise<SetValue> =>
         writeSet(sets, set, async (sha256) => {
           const createdAtMs = await store.now(now());
           return `${id}/${part}/${createdAtMs.toString(36)}-${sequence}-${sha256.slice(0, 32)}`;
@@ -151,6 +152,7 @@ export function createSavedList(
         recent: await write('recent', recent),
         removed: removed === null ? null : await write('recent', removed),
         allowed: allowed === null ? null : await write('recent', allowed),
+        ...(hot !== null && { hot: await write('recent', hot) }),
         ...(signed !== null && { feed: await write('recent', signed.feed) }),
       };
       const head: HeadRecord = { ...rest, sets: values, ...(signed !== null && { signed: signed.document }) };
@@ -206,13 +208,15 @@ async function isOwn({ order, snapshotToken, signed }: HeadRecord, source: Sourc
   return source.onlyToken === undefined || snapshotToken === (await source.onlyToken());
 }
 
+type AnySet = EntrySet | WholeHashes;
+
 /** The sets of one list in a store. */
 interface SavedSets {
   readonly store: OpenStore;
   /** The stored values of sets. */
-  values: WeakMap<EntrySet, SetValue>;
+  values: WeakMap<AnySet, SetValue>;
   /** The sets of the newest list, so that another tab's recents come without reading the base again. */
-  newest: readonly EntrySet[];
+  newest: readonly AnySet[];
   /** Whether unused values may exist; initially true, because an earlier process may have left some. */
   mayHaveOrphans: boolean;
 }
@@ -225,23 +229,28 @@ async function readList(
   nowMs: number,
 ): Promise<Generation> {
   const feedIsRecent = values.feed?.name === values.recent.name;
-  const [base, recent, removed, allowed, other] = await Promise.all([
+  const [base, recent, removed, allowed, hot, other] = await Promise.all([
     readSet(sets, values.base),
     readSet(sets, values.recent),
     values.removed === null ? null : readSet(sets, values.removed),
     values.allowed === null ? null : readSet(sets, values.allowed),
+    values.hot === undefined ? null : readSet(sets, values.hot),
     values.feed === undefined || feedIsRecent ? null : readSet(sets, values.feed),
   ]);
   const feed = feedIsRecent ? recent : other;
   if (
+    base instanceof WholeHashes ||
+    recent instanceof WholeHashes ||
+    (feed !== null && feed instanceof WholeHashes) ||
     base instanceof AscendingSet !== recent instanceof AscendingSet ||
-    removed instanceof AscendingSet ||
-    allowed instanceof AscendingSet
+    !(removed === null || removed instanceof HashSet) ||
+    !(allowed === null || allowed instanceof HashSet) ||
+    !(hot === null || hot instanceof WholeHashes)
   ) {
-    throw damagedList('its sets have different entry lengths');
+    throw damagedList('its sets are of the wrong kinds');
   }
   const signed = document === undefined || feed === null ? null : { document, feed };
-  const generation = { ...rest, base, recent, removed, allowed, signed, sequence };
+  const generation = { ...rest, base, recent, removed, allowed, hot, signed, sequence };
   const trusted = source.trustedKeys === undefined ? generation : await verified(generation, source, nowMs);
   sets.newest = setsOf(trusted);
   return trusted;
@@ -249,11 +258,11 @@ async function readList(
 
 /** Takes everything that decides what is listed from what was signed, because others can write to a shared store. */
 async function verified(generation: Generation, source: Source, nowMs: number): Promise<Generation> {
-  const { base, recent, removed, allowed, signed, currentAtMs, order } = generation;
+  const { base, recent, removed, allowed, hot, signed, currentAtMs, order } = generation;
   // A published file only adds entries.
   if (signed === null || removed !== null || allowed !== null) throw damagedList('it is not what was signed');
   const { feed, document } = signed;
-  const version = await source.reopen!(document, { snapshot: base, recent: feed });
+  const version = await source.reopen!(document, { snapshot: base, recent: feed, hot: hot ?? undefined });
   // More entries cost a confirmation, and clear nothing.
   if (feed !== recent && !includes(recent, feed)) throw damagedList('signed recent entries are missing');
   const { algoVersion, snapshot, recent: { token: recentToken } = { token: null }, expiresAtMs = nowMs } = version;
@@ -275,20 +284,26 @@ function includes(all: EntrySet, some: EntrySet): boolean {
   return true;
 }
 
-async function readSet(sets: SavedSets, value: SetValue): Promise<EntrySet> {
+async function readSet(sets: SavedSets, value: SetValue): Promise<AnySet> {
   const known = sets.newest.find((set) => sets.values.get(set)?.name === value.name);
   if (known !== undefined) return known;
   const bytes = await sets.store.read(value.name);
   if (bytes === null) throw damagedList('a set it names is missing');
   const { payload, sha256 } = await runInSlices(readSetRecord(bytes));
   if (sha256 !== value.sha256) throw damagedList('a set it names was replaced by another one');
-  const set = await runInSlices<EntrySet>(payload[9] === 8 ? HashSet.opening(payload) : PrefixSet.opening(payload));
+  const set = await runInSlices<AnySet>(opening(payload));
   sets.values.set(set, value);
   return set;
 }
 
+/** The header of a set says which kind it is; that of a file of hashes is the one of a shard. */
+function* opening(payload: Uint8Array): Sliced<AnySet> {
+  if (payload[9] === 12) return new WholeHashes(payload.slice());
+  return yield* payload[9] === 8 ? HashSet.opening(payload) : PrefixSet.opening(payload);
+}
+
 /** @param nameFor Two names are equal only if the sets are, so no write replaces a different set. */
-async function writeSet(sets: SavedSets, set: EntrySet, nameFor: (sha256: string) => Promise<string>): Promise<SetValue> {
+async function writeSet(sets: SavedSets, set: AnySet, nameFor: (sha256: string) => Promise<string>): Promise<SetValue> {
   const known = sets.values.get(set);
   if (known !== undefined) return known;
   const payload = set.memoryBytes;
@@ -306,8 +321,8 @@ async function writeSet(sets: SavedSets, set: EntrySet, nameFor: (sha256: string
   return value;
 }
 
-function setsOf({ base, recent, removed, allowed, signed }: Generation): EntrySet[] {
-  return [base, recent, removed, allowed, signed?.feed].flatMap((set) => set ?? []);
+function setsOf({ base, recent, removed, allowed, hot, signed }: Generation): AnySet[] {
+  return [base, recent, removed, allowed, hot, signed?.feed].flatMap((set) => set ?? []);
 }
 
 function memoFrom(value: unknown, pollMs: number): Memo {

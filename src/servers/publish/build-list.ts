@@ -21,6 +21,7 @@ import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import { type BuildReport, ReportWriter } from './build-report.js';
 import { HashTable } from './hash-table.js';
+import { type HotFile, hotFileOf } from './hot-entries.js';
 import { type ListFile, ListFiles, type ShardSums, shardsFor, sumsOf } from './list-files.js';
 import {
   type Known,
@@ -42,6 +43,8 @@ export interface BuiltList {
   readonly report: BuildReport;
   readonly snapshot: PrefixSet;
   readonly recent: PrefixSet;
+  /** The file with whole hashes of the newest entries; `null` if there is none. */
+  readonly hot: Uint8Array | null;
   /** Why clients must fetch a new snapshot; `null` if the previous one remains in use. */
   readonly newSnapshot: SnapshotCause | null;
 }
@@ -68,15 +71,27 @@ export async function buildList(input: ListInput, options?: BuildOptions): Promi
   const [allow, popular] = [await covering('allow'), await covering('popular')];
   const hashes = await readHashes(input, { ...settings, rules: { ...settings.rules, allow, popular } }, report);
   const snapshots = await runInSlices(finish(hashes.table, hashes.sources, known, settings, report), signal);
+  const isSameReading = known?.algorithm === settings.algorithm ? known : null;
+  const hot = await runInSlices(
+    hotFileOf(hashes.table, isSameReading, snapshots.newSnapshot === null, settings.hotEntries),
+    signal,
+  );
   const shards = settings.shards ?? shardsFor(hashes.table.order.length, known?.shards);
   const sums = await runInSlices(sumsOf(hashes.table, shards), signal);
-  const version = versionOf(snapshots, shards, sums, known, settings);
+  const version = versionOf(snapshots, hot, shards, sums, known, settings);
   return {
-    files: new ListFiles(hashes.table, sums.sums, [...sums.files, ...artifactFiles(snapshots)], version, settings.allowEmpty),
+    files: new ListFiles(
+      hashes.table,
+      sums.sums,
+      [...sums.files, ...artifactFiles(snapshots, hot)],
+      version,
+      settings.allowEmpty,
+    ),
     version,
     report: report.finish(),
     snapshot: snapshots.snapshot.set,
     recent: snapshots.recent.set,
+    hot: hot?.bytes ?? null,
     newSnapshot: snapshots.newSnapshot,
   };
 }
@@ -189,14 +204,16 @@ function placeOf(table: HashTable, sources: Hashes['sources'], index: number): {
   return { line, ...(source !== undefined && { source }) };
 }
 
-function artifactFiles({ snapshot, recent, difference }: Snapshots): ListFile[] {
-  const files =
-    difference?.bytes === undefined ? [snapshot, recent] : [snapshot, recent, { ...difference, bytes: difference.bytes }];
+function artifactFiles({ snapshot, recent, difference }: Snapshots, hot: HotFile | null): ListFile[] {
+  const files: Pick<HotFile, 'name' | 'bytes'>[] = [snapshot, recent];
+  if (hot !== null) files.push(hot);
+  if (difference?.bytes !== undefined) files.push({ ...difference, bytes: difference.bytes });
   return files.map(({ name, bytes }) => ({ name, bytes, isImmutable: true }));
 }
 
 function versionOf(
   snapshots: Snapshots,
+  hot: HotFile | null,
   shards: ShardCount,
   { sha256 }: ShardSums,
   known: Known | null,
@@ -210,8 +227,9 @@ function versionOf(
     ...(listName !== undefined && { listName }),
     snapshot: { ...snapshot.ref, url: address(snapshot.name), createdAtMs },
     recent: { ...recent.ref, url: address(recent.name) },
+    ...(hot !== null && { hot: { ...hot.ref, url: address(hot.name) } }),
     confirm: { sha256, url: address(sumsName(sha256)) },
-    sequence: sequenceAfter(known, snapshots, sha256, settings),
+    sequence: sequenceAfter(known, snapshots, hot, sha256, settings),
     shards,
     ...(difference !== null && { differences: { url: address(difference.name) } }),
     ...(settings.minWaitMs !== undefined && { minWaitMs: settings.minWaitMs }),
@@ -222,7 +240,13 @@ function versionOf(
  * The time, so that a publisher that lost its previous list still continues; and more than the previous one, unless that came from a clock so
  * far ahead that clients refused it.
  */
-function sequenceAfter(known: Known | null, { snapshot, recent }: Snapshots, sums: string, settings: Settings): number {
+function sequenceAfter(
+  known: Known | null,
+  { snapshot, recent }: Snapshots,
+  hot: HotFile | null,
+  sums: string,
+  settings: Settings,
+): number {
   const { algorithm, minSequence, nowMs } = settings;
   const before = known !== null && known.sequence < nowMs + maxAheadMs ? known.sequence : 0;
   const next = Math.max(minSequence, Math.floor(nowMs), before + 1);
@@ -231,6 +255,7 @@ function sequenceAfter(known: Known | null, { snapshot, recent }: Snapshots, sum
     known.algorithm === algorithm &&
     known.token === snapshot.ref.token &&
     known.recentToken === recent.ref.token &&
+    known.hotSum === hot?.ref.sha256 &&
     known.sums === sums;
   return isSame ? known.sequence : next;
 }

@@ -11,7 +11,7 @@ import type { PublishedVersion } from './published-version.js';
 
 /** One file of a published list. */
 export interface ListFile {
-  /** Path below the list's folder: `version.json`, `snapshot-<token>.bin`, `recent-<token>.bin`, `sums-<token>.bin`, `confirm/0a3-<token>.bin`. */
+  /** Path below the list's folder: `version.json`, `snapshot-<token>.bin`, `recent-<token>.bin`, `hot-<token>.bin`, `sums-<token>.bin`, `confirm/0a3-<token>.bin`. */
   readonly name: string;
   readonly bytes: Uint8Array;
   /** Whether the name changes with the content, so that caches may keep the file forever. */

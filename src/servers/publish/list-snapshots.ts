@@ -1,5 +1,7 @@
+import { requireSum as requireFileSum } from '../../blocklist/formats/shard-sums.js';
 import type { ShardCount } from '../../blocklist/formats/shards.js';
 import { type ArtifactRef, differenceName, differenceNamed } from '../../blocklist/formats/version-document.js';
+import { WholeHashes } from '../../blocklist/formats/whole-hashes.js';
 import { toHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
@@ -66,6 +68,9 @@ export interface Known {
   readonly listName: string | undefined;
   readonly sequence: number;
   readonly shards: ShardCount;
+  /** Whole hashes of its newest entries. */
+  readonly hot: WholeHashes | null;
+  readonly hotSum: string | undefined;
   /** The file that leads to its snapshot. */
   readonly difference: DifferenceFile | null;
 }
@@ -74,7 +79,9 @@ export interface Known {
  * @throws PortcullisError `INVALID_RESPONSE` for an invalid version document, `INVALID_ARTIFACT` for a snapshot that does not match it
  */
 export async function readPrevious(previous: PreviousList, rules: SnapshotRules, signal: WorkOptions['signal']): Promise<Known> {
-  const { algoVersion, listName, snapshot, recent, sequence, confirm, shards, differences } = readPublished(previous.version);
+  const { algoVersion, listName, snapshot, recent, hot, sequence, confirm, shards, differences } = readPublished(
+    previous.version,
+  );
   const { token, count, sha256, createdAtMs } = snapshot;
   let set = previous.snapshot;
   if (!(set instanceof AscendingSet)) {
@@ -89,6 +96,8 @@ export async function readPrevious(previous: PreviousList, rules: SnapshotRules,
   if (set === previous.snapshot && sha256 !== undefined) {
     await runInSlices(requireSum(set, sha256, algoVersion, rules.encoding), signal);
   }
+  const hotBytes = previous.hot == null || hot === undefined ? null : bytes(previous.hot, 'buildList: previous.hot');
+  if (hotBytes !== null) requireFileSum(hotBytes, hot!.sha256);
   // A time in the future, from a machine with another clock, would never age.
   return {
     set,
@@ -100,6 +109,8 @@ export async function readPrevious(previous: PreviousList, rules: SnapshotRules,
     listName,
     sequence,
     shards,
+    hot: hotBytes && new WholeHashes(hotBytes),
+    hotSum: hot?.sha256,
     difference: differenceTo(token, differences?.url),
   };
 }

@@ -1,5 +1,6 @@
 import { type ShardCount, shardCounts } from '../../blocklist/formats/shards.js';
 import { shortName } from '../../blocklist/formats/short-name.js';
+import { maxHotHashes } from '../../blocklist/formats/whole-hashes.js';
 import { type ListRules, names, ruleKinds } from '../../blocklist/lists/list-rules.js';
 import type { Abortable } from '../../core/errors.js';
 import {
@@ -64,6 +65,11 @@ export interface BuildOptions {
    * allowed. @default 0.1
    */
   readonly maxRecentShare?: number | undefined;
+  /**
+   * The newest entries whose whole hashes clients get with the recent entries, so that they block without a question: those added since the
+   * snapshot before the present one, 32 bytes each, 4,096 at most. 0 for none. @default 256
+   */
+  readonly hotEntries?: number | undefined;
   /** Whether a list without entries has files, which make everything clear. @default false */
   readonly allowEmpty?: boolean | undefined;
   /** Public URL of the list's folder, for absolute URLs in the version document. @default URLs relative to the version document */
@@ -100,6 +106,8 @@ export interface PreviousList {
   readonly version: unknown;
   /** The snapshot's set, or the bytes of its file; a snapshot of another publisher can only be verified from its bytes. */
   readonly snapshot: PrefixSet | Uint8Array;
+  /** `hot` of the result of `buildList`, or the bytes of that file. Without it only entries added since the previous snapshot have whole hashes. */
+  readonly hot?: Uint8Array | null | undefined;
 }
 
 type Open = 'listName' | 'previous' | 'isPublicSuffix' | 'shards' | 'maxSnapshotAgeMs' | 'minWaitMs' | 'signal';
@@ -110,13 +118,14 @@ export const buildKinds = (): KindsOf<BuildValues> => ({
   ...ruleKinds(),
   algorithm: optional(text(), 'portcullis-1'),
   listName: optional(shortName),
-  previous: optional(that('{ version, snapshot }', (value: unknown) => typeof value === 'object' && value !== null)),
+  previous: optional(that('{ version, snapshot, hot }', (value: unknown) => typeof value === 'object' && value !== null)),
   encoding: optional(oneOf(...encodings), 'portcullis-rice'),
   allow: optional(names, []),
   popular: optional(names, []),
   shards: optional(oneOf(...shardCounts)),
   snapshot: optional(oneOf<'auto' | 'new'>('auto', 'new'), 'auto'),
   differences: optional(boolean, true),
+  hotEntries: optional(number(0, maxHotHashes), 256),
   allowEmpty: optional(boolean, false),
   maxSnapshotAgeMs: optional(number(0, Number.POSITIVE_INFINITY)),
   maxRecentShare: optional(number(0, Number.POSITIVE_INFINITY), 0.1),

@@ -50,7 +50,7 @@ export async function publishedFiles(
   read: (name: string) => Promise<Uint8Array | null>,
 ): Promise<string[]> {
   requireObject(version, 'version');
-  const { snapshot, recent, confirm, shards } = version;
+  const { snapshot, recent, hot, confirm, shards } = version;
   for (const part of [snapshot, recent, confirm]) requireObject(part, 'each file of the version');
   const sumsIn = async (name: string): Promise<string[]> => {
     const bytes = (await read(name)) ?? new Uint8Array(0);
@@ -63,7 +63,8 @@ export async function publishedFiles(
   const groups = shards > shardsPerSums ? first.map(sumsName) : [];
   const sums = shards > shardsPerSums ? (await Promise.all(groups.map(sumsIn))).flat() : first;
   const shardNames = sums.slice(0, shards).map((sum, shard) => shardName(shard, shards, sum));
-  return [nameIn(snapshot.url), nameIn(recent.url), name, ...groups, ...shardNames];
+  const newest = hot === undefined ? [] : [nameIn(hot.url)];
+  return [nameIn(snapshot.url), nameIn(recent.url), ...newest, name, ...groups, ...shardNames];
 }
 
 function nameIn(url: string): string {

@@ -54,7 +54,7 @@ describe('recents', () => {
     ['4', false],
   ])('entries of %s bytes: the last feed that mentions an entry decides', async (_, isWhole) => {
     const check = async (snapshot: readonly string[], feeds: readonly Feed[]): Promise<void> => {
-      const lists = { base: setOf(snapshot, isWhole), ...(await added(feeds, isWhole)) };
+      const lists = { base: setOf(snapshot, isWhole), ...(await added(feeds, isWhole)), hot: null };
       for (const name of names) {
         const speaking = feeds.findLast((feed) => [feed.allow, feed.recent, feed.remove].some((said) => said?.includes(name)));
         const isAllowed = speaking?.allow?.includes(name);

@@ -174,9 +174,9 @@ test('a blocklist fetches what changed, also after a restart, and what was remov
   await after.sync();
   expect([after.test(nameOf(7)).status, after.test('new.example').status, after.test(nameOf(8)).status]).toEqual([
     'clear',
-    'unconfirmed',
+    'blocked',
     'unconfirmed',
   ]);
-  expect(kindsOf(asked)).toEqual(['version', 'difference', 'recent']);
+  expect(kindsOf(asked).sort()).toEqual(['difference', 'hot', 'recent', 'version']);
   await after.close();
 });

@@ -1,0 +1,49 @@
+import { PortcullisError } from '../../core/errors.js';
+import { compareBytes, hashBytes, requireShard, shardHeaderBytes } from './shards.js';
+
+/** Hashes of the newest entries that a version may name: a client fetches the 128 kB again with every change. */
+export const maxHotHashes = 4_096;
+
+/** A set of whole hashes, for `Artifact.hot`. Its bytes are a file of all hashes, the only shard (docs/formats.md §6). */
+export class WholeHashes {
+  /** @internal The bytes of the set themselves, which must not be changed. */
+  readonly memoryBytes: Uint8Array;
+
+  /** @throws PortcullisError `INVALID_ARTIFACT` unless the bytes are such a file, complete and in order */
+  constructor(bytes: Uint8Array) {
+    requireShard(bytes, 0, 1);
+    this.memoryBytes = bytes;
+    for (let at = 1; at < this.size; at++) {
+      if (compareBytes(this.at(at - 1), this.at(at)) >= 0)
+        throw new PortcullisError('INVALID_ARTIFACT', 'the file of hashes is invalid: its hashes are not ascending');
+    }
+  }
+
+  /** The number of hashes. */
+  get size(): number {
+    return (this.memoryBytes.length - shardHeaderBytes) / hashBytes;
+  }
+
+  /** Whether the set holds this hash. */
+  has(hash: Uint8Array): boolean {
+    let [low, high] = [0, this.size];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = compareBytes(this.at(middle), hash);
+      if (order === 0) return true;
+      if (order < 0) low = middle + 1;
+      else high = middle;
+    }
+    return false;
+  }
+
+  /** The hashes in ascending order, as views. */
+  *[Symbol.iterator](): IterableIterator<Uint8Array> {
+    for (let at = 0; at < this.size; at++) yield this.at(at);
+  }
+
+  private at(place: number): Uint8Array {
+    const start = shardHeaderBytes + place * hashBytes;
+    return this.memoryBytes.subarray(start, start + hashBytes);
+  }
+}
