@@ -43,7 +43,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     const { generation, before } = event;
     confirmer?.doubt(doubtfulAfter(before, generation));
     if (before !== null && hasSameSets(before, generation)) return;
-    const count = generation.base.size + generation.recent.size;
+    const count = (generation.common?.size ?? generation.base.size) + generation.recent.size;
     listeners.emit('changed', {
       source: source.id,
       generation: generation.sequence,

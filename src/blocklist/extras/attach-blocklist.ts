@@ -249,7 +249,7 @@ function viewOf(state: State, setOf: (bytes: Uint8Array | null) => EntrySet | nu
     deadlineMs: state.deadlineMs,
     own(question) {
       const finding = checker.find(question);
-      const isOurs = finding.expression === undefined && finding.reason !== 'loading';
+      const isOurs = finding.expression === undefined && finding.reason !== 'loading' && !state.isRealTime;
       return isOurs ? checker.verdict(finding, question) : null;
     },
     late: (question) => checker.verdict(checker.find(question, { answers }), question),

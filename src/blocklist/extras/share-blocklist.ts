@@ -81,9 +81,9 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
 
   function shared(generation: Generation | null): SharedGeneration | null {
     if (generation === null) return null;
-    const { base, recent, removed, allowed, hot } = generation;
+    const { base, recent, removed, allowed, hot, common: _, ...about } = generation;
     return {
-      ...generation,
+      ...about,
       base: moved(base),
       recent: moved(recent),
       removed: moved(removed),
@@ -109,6 +109,7 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
         neverBlock: neverBlock.expressions,
         advisory,
       })),
+      isRealTime: checker.caches.length > 0,
       overrides: overrides.current.toJSON(),
       policy: checker.policy,
       deadlineMs: settings.deadlineMs,

@@ -24,7 +24,9 @@ export type PortListener = {
 }['bivariant'];
 
 /** A generation whose sets are bytes in shared memory. */
-export type SharedGeneration = Omit<Generation, keyof Lists> & { readonly [Name in keyof Lists]: Uint8Array | null };
+export type SharedGeneration = Omit<Generation, keyof Lists> & {
+  readonly [Name in Exclude<keyof Lists, 'common'>]: Uint8Array | null;
+};
 
 /** One list, as a worker needs it for misses and for hits that are not answered in time. */
 export interface SharedList {
@@ -49,6 +51,8 @@ export type FromOwner =
       /** Changes with everything below. */
       readonly version: number;
       readonly lists: readonly SharedList[];
+      /** Whether the sharing thread asks its sources about misses too. */
+      readonly isRealTime: boolean;
       readonly overrides: readonly Override[];
       readonly policy: Policy;
       /** Of checks that set none. */

@@ -322,8 +322,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
 /** Entries of 4 bytes, all that a light list holds. Without the entries that a source allows, a check would block what is good. */
 const lightSets: SetReader = {
   require(artifact, part) {
-    const { entries, remove, allow } = Object(artifact) as Partial<Artifact>;
-    if (entries instanceof AscendingSet && remove === undefined && allow === undefined) return;
+    const { entries, remove, allow, common } = Object(artifact) as Partial<Artifact>;
+    if (entries instanceof AscendingSet && remove === undefined && allow === undefined && common === undefined) return;
     throw new PortcullisError(
       'INVALID_ARTIFACT',
       `the ${part} is invalid: a light list holds a PrefixSet; for others use createBlocklist`,

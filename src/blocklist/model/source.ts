@@ -59,6 +59,8 @@ export interface Artifact {
   readonly allow?: HashSet | undefined;
   /** Whole hashes of the newest entries, verified: their hits are proof. Only in recents, whose prefixes are in the list as well. */
   readonly hot?: WholeHashes | undefined;
+  /** The whole hashes of a global cache. Only in its snapshot, whose `entries` are empty. */
+  readonly common?: WholeHashes | undefined;
   /** Whether the content matched a checksum in the version document. Then the list may shrink. */
   readonly isProven: boolean;
   /** Whether the content came with the version, in one answer, so that the version need not be asked for again. */
@@ -74,6 +76,8 @@ export interface SourceCall {
 export interface PreviousPart {
   readonly token: string;
   readonly entries: PrefixSet | HashSet;
+  /** Of a global cache. */
+  readonly common?: WholeHashes | undefined;
 }
 
 /** The options of `version`. */
@@ -209,6 +213,11 @@ export interface Source {
   readonly threats?: readonly string[] | undefined;
   /** What using the list is bound to. @default none */
   readonly terms?: SourceTerms | undefined;
+  /**
+   * Whether it is a global cache: it says what need not be asked about, and lists nothing. `check` asks the source at once about everything
+   * else, and blocks what it confirms. Only for `createBlocklist` and `createCoreBlocklist`. @default false
+   */
+  readonly isGlobalCache?: boolean | undefined;
   /** The current version of the list. */
   version(call: VersionCall): Promise<ListVersion>;
   /** A part of this version, decoded and verified against it. Rejects with `INVALID_ARTIFACT` if it does not match. */

@@ -66,7 +66,7 @@ export function* decodeRiceEntries(coded: RiceEntries): Sliced<Uint8Array> {
   const value = Uint8Array.from(first).reverse();
   const gap = new Uint8Array(size);
   for (let at = 1; at <= count; at++) {
-    if (at % entriesPerSlice === 0) yield;
+    if (at % (entriesPerSlice / 16) === 0) yield;
     const quotient = reader.quotient();
     gap.fill(0);
     for (let bit = 0; bit < parameter; bit += 8) gap[bit >>> 3] = reader.bits(Math.min(8, parameter - bit));

@@ -141,7 +141,8 @@ function unpack(bytes: Uint8Array): Unpacked | null {
   return { long, only: [...only] };
 }
 
-function* removalsOf({ removals, isPartial }: ListUpdate): Sliced<Uint32Array> {
+/** Places in the list that the client has. */
+export function* removalsOf({ removals, isPartial }: ListUpdate): Sliced<Uint32Array> {
   if (removals === null || !isPartial) return new Uint32Array(0);
   if ('data' in removals) return yield* decodeRiceNumbers(removals);
   if (removals.some((place, at) => at > 0 && place <= removals[at - 1]!)) throw invalidArtifact('the removals are not ascending');

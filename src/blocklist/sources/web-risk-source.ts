@@ -8,7 +8,7 @@ import { type Source, sourceId } from '../model/source.js';
 import { createHashSearch, type FoundHashes, foundHashes, joined } from './hash-search.js';
 import type { ListUpdate, RawEntries } from './sorted-list.js';
 import { transportOf } from './source-options.js';
-import { createThreatList, type ThreatListAnswer } from './threat-list.js';
+import { createThreatList, sortedForm, type ThreatListAnswer } from './threat-list.js';
 import {
   answerObject,
   bytesIn,
@@ -90,6 +90,7 @@ export function webRiskSource(options: WebRiskSourceOptions): readonly Source[] 
     terms,
     ...createThreatList({
       algorithm: 'safe-browsing-4',
+      form: sortedForm(),
       async ask(version, signal) {
         const query = queryOf([
           ['threatType', type],

@@ -141,7 +141,7 @@ export function createSavedList(
         newest++;
         return true;
       }
-      const { base, recent, removed, allowed, hot, signed, sequence, ...rest } = generation;
+      const { base, recent, removed, allowed, hot, common, signed, sequence, ...rest } = generation;
       const write = (part: 'base' | 'recent', set: AnySet): Promise<SetValue> =>
         writeSet(sets, set, async (sha256) => {
           const createdAtMs = await store.now(now());
@@ -153,6 +153,7 @@ export function createSavedList(
         removed: removed === null ? null : await write('recent', removed),
         allowed: allowed === null ? null : await write('recent', allowed),
         ...(hot !== null && { hot: await write('recent', hot) }),
+        ...(common !== undefined && { common: await write('base', common) }),
         ...(signed !== null && { feed: await write('recent', signed.feed) }),
       };
       const head: HeadRecord = { ...rest, sets: values, ...(signed !== null && { signed: signed.document }) };
@@ -229,12 +230,13 @@ async function readList(
   nowMs: number,
 ): Promise<Generation> {
   const feedIsRecent = values.feed?.name === values.recent.name;
-  const [base, recent, removed, allowed, hot, other] = await Promise.all([
+  const [base, recent, removed, allowed, hot, common, other] = await Promise.all([
     readSet(sets, values.base),
     readSet(sets, values.recent),
     values.removed === null ? null : readSet(sets, values.removed),
     values.allowed === null ? null : readSet(sets, values.allowed),
     values.hot === undefined ? null : readSet(sets, values.hot),
+    values.common === undefined ? undefined : readSet(sets, values.common),
     values.feed === undefined || feedIsRecent ? null : readSet(sets, values.feed),
   ]);
   const feed = feedIsRecent ? recent : other;
@@ -245,12 +247,14 @@ async function readList(
     base instanceof AscendingSet !== recent instanceof AscendingSet ||
     !(removed === null || removed instanceof HashSet) ||
     !(allowed === null || allowed instanceof HashSet) ||
-    !(hot === null || hot instanceof WholeHashes)
+    !(hot === null || hot instanceof WholeHashes) ||
+    !(common === undefined || common instanceof WholeHashes)
   ) {
     throw damagedList('its sets are of the wrong kinds');
   }
   const signed = document === undefined || feed === null ? null : { document, feed };
-  const generation = { ...rest, base, recent, removed, allowed, hot, signed, sequence };
+  const lists = { base, recent, removed, allowed, hot, ...(common !== undefined && { common }) };
+  const generation = { ...rest, ...lists, signed, sequence };
   const trusted = source.trustedKeys === undefined ? generation : await verified(generation, source, nowMs);
   sets.newest = setsOf(trusted);
   return trusted;
@@ -298,7 +302,7 @@ async function readSet(sets: SavedSets, value: SetValue): Promise<AnySet> {
 
 /** The header of a set says which kind it is; that of a file of hashes is the one of a shard. */
 function* opening(payload: Uint8Array): Sliced<AnySet> {
-  if (payload[9] === 12) return new WholeHashes(payload.slice());
+  if (payload[9] === 12) return yield* WholeHashes.opening(payload.slice());
   return yield* payload[9] === 8 ? HashSet.opening(payload) : PrefixSet.opening(payload);
 }
 
@@ -321,8 +325,8 @@ async function writeSet(sets: SavedSets, set: AnySet, nameFor: (sha256: string) 
   return value;
 }
 
-function setsOf({ base, recent, removed, allowed, hot, signed }: Generation): AnySet[] {
-  return [base, recent, removed, allowed, hot, signed?.feed].flatMap((set) => set ?? []);
+function setsOf({ base, recent, removed, allowed, hot, common, signed }: Generation): AnySet[] {
+  return [base, recent, removed, allowed, hot, common, signed?.feed].flatMap((set) => set ?? []);
 }
 
 function memoFrom(value: unknown, pollMs: number): Memo {
