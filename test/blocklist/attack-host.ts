@@ -133,6 +133,7 @@ export async function attackedHost(lists: Lists, isSigned: boolean, engine: Engi
 
   return {
     clock,
+    store,
     requests,
     client,
     /** Replaces the folder. */

@@ -6,7 +6,7 @@ import { ed25519, publishedSource, WholeHashes } from 'portcullis/sources';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { propertyRuns } from '../support/setup.js';
 import { attackedHost, type Files, type Lists, makeLists, mondayMs, versionIn } from './attack-host.js';
-import { dayMs, hourMs } from './engine/harness.js';
+import { dayMs, heard, hourMs } from './engine/harness.js';
 import { engines } from './light/engines.js';
 import { codeOf, filesOf, hasty, hexOf, hostFaults } from './sources/harness.js';
 
@@ -157,6 +157,27 @@ test('other hashes in a store are not those that were signed', async () => {
   await expect(reopened(tuesday.hot!)).resolves.toMatchObject({ sequence: mondayMs + dayMs });
   await expect(reopened()).resolves.toMatchObject({ sequence: mondayMs + dayMs });
   expect(await codeOf(reopened(wednesday.hot!))).toBe('INVALID_ARTIFACT');
+});
+
+test('damaged hashes in a store cost only themselves, until the next round', async () => {
+  const host = await attackedHost(lists, true);
+  host.serve(days.tuesday);
+  await host.client().ready();
+  const sum = versionIn(days.tuesday)['hot'] as { sha256: string };
+  const [name] = (await host.store.list('')).filter((one) => one.endsWith(sum.sha256.slice(0, 32)));
+  const bytes = (await host.store.read(name!))!;
+  await host.store.write(
+    name!,
+    bytes.map((byte, at) => (at === 90 ? byte ^ 1 : byte)),
+  );
+  const blocklist = host.client();
+  const damages = heard(blocklist, 'damaged');
+  await blocklist.ready();
+  expect(damages).toHaveLength(1);
+  expect(blocklist.test('new.example')).toMatchObject(unconfirmed);
+  expect(blocklist.test('good.example')).toMatchObject({ status: 'clear' });
+  await blocklist.sync();
+  expect(blocklist.test('new.example')).toMatchObject(listed);
 });
 
 describe('a set of whole hashes', () => {

@@ -259,6 +259,7 @@ function resultOf(
     signedBy: version.signed?.signatures.map(({ keyid }) => keyid) ?? [],
     snapshot: { token: version.snapshot.token, count: snapshot.size, cause: newSnapshot },
     recent: { token: version.recent?.token ?? null, count: recent.size },
+    hot: { count: version.hot?.count ?? 0 },
     files,
     report,
   };
@@ -266,12 +267,12 @@ function resultOf(
 
 type Result = ReturnType<typeof resultOf>;
 
-function linesOf({ out, isDryRun, listName, listed, snapshot, recent, files, signedBy, expiresAtMs }: Result): string[] {
+function linesOf({ out, isDryRun, listName, listed, snapshot, recent, hot, files, signedBy, expiresAtMs }: Result): string[] {
   const lines = [
     `${countText(listed, 'entry')} ${isDryRun ? 'would be published' : 'published'} in ${out}`,
     `  named    ${listName}`,
     `  snapshot ${snapshot.token}: ${snapshot.count}${snapshot.cause === null ? '' : ` (new: ${snapshot.cause})`}`,
-    `  recent   ${recent.token ?? ''}: ${recent.count}`,
+    `  recent   ${recent.token ?? ''}: ${recent.count}${hot.count === 0 ? '' : `; ${countText(hot.count, 'entry')} block without a question`}`,
   ];
   if (expiresAtMs !== null)
     lines.push(`  signed by ${signedBy.join(', ')}; publish again before ${new Date(expiresAtMs).toISOString()}`);

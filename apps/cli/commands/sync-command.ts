@@ -1,8 +1,9 @@
 import type { ListResult, SourceStatus } from 'portcullis';
+import { known } from '../../../src/core/errors.js';
 import type { Command } from '../command.js';
 import { errorText } from '../errors/error-text.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
-import { exitCodeOf } from '../errors/failure.js';
+import { exitCodeOf, listNext } from '../errors/failure.js';
 import { readText } from '../lists/list-file.js';
 import { listOptions, originWords } from '../lists/list-options.js';
 import { type OpenList, openList, warnOfList } from '../lists/open-list.js';
@@ -71,7 +72,9 @@ function resultOf(
     bytes,
     ...(report !== undefined && { report }),
     ...(untilMs !== undefined && { untilMs }),
-    ...(error !== undefined && { error: { code: error.code, message: errorText(error, nameOf(source)) } }),
+    ...(error !== undefined && {
+      error: known({ code: error.code, message: errorText(error, nameOf(source)), next: listNext(error) }),
+    }),
   };
 }
 
@@ -85,6 +88,7 @@ function linesOf(
   if (report !== undefined) lines.push(`  ${readText(report)}`);
   if (untilMs !== undefined) lines.push(`  the source requested a pause until ${new Date(untilMs).toISOString()}`);
   if (error !== undefined) lines.push(`  ${error.message} [${error.code}]`);
+  if (error?.next !== undefined) lines.push(`  ${error.next}`);
   return lines;
 }
 

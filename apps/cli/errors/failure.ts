@@ -22,7 +22,8 @@ export interface Failure {
   readonly exitCode: ExitCode;
 }
 
-const exitByCode: Partial<Record<ErrorCode, ExitCode>> = {
+/** Every code, so that a new one is not taken for a fault of the command. */
+const exitByCode: Readonly<Record<ErrorCode, ExitCode>> = {
   INVALID_INPUT: exitCodes.usage,
   ALGORITHM_UNKNOWN: exitCodes.usage,
   LIMIT_EXCEEDED: exitCodes.usage,
@@ -43,12 +44,22 @@ const exitByCode: Partial<Record<ErrorCode, ExitCode>> = {
   REDIRECTED: exitCodes.network,
   INVALID_RESPONSE: exitCodes.network,
   INVALID_ARTIFACT: exitCodes.network,
+  SUSPICIOUS_LIST: exitCodes.network,
   OLDER_LIST: exitCodes.network,
+  OTHER_LIST: exitCodes.network,
+  LIST_AHEAD: exitCodes.network,
   LIST_EXPIRED: exitCodes.network,
   SIGNATURE_MISSING: exitCodes.network,
   SIGNATURE_INVALID: exitCodes.network,
   SIGNATURE_UNTRUSTED: exitCodes.network,
   ABORTED: exitCodes.interrupted,
+  CLOSED: exitCodes.unexpected,
+  STORE_UNAVAILABLE: exitCodes.unexpected,
+  STORE_FULL: exitCodes.unexpected,
+  SIGNATURE_UNSUPPORTED: exitCodes.unexpected,
+  TIMESTAMP_OUT_OF_RANGE: exitCodes.unexpected,
+  INVALID_WEBHOOK: exitCodes.unexpected,
+  REJECTED: exitCodes.unexpected,
 };
 
 /** A sign-in that cannot be renewed says more than the call that needed it. */
@@ -89,6 +100,8 @@ export function failureOf(thrown: unknown, origin = ''): Failure {
 /** What to do about a list that arrives and cannot be used. */
 export function listNext({ code }: { readonly code?: unknown }): string | undefined {
   if (/^SIGNATURE_/.test(String(code))) return 'compare --public-key with the key that the publisher names';
+  if (code === 'OTHER_LIST') return 'ask its publisher; if the new name is meant, set it with --list-name';
+  if (code === 'LIST_AHEAD') return 'compare the clock of this machine with the time, then ask the publisher';
   return code === 'INVALID_ARTIFACT' ? 'try again later; if the error persists, the publisher or a proxy is at fault' : undefined;
 }
 

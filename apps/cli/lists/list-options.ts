@@ -38,6 +38,10 @@ export const listOptions: OptionRows = {
     isMultiple: true,
     text: 'With --published, --relay or --url: accept only a list that this key signed; the key or a file with it',
   },
+  'list-name': {
+    value: 'name',
+    text: 'With --published, --relay or --url: accept only the list with this name; defaults to the name it had first',
+  },
   url: { value: 'url', text: 'The URL of the API; defaults to PORTCULLIS_API_URL, then to the stored one' },
   store: { value: 'folder', text: 'Where to keep the copy of the list; defaults to the cache folder' },
   'no-store': { text: 'Keep no copy; fetch the list for this call' },
@@ -104,8 +108,9 @@ export function listOriginOf({ options, positionals }: CommandCall): ListOrigin 
   for (const name of Object.keys(formatOptions)) {
     if (options.has(name) && !options.has('list')) throw new UsageError(`--${name} needs --list`);
   }
-  if (options.has('public-key') && (options.has('local') || options.has('list'))) {
-    throw new UsageError('--public-key needs --published, --relay or --url');
+  for (const name of ['public-key', 'list-name']) {
+    if (options.has(name) && (options.has('local') || options.has('list')))
+      throw new UsageError(`--${name} needs --published, --relay or --url`);
   }
   if (options.has('store') && options.has('no-store')) throw new UsageError('--store and --no-store cannot be combined');
   return ways[0] === undefined || ways[0] === 'url' ? 'service' : ways[0];

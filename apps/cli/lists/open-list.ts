@@ -178,7 +178,10 @@ interface Sources {
 async function sourcesOf(call: CommandCall, origin: ListOrigin, reports: Map<string, TextSourceReport>): Promise<Sources> {
   const { options } = call;
   const publicKeys = await publicKeysOf(options);
-  const signatures = publicKeys && { publicKeys, verifier: (await import('portcullis/sources')).ed25519 };
+  const trust = {
+    listName: options.text('list-name'),
+    ...(publicKeys && { publicKeys, verifier: (await import('portcullis/sources')).ed25519 }),
+  };
   switch (origin) {
     case 'list': {
       const files = new Map(options.all('list').map((file, at) => [`list-${at + 1}`, file]));
@@ -200,16 +203,16 @@ async function sourcesOf(call: CommandCall, origin: ListOrigin, reports: Map<str
     }
     case 'relay': {
       const baseUrl = options.text('relay')!;
-      return remoteAt(baseUrl, undefined, (fetch) => serviceSource({ id: 'relay', baseUrl, fetch, ...signatures }));
+      return remoteAt(baseUrl, undefined, (fetch) => serviceSource({ id: 'relay', baseUrl, fetch, ...trust }));
     }
     case 'published': {
       const url = options.text('published')!;
       await requirePublishedUrl(url);
-      return remoteAt(url, undefined, (fetch) => publishedSource({ url, fetch, ...signatures }));
+      return remoteAt(url, undefined, (fetch) => publishedSource({ url, fetch, ...trust }));
     }
     case 'service': {
       const { baseUrl, apiKey } = await apiOf(call);
-      return remoteAt(baseUrl, apiKey, (fetch) => serviceSource({ baseUrl, ...(apiKey && { apiKey }), fetch, ...signatures }));
+      return remoteAt(baseUrl, apiKey, (fetch) => serviceSource({ baseUrl, ...(apiKey && { apiKey }), fetch, ...trust }));
     }
   }
 }

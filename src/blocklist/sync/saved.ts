@@ -124,7 +124,11 @@ export function createSavedList(
         const generation = await unlessDamaged(headName, async () => {
           const head = decodeHead(bytes);
           isForeign = !(await isOwn(head, source));
-          if (!isForeign) return readList(sets, head, newest, source, now());
+          if (!isForeign) {
+            // Without them hits are confirmed, and the next round fetches them again.
+            const hot = await unlessDamaged(headName, () => readHot(sets, head));
+            return readList(sets, head, hot, newest, source, now());
+          }
           if (known > 0) onForeign();
           return null;
         });
@@ -222,20 +226,27 @@ interface SavedSets {
   mayHaveOrphans: boolean;
 }
 
+async function readHot(sets: SavedSets, { sets: { hot: value } }: HeadRecord): Promise<WholeHashes | null> {
+  if (value === undefined) return null;
+  const hot = await readSet(sets, value);
+  if (!(hot instanceof WholeHashes)) throw damagedList('its whole hashes are something else');
+  return hot;
+}
+
 async function readList(
   sets: SavedSets,
-  { sets: values, signed: document, ...rest }: HeadRecord,
+  { sets: values, signed: document, hotSum, ...rest }: HeadRecord,
+  hot: WholeHashes | null,
   sequence: number,
   source: Source,
   nowMs: number,
 ): Promise<Generation> {
   const feedIsRecent = values.feed?.name === values.recent.name;
-  const [base, recent, removed, allowed, hot, common, other] = await Promise.all([
+  const [base, recent, removed, allowed, common, other] = await Promise.all([
     readSet(sets, values.base),
     readSet(sets, values.recent),
     values.removed === null ? null : readSet(sets, values.removed),
     values.allowed === null ? null : readSet(sets, values.allowed),
-    values.hot === undefined ? null : readSet(sets, values.hot),
     values.common === undefined ? undefined : readSet(sets, values.common),
     values.feed === undefined || feedIsRecent ? null : readSet(sets, values.feed),
   ]);
@@ -247,14 +258,14 @@ async function readList(
     base instanceof AscendingSet !== recent instanceof AscendingSet ||
     !(removed === null || removed instanceof HashSet) ||
     !(allowed === null || allowed instanceof HashSet) ||
-    !(hot === null || hot instanceof WholeHashes) ||
     !(common === undefined || common instanceof WholeHashes)
   ) {
     throw damagedList('its sets are of the wrong kinds');
   }
   const signed = document === undefined || feed === null ? null : { document, feed };
+  const isLost = hot === null && values.hot !== undefined;
   const lists = { base, recent, removed, allowed, hot, ...(common !== undefined && { common }) };
-  const generation = { ...rest, ...lists, signed, sequence };
+  const generation = { ...rest, ...lists, hotSum: isLost ? null : hotSum, signed, sequence };
   const trusted = source.trustedKeys === undefined ? generation : await verified(generation, source, nowMs);
   sets.newest = setsOf(trusted);
   return trusted;

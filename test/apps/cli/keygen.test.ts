@@ -93,6 +93,27 @@ test('status and doctor show the order, signature and expiry of a list, and a re
   expect(expired.stdout).toMatch(/fail list published: .* expired 59 minutes ago; stale/);
 });
 
+test('keeps to the name of a list, says what to do about another one, and takes the one it is told', async () => {
+  const folder = temporaryFolder();
+  const [list, out, store] = ['list.txt', 'out', 'store'].map((name) => join(folder, name)) as [string, string, string];
+  writeFileSync(list, 'evil.example\n');
+  const publish = (name: string) => run(['publish', list, '--out', out, '--list-name', name, '--yes']);
+  await publish('mine');
+  const url = await listen({
+    fetch: async (request: Request) => new Response(readFileSync(join(out, new URL(request.url).pathname))),
+  });
+  const sync = (...more: string[]) => runJson(['sync', '--published', url, '--store', store, ...more]);
+  expect((await sync('--list-name', 'others')).code).toBe(8);
+  expect((await sync()).code).toBe(0);
+  expect((await run(['status', '--published', url, '--store', store])).stdout).toContain('  named        mine\n');
+  writeFileSync(list, 'evil.example\nnew.example\n');
+  await publish('others');
+  const refused = await run(['sync', '--published', url, '--store', store]);
+  expect([refused.code, refused.stdout + refused.stderr]).toEqual([8, expect.stringMatching(/OTHER_LIST.*--list-name/s)]);
+  expect((await sync('--list-name', 'others')).code).toBe(0);
+  expect((await run(['sync', '--list', list, '--list-name', 'mine'])).stderr).toContain('--list-name needs --published');
+});
+
 test('never replaces a key', async () => {
   const key = join(temporaryFolder(), 'list.key');
   await run(['keygen', key]);

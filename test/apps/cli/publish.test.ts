@@ -47,6 +47,7 @@ test('publishes a folder that clients can read, and updates it', async () => {
     signedBy: [],
     snapshot: { token: expect.any(String), count: 2, cause: 'first' },
     recent: { token: expect.any(String), count: 0 },
+    hot: { count: 0 },
     files: { written: 5, unchanged: 0, removed: 0 },
     report: {
       formats: [{ source: list, format: 'lines' }],
@@ -67,8 +68,28 @@ test('publishes a folder that clients can read, and updates it', async () => {
   const second = await runJson(['publish', list, '--out', out]);
   expect(second.value.snapshot).toMatchObject({ token: first.value.snapshot.token, cause: null });
   expect(second.value.recent.count).toBe(1);
-  expect(second.value.files).toEqual({ written: 4, unchanged: 1, removed: 0 });
+  expect(second.value.files).toEqual({ written: 5, unchanged: 1, removed: 0 });
   expect(await verdictsIn(out, ['a.example', 'b.example', 'c.example'])).toEqual(['blocked', 'clear', 'blocked']);
+});
+
+test('names the newest entries, also those before the present snapshot, unless their file is lost', async () => {
+  const { out, file } = publishFolder();
+  const published = async (hosts: string, ...more: string[]): Promise<number> => {
+    const list = file('mine.txt', hosts.replaceAll(/\w/g, '$&.example\n'));
+    const { code, value } = await runJson(['publish', list, '--out', out, ...more]);
+    expect(code).toBe(0);
+    return value.hot.count;
+  };
+  expect(await published('a')).toBe(0);
+  expect(await published('ab')).toBe(1);
+  expect(await published('abc', '--new-snapshot')).toBe(2);
+  expect(await published('abcd')).toBe(3);
+  expect(await published('abcde', '--hot-entries', '2')).toBe(2);
+  const name = readdirSync(out).filter((one) => one.startsWith('hot-'));
+  expect(name.length).toBeGreaterThan(1);
+  for (const one of name) writeFileSync(join(out, one), 'damaged');
+  expect(await published('abcdef')).toBe(3);
+  expect((await run(['publish', file('mine.txt', 'a.example'), '--out', out, '--hot-entries', '4097'])).code).toBe(3);
 });
 
 test('a list keeps its name, which another one replaces only if that is meant', async () => {

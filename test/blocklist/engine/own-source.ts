@@ -1,6 +1,15 @@
 import { hashOf, PortcullisError, PrefixSet, prefixOf } from 'portcullis';
 import { HashSet } from 'portcullis/assets';
-import type { Artifact, Confirmation, ListVersion, Sample, Source, TokenHistory } from 'portcullis/sources';
+import {
+  type Artifact,
+  type Confirmation,
+  type ListVersion,
+  type Sample,
+  type Source,
+  type TokenHistory,
+  WholeHashes,
+} from 'portcullis/sources';
+import { compareBytes, encodeShard } from '../../../src/blocklist/formats/shards.js';
 
 /** A list as its publisher holds it, which a test changes as it likes. */
 export interface OwnList {
@@ -10,6 +19,8 @@ export interface OwnList {
   /** The listed expressions. */
   snapshot: readonly string[];
   recent: readonly string[];
+  /** Of which whole hashes come with the recent entries. */
+  hot: readonly string[] | undefined;
   /** Expressions whose full hashes are known; by default all that are listed. */
   confirmed: readonly string[] | undefined;
   allow: readonly string[] | undefined;
@@ -48,6 +59,14 @@ export interface OwnOptions extends Partial<OwnList> {
 
 const hashes = (expressions: readonly string[]): HashSet => HashSet.from(expressions.map((expression) => hashOf(expression)));
 
+function wholeHashes(expressions: readonly string[]): WholeHashes {
+  const rows = expressions.map((expression) => hashOf(expression)).sort(compareBytes);
+  const file = encodeShard(0, 1, rows.length, (bytes) => {
+    for (const [at, row] of rows.entries()) bytes.set(row, 32 * at);
+  });
+  return new WholeHashes(file);
+}
+
 /** A custom source, as a user may write it. */
 export function ownSource({
   id = 'own',
@@ -71,6 +90,7 @@ export function ownSource({
       recentToken: undefined,
       snapshot: [],
       recent: [],
+      hot: undefined,
       confirmed: undefined,
       allow: undefined,
       remove: undefined,
@@ -94,11 +114,13 @@ export function ownSource({
     async version(): Promise<ListVersion> {
       source.calls.push('version');
       await source.before('version');
-      const { algoVersion, snapshotToken, recentToken, calibration, minWaitMs, listName, sequence, expiresAtMs } = source.list;
+      const { algoVersion, snapshotToken, recentToken, hot, calibration, minWaitMs, listName, sequence, expiresAtMs } =
+        source.list;
       return {
         algoVersion,
         snapshot: { token: snapshotToken },
         ...(recentToken !== undefined && { recent: { token: recentToken } }),
+        ...(hot !== undefined && { hot: { sha256: hot.join() } }),
         calibration,
         minWaitMs,
         listName,
@@ -109,7 +131,7 @@ export function ownSource({
     async artifact(part, version): Promise<Artifact> {
       source.calls.push(part);
       await source.before(part);
-      const { allow, remove, isProven } = source.list;
+      const { allow, remove, hot, isProven } = source.list;
       const token = part === 'snapshot' ? source.list.snapshotToken : source.list.recentToken;
       // A file that changed since has another checksum.
       if (isProven && version[part]?.token !== token) throw new PortcullisError('INVALID_ARTIFACT', 'wrong checksum');
@@ -118,6 +140,7 @@ export function ownSource({
         isProven,
         ...(allow !== undefined && { allow: hashes(allow) }),
         ...(remove !== undefined && part === 'recent' && { remove: hashes(remove) }),
+        ...(hot !== undefined && part === 'recent' && { hot: wholeHashes(hot) }),
       };
     },
   };

@@ -67,7 +67,8 @@ async function outcomeOf(check: () => Promise<Verdict | Verdict[]>): Promise<unk
 
 test('for an open blocklist and a closed one', async () => {
   const proven = ownSource({ id: 'proven', whole: true, snapshot: ['proven.example/a', 'never.example'] });
-  const sources = [ownSource({ snapshot: ['evil.example'] }), proven];
+  const hot = { recentToken: 'r1', recent: ['hot.example'], hot: ['hot.example'] };
+  const sources = [ownSource({ snapshot: ['evil.example'], ...hot }), proven];
   const blocklist = createBlocklist({ sources, pollMs: 0, neverBlock: ['never.example'] });
   onTestFinished(() => blocklist.close());
   await blocklist.ready();
