@@ -1,18 +1,21 @@
 import { type GatePageOptions, type GateWarning, startGatePage } from 'portcullis/extension';
-import { element, text, translatePage } from './page-texts.js';
+import { element, showAdvisory, text, translatePage } from './page-texts.js';
 import { readSettings, type SettingsStorage } from './settings.js';
 
 declare const chrome: GatePageOptions['browser'] & { readonly storage: SettingsStorage };
 
 /** Only a warning needs styles, so that a clean page opens sooner. */
-function show({ url, status, goBack, openOnce }: GateWarning): void {
+function show({ url, status, advisory, goBack, openOnce }: GateWarning): void {
   const styles = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: 'style.css' });
   const kind = status === 'blocked' ? 'blocked' : 'unsure';
   translatePage();
-  document.title = text(`${kind}Title`);
+  // The publisher of such a list does not want its entries to be called certain.
+  const words = advisory === undefined ? kind : 'advised';
+  document.title = text(`${words}Title`);
   document.body.className = kind;
   element('title').textContent = document.title;
-  element('why').textContent = text(`${kind}Why`);
+  element('why').textContent = text(`${words}Why`);
+  showAdvisory(advisory);
   element('url').textContent = url;
   element('back').onclick = () => goBack();
   element('once').onclick = () => openOnce();

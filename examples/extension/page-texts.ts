@@ -1,3 +1,5 @@
+import type { Advisory } from 'portcullis/extension';
+
 declare const chrome: { readonly i18n: { getMessage(name: string, values?: string[]): string; getUILanguage(): string } };
 
 export const text = (name: string, ...values: string[]): string => chrome.i18n.getMessage(name, values);
@@ -16,6 +18,17 @@ export function translatePage(): void {
     translated.textContent = text(translated.dataset['text']!);
   }
   document.title = text(document.documentElement.dataset['title']!);
+}
+
+/** Shows what the list that decided wants to be shown: its text, and whose list it is, as a link. */
+export function showAdvisory(advisory: Advisory | undefined): void {
+  const place = element('advisory');
+  place.hidden = advisory === undefined;
+  place.replaceChildren();
+  if (advisory === undefined) return;
+  const { text: notice, link: href, attribution: textContent } = advisory;
+  const link = Object.assign(document.createElement('a'), { href, textContent, target: '_blank', rel: 'noopener noreferrer' });
+  place.append(`${notice} `, link.protocol === 'https:' ? link : textContent);
 }
 
 /** "5 minutes ago" in the language of the page. */

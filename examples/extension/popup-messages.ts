@@ -1,4 +1,4 @@
-import type { GuardStatus } from 'portcullis/extension';
+import type { Advisory, GuardStatus } from 'portcullis/extension';
 
 /** What the popup asks the worker. */
 export type PopupQuestion = { readonly ask: 'status' } | { readonly ask: 'check'; readonly text: string };
@@ -12,4 +12,5 @@ export interface StatusAnswer extends GuardStatus {
 
 export interface CheckAnswer {
   readonly status: string;
+  readonly advisory?: Advisory | undefined;
 }

@@ -1,4 +1,4 @@
-import { element, language, text, timeAgo, translatePage } from './page-texts.js';
+import { element, language, showAdvisory, text, timeAgo, translatePage } from './page-texts.js';
 import type { CheckAnswer, PopupQuestion, StatusAnswer } from './popup-messages.js';
 
 declare const chrome: { readonly runtime: { sendMessage(message: PopupQuestion): Promise<unknown> } };
@@ -39,11 +39,13 @@ function showFailure(code: string): void {
 async function check(): Promise<void> {
   const result = element('result');
   result.textContent = '…';
+  showAdvisory(undefined);
   const question = { ask: 'check', text: element<HTMLInputElement>('text').value } as const;
   const answer = (await chrome.runtime.sendMessage(question).catch(() => null)) as CheckAnswer | null;
   const status = answer?.status ?? 'unknown';
   result.className = status;
-  result.textContent = text(resultTexts[status] ?? 'resultUnknown');
+  result.textContent = text(answer?.advisory ? 'resultAdvised' : (resultTexts[status] ?? 'resultUnknown'));
+  showAdvisory(answer?.advisory);
 }
 
 const resultTexts: Record<string, string> = {

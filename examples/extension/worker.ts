@@ -69,8 +69,8 @@ async function status(): Promise<StatusAnswer> {
 }
 
 async function check(text: string): Promise<CheckAnswer> {
-  const { status } = await (await opened.blocklist).check(text.trim());
-  return { status };
+  const { status, advisory } = await (await opened.blocklist).check(text.trim());
+  return { status, advisory };
 }
 
 chrome.runtime.onInstalled.addListener(() => {

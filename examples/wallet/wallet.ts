@@ -36,7 +36,11 @@ const wallet = {
 /** Where a real wallet shows a dialog, this one prints it. The user of this example is careful. */
 function decide({ method, status, parties, unreadable }: ScreenedRequest): WalletDecision {
   const bad = parties.filter(({ verdict }) => verdict.status === 'blocked').map(({ role, content }) => `${role} ${content}`);
-  console.log(`asked  ${method}: ${[status, ...bad, ...unreadable].join('; ')}`);
+  // Some lists ask for a notice beside each warning about their entries.
+  const notices = parties.flatMap(({ verdict: { advisory } }) =>
+    advisory ? [`${advisory.text} ${advisory.attribution}: ${advisory.link}`] : [],
+  );
+  console.log(`asked  ${method}: ${[status, ...bad, ...unreadable, ...new Set(notices)].join('; ')}`);
   return 'reject';
 }
 

@@ -16,8 +16,16 @@ export type { BlocklistStatus, ConfirmStatus, ListStatus, SourceStatus } from '.
 export type { CalibrationResult, HeldIn } from '../blocklist/model/generation.js';
 export type { Override, OverrideOptions } from '../blocklist/model/override-set.js';
 export type { CheckedAsset, CheckInput } from '../blocklist/model/question.js';
-export type { Source } from '../blocklist/model/source.js';
+export type { Source, SourceTerms } from '../blocklist/model/source.js';
 export type { Store, StoreHead } from '../blocklist/model/store.js';
-export type { Policy, SourceFinding, Verdict, VerdictAction, VerdictReason, VerdictStatus } from '../blocklist/model/verdict.js';
+export type {
+  Advisory,
+  Policy,
+  SourceFinding,
+  Verdict,
+  VerdictAction,
+  VerdictReason,
+  VerdictStatus,
+} from '../blocklist/model/verdict.js';
 export type { CachedAnswer } from '../blocklist/rules/judge-hit.js';
 export type { SignalLike } from '../core/errors.js';

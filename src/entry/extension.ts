@@ -5,6 +5,7 @@
  */
 
 export type { Store, StoreHead } from '../blocklist/model/store.js';
+export type { Advisory } from '../blocklist/model/verdict.js';
 export { type ExtensionStoreOptions, extensionStore, type StorageAreaLike } from '../blocklist/stores/extension-store.js';
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
 export type {

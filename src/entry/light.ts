@@ -15,9 +15,9 @@ export {
 export type { BlocklistEvents } from '../blocklist/model/blocklist-events.js';
 export type { ListResult } from '../blocklist/model/blocklist-interface.js';
 export type { CheckOptions, SyncOptions } from '../blocklist/model/blocklist-options.js';
-export type { Source } from '../blocklist/model/source.js';
+export type { Source, SourceTerms } from '../blocklist/model/source.js';
 export type { LightStore } from '../blocklist/model/store.js';
-export type { Policy, Verdict, VerdictAction, VerdictReason, VerdictStatus } from '../blocklist/model/verdict.js';
+export type { Advisory, Policy, Verdict, VerdictAction, VerdictReason, VerdictStatus } from '../blocklist/model/verdict.js';
 export { type LightStoreOptions, lightStore } from '../blocklist/stores/light-store.js';
 export type { Family } from '../core/assets/asset.js';
 export { evm } from '../core/assets/evm.js';

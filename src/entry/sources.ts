@@ -23,6 +23,7 @@ export type {
   SamplesCall,
   Source,
   SourceCall,
+  SourceTerms,
   TokenHistory,
   Tokens,
   VersionCall,

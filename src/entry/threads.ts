@@ -11,5 +11,5 @@ export type { MessagePortLike, PortListener } from '../blocklist/extras/thread-m
 export type { Blocklist } from '../blocklist/model/blocklist-interface.js';
 export type { CheckOptions, LoadingOptions } from '../blocklist/model/blocklist-options.js';
 export type { CheckedAsset, CheckInput } from '../blocklist/model/question.js';
-export type { Verdict } from '../blocklist/model/verdict.js';
+export type { Advisory, Verdict } from '../blocklist/model/verdict.js';
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';

@@ -328,6 +328,91 @@ describe.each(engines)('the %s engine', (engine) => {
     });
   });
 
+  describe('a source with terms', () => {
+    const advisory = { text: 'This may be wrong.', link: 'https://terms.example/', attribution: 'A publisher' };
+    const limited = (options?: Parameters<typeof listing>[1], list: Partial<OwnList> = {}) => {
+      const source = ownSource({ snapshot: ['evil.example', 'fine.example'], confirmed: ['evil.example'], ...list });
+      return listing(Object.assign(source, { terms: { maxConfirmedMs: 30 * minuteMs, advisory } }), options);
+    };
+
+    test('confirms a hit for as long as they say, and no longer while it cannot be asked', async () => {
+      const { source, blocklist, clock } = await limited();
+      await blocklist.check('evil.example');
+      source.before = onConfirm(away);
+      clock.nowMs += 30 * minuteMs - 1;
+      expect(await blocklist.check('evil.example')).toMatchObject(earlier);
+      clock.nowMs += 1;
+      expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unconfirmed', reason: 'offline', action: 'warn' });
+      expect(blocklist.test('evil.example')).toMatchObject({ status: 'unconfirmed', reason: 'not-asked' });
+      source.before = () => {};
+      clock.nowMs += minuteMs;
+      expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+    });
+
+    test('confirms a hit no longer than that if its answer counts for longer, and denies one as long as the answer says', async () => {
+      const world = await limited();
+      answering(world, async (_, answer) => ({ ...(await answer()), positiveMs: 2 * hourMs, negativeMs: 2 * hourMs }));
+      await world.reasons(['evil.example', 'fine.example']);
+      world.source.before = onConfirm(away);
+      world.clock.nowMs += 30 * minuteMs - 1;
+      expect(world.blocklist.test('evil.example')).toMatchObject(blocked);
+      world.clock.nowMs += 1;
+      expect(await world.reasons(['evil.example', 'fine.example'])).toEqual(['offline', 'disproved']);
+    });
+
+    test('confirms nothing by an answer whose age a clock that was set back hides', async () => {
+      const { source, blocklist, clock } = await limited();
+      await blocklist.check('evil.example');
+      source.before = onConfirm(away);
+      clock.nowMs -= hourMs;
+      expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unconfirmed', reason: 'offline' });
+    });
+
+    test.each([
+      ['counts until then', 29 * minuteMs, 'confirmed-earlier'],
+      ['ends', 30 * minuteMs, 'offline'],
+      ['ends if the clock was set back', -minuteMs, 'offline'],
+    ])('after a restart, what was confirmed %s', async (_, waitMs, reason) => {
+      const before = await limited({ store: memoryStore() });
+      await before.blocklist.check('evil.example');
+      before.source.before = onConfirm(away);
+      before.clock.nowMs += waitMs;
+      // The second restart reads what the first one may have stored anew.
+      for (let world = before, starts = 0; starts < 2; starts++) {
+        world = await world.restart();
+        expect(await world.reasons(['evil.example'])).toEqual([reason]);
+      }
+    });
+
+    test('stores no answer of unknown age as one of the present time', async () => {
+      const both = ['evil.example', 'scam.example'];
+      const before = await limited({ store: memoryStore() }, { snapshot: both, confirmed: both });
+      await before.blocklist.check('evil.example');
+      before.clock.nowMs -= minuteMs;
+      const second = await before.restart();
+      expect(await second.reasons(['scam.example'])).toEqual(['confirmed']);
+      second.source.before = onConfirm(away);
+      const third = await second.restart();
+      expect(await third.reasons(both)).toEqual(['offline', 'confirmed']);
+    });
+
+    test('shows its advisory with warnings only', async () => {
+      const { source, blocklist, clock } = await limited();
+      expect(await blocklist.check('evil.example')).toMatchObject({ ...blocked, advisory });
+      expect(await blocklist.check('fine.example')).not.toHaveProperty('advisory');
+      expect(await blocklist.check('other.example')).not.toHaveProperty('advisory');
+      source.before = onConfirm(away);
+      clock.nowMs += hourMs;
+      expect(await blocklist.check('evil.example')).toMatchObject({ status: 'unconfirmed', advisory });
+    });
+
+    test('whose list is missing has nothing to show', async () => {
+      const source = Object.assign(ownSource({}), { terms: { advisory } });
+      source.before = away;
+      expect(await opened(source).blocklist.check('evil.example')).not.toHaveProperty('advisory');
+    });
+  });
+
   describe('a denial', () => {
     test('counts for half an hour', async () => {
       const { source, blocklist, clock } = await listing({ confirmed: [] });

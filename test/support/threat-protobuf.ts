@@ -8,6 +8,7 @@ import { bytesField, fixed32Field, fixed64Field, numberField, packedField } from
 type Json = Readonly<Record<string, unknown>>;
 type Random = () => number;
 
+const wholeHashParts = ['firstValueFirstPart', 'firstValueSecondPart', 'firstValueThirdPart', 'firstValueFourthPart'];
 const threats = ['', 'MALWARE', 'SOCIAL_ENGINEERING', 'UNWANTED_SOFTWARE', 'POTENTIALLY_HARMFUL_APPLICATION'];
 const attributes = ['', 'CANARY', 'FRAME_ONLY'];
 /** A name that the interface does not have is a number that it does not have. */
@@ -54,6 +55,24 @@ function rice(number: number, coded: unknown): Buffer {
   );
 }
 
+/** Of entries of 8, 16 or 32 bytes: the first part is a varint, the others have eight bytes. */
+function riceOfLonger(number: number, coded: unknown, parts: readonly string[]): Buffer {
+  if (coded === undefined) return Buffer.alloc(0);
+  const { riceParameter = 0, entriesCount = 0, encodedData, ...first } = coded as Record<string, number | string>;
+  const next = parts.length + 1;
+  return bytesField(
+    number,
+    Buffer.concat([
+      ...parts.map((part, at) =>
+        when(first[part] !== undefined, () => (at === 0 ? numberField : fixed64Field)(at + 1, BigInt(first[part]!))),
+      ),
+      when(riceParameter !== 0, () => numberField(next, Number(riceParameter))),
+      when(entriesCount !== 0, () => numberField(next + 1, Number(entriesCount))),
+      when(encodedData !== undefined, () => bytesField(next + 2, fromBase64(encodedData))),
+    ]),
+  );
+}
+
 function hashList(list: Json, random: Random): Buffer {
   // Bytes are always valid; a version may only be too long.
   const isVersion = /^[\w+/]+=*$/.test(String(list['version']));
@@ -65,6 +84,9 @@ function hashList(list: Json, random: Random): Buffer {
       when(list['partialUpdate'] === true, () => numberField(3, 1)),
       rice(4, list['additionsFourBytes']),
       rice(5, list['compressedRemovals']),
+      riceOfLonger(9, list['additionsEightBytes'], ['firstValue']),
+      riceOfLonger(10, list['additionsSixteenBytes'], ['firstValueHi', 'firstValueLo']),
+      riceOfLonger(11, list['additionsThirtyTwoBytes'], wholeHashParts),
       duration(6, list['minimumWaitDuration']),
       when(list['sha256Checksum'] !== undefined, () => bytesField(7, fromBase64(list['sha256Checksum']))),
       when(random() < 0.5, () => bytesField(8, bytesField(2, 'about the list'))),

@@ -75,6 +75,13 @@ export interface ThreatServerOptions {
   readonly random: () => number;
 }
 
+/** The fields of a list for longer additions, and the parts of their first numbers. */
+const longerAdditions = {
+  additionsEightBytes: ['firstValue'],
+  additionsSixteenBytes: ['firstValueHi', 'firstValueLo'],
+  additionsThirtyTwoBytes: ['firstValueFirstPart', 'firstValueSecondPart', 'firstValueThirdPart', 'firstValueFourthPart'],
+} as const;
+
 let servers = 0;
 
 export async function serveThreats({ names, now, random }: ThreatServerOptions): Promise<ThreatServer> {
@@ -162,7 +169,11 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
     const wait = isLast ? { minimumWaitDuration: `${list.waitSeconds}${random() < 0.5 ? '.5' : ''}s` } : {};
     if (before === after || fault === 'stripped') return { name, version: after.version, partialUpdate: true, ...wait };
     const [removed, added] = changes(before?.entries ?? [], after.entries);
-    const additions = added.map((entry) => Number.parseInt(entry, 16));
+    const additions = added.filter(({ length }) => length === 8).map((entry) => Number.parseInt(entry, 16));
+    const longer = Object.entries(longerAdditions).flatMap(([key, names]) => {
+      const some = added.filter(({ length }) => length === 16 * names.length);
+      return some.length === 0 ? [] : [[key, riceOfLonger(some, names, fault)] as const];
+    });
     return {
       name,
       version: fault === 'version' ? 'not base64' : after.version,
@@ -171,6 +182,7 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
         ? { compressedRemovals: rice(fault === 'index' ? [before?.entries.length ?? 0] : removed, 'entriesCount', fault) }
         : {}),
       ...(additions.length > 0 ? { additionsFourBytes: rice(additions, 'entriesCount', fault) } : {}),
+      ...Object.fromEntries(longer),
       ...(fault === 'no-checksum' ? {} : { sha256Checksum: checksum(after.entries, fault) }),
       futureField: 'ignored',
       ...wait,
@@ -276,6 +288,32 @@ export async function serveThreats({ names, now, random }: ThreatServerOptions):
       ...(gaps.length === 0
         ? {}
         : { [countName]: gaps.length, riceParameter: parameter, encodedData: Buffer.from(bytes).toString('base64') }),
+    };
+  }
+
+  /** The same of entries of 8, 16 or 32 bytes. */
+  function riceOfLonger(entries: readonly string[], names: readonly string[], fault: ListFault | null): object {
+    const size = 8 * names.length;
+    const values = entries.map((entry) => BigInt(`0x${entry}`));
+    const gaps = values.slice(1).map((value, at) => value - values[at]!);
+    // The largest quotient is one of 2 bits less than the range of parameters allows, or the parameter is larger.
+    const largest = gaps.reduce((max, gap) => (gap > max ? gap : max), 1n).toString(2).length;
+    const parameter = Math.min(8 * size - 2, Math.max(8 * size - 29, largest - 1 - Math.floor(random() * 4)));
+    if (fault === 'repeated' && gaps.length > 0) gaps[gaps.length - 1] = 0n;
+    const bits = gaps
+      .map((gap) => {
+        const rest = (gap % 2n ** BigInt(parameter)).toString(2).padStart(parameter, '0');
+        return `${'1'.repeat(Number(gap >> BigInt(parameter)))}0${[...rest].reverse().join('')}`;
+      })
+      .join('');
+    const bytes = (bits.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt([...byte].reverse().join(''), 2));
+    if (fault === 'truncated') bytes.splice(Math.floor(bytes.length / 2));
+    const parts = names.map((name, at) => [name, BigInt(`0x${entries[0]!.slice(16 * at, 16 * (at + 1))}`)] as const);
+    return {
+      ...Object.fromEntries(parts.filter(([, part]) => part !== 0n).map(([name, part]) => [name, String(part)])),
+      ...(gaps.length === 0
+        ? {}
+        : { entriesCount: gaps.length, riceParameter: parameter, encodedData: Buffer.from(bytes).toString('base64') }),
     };
   }
 

@@ -1,5 +1,6 @@
 import { equalBytes } from '../../core/bytes.js';
 import { type CachedAnswer, type Hashes, isListed } from '../rules/judge-hit.js';
+import type { TimesUnderTerms } from '../rules/terms.js';
 
 /** The remembered answer about one prefix. */
 interface Entry extends Hashes {
@@ -25,11 +26,7 @@ export interface StoredAnswer extends Hashes {
   readonly positiveMs: number;
 }
 
-export interface CacheTimes {
-  readonly positiveMs: number;
-  readonly negativeMs: number;
-  /** How long a block counts while its source cannot be queried. */
-  readonly earlierMs: number;
+export interface CacheTimes extends TimesUnderTerms {
   readonly maxCount: number;
 }
 
@@ -55,7 +52,7 @@ export class ConfirmCache {
     const counts = (untilMs: number): boolean => entry.atMs <= nowMs && nowMs < untilMs;
     if (!isListed(entry, hash, isFrame)) return counts(entry.negativeUntilMs) ? 'disproved' : 'unknown';
     if (counts(entry.positiveUntilMs)) return 'blocked';
-    return nowMs < entry.atMs + this.times.earlierMs ? 'earlier' : 'unknown';
+    return this.isOver(entry.atMs, nowMs) ? 'unknown' : 'earlier';
   }
 
   /** What a hash is listed for; 0 if that is not known. */
@@ -77,7 +74,7 @@ export class ConfirmCache {
       kinds,
       atMs: nowMs,
       positiveUntilMs: nowMs + positiveForMs,
-      negativeUntilMs: nowMs + Math.min(negativeMs ?? times.negativeMs, times.earlierMs),
+      negativeUntilMs: nowMs + Math.min(negativeMs ?? times.negativeMs, times.maxNegativeMs),
     });
     return wasBlocked || hashes.length > 0 ? { prefix, hashes, kinds, atMs: nowMs, positiveMs: positiveForMs } : null;
   }
@@ -109,17 +106,23 @@ export class ConfirmCache {
   /** Adds a stored answer, unless a newer one is known. Its hashes count for as long as they would have without the restart. */
   restore({ prefix, hashes, kinds, atMs, positiveMs }: StoredAnswer, nowMs: number): void {
     const { earlierMs, maxCount } = this.times;
-    if (hashes.length === 0 || nowMs >= atMs + earlierMs || this.size >= maxCount) return;
+    if (hashes.length === 0 || this.isOver(atMs, nowMs) || this.size >= maxCount) return;
     if (this.blocks.get(prefix) !== undefined || this.denials.get(prefix) !== undefined) return;
     // A time in the future comes from a wrong clock: the age is unknown, and counts from now.
     const positiveUntilMs = atMs <= nowMs ? atMs + Math.min(positiveMs, earlierMs) : 0;
     this.blocks.add(prefix, { hashes, kinds, atMs: Math.min(atMs, nowMs), positiveUntilMs, negativeUntilMs: 0 });
   }
 
+  /** Whether a block that was confirmed at this time no longer counts. */
+  isOver(atMs: number, nowMs: number): boolean {
+    const { earlierMs, needsAge } = this.times;
+    return !(nowMs < atMs + earlierMs) || (needsAge && atMs > nowMs);
+  }
+
   /** Evicts the oldest denial, because a crafted page must not evict blocks; or the oldest block, if it no longer counts or is all there is. */
   private evict(nowMs: number): void {
     const block = this.blocks.oldest();
-    const isOver = block !== undefined && nowMs >= this.blocks.get(block)!.atMs + this.times.earlierMs;
+    const isOver = block !== undefined && this.isOver(this.blocks.get(block)!.atMs, nowMs);
     const denial = isOver ? undefined : this.denials.oldest();
     if (denial !== undefined) this.denials.delete(denial);
     else if (block !== undefined) this.blocks.delete(block);

@@ -4,8 +4,9 @@ import { hashOf } from '../../core/hashing/sha256.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import { TokenBucket } from '../../core/token-bucket.js';
 import { type ConfirmOptions, defaultMaxPrefixes } from '../model/blocklist-options.js';
-import type { Source } from '../model/source.js';
+import type { Source, SourceTerms } from '../model/source.js';
 import type { Answer, CachedAnswer } from '../rules/judge-hit.js';
+import { timesUnder } from '../rules/terms.js';
 import { ConfirmCache, type StoredAnswer } from './answers.js';
 import { type Asker, createAsker } from './asker.js';
 
@@ -13,6 +14,8 @@ interface Tools {
   readonly confirm: NonNullable<Source['confirm']>;
   readonly now: () => number;
   readonly options: ConfirmOptions;
+  /** Of the source. */
+  readonly terms: SourceTerms | undefined;
   /** How long checks usually wait. */
   readonly deadlineMs: number;
   /** Prefixes to send with this one. */
@@ -54,6 +57,7 @@ export function createConfirmer({
   confirm,
   now,
   options,
+  terms,
   deadlineMs,
   decoysFor,
   mayDeny,
@@ -62,7 +66,7 @@ export function createConfirmer({
 }: Tools): Confirmer {
   const { positiveMs = 300_000, negativeMs = 1_800_000, earlierMs = 604_800_000, maxCount = 10_000 } = options;
   const { timeoutMs = 5_000, maxPrefixes = defaultMaxPrefixes, prefixesPerMinute = 600, decoys = 0 } = options;
-  const cache = new ConfirmCache({ positiveMs, negativeMs, earlierMs, maxCount });
+  const cache = new ConfirmCache({ ...timesUnder(terms, { positiveMs, negativeMs, earlierMs }), maxCount });
   /** A page with a thousand crafted hits must not use up the shared budget for longer than a minute. */
   const budget = new TokenBucket(prefixesPerMinute, { refillsOnClockBack: true });
   const end = createEnd();

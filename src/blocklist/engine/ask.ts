@@ -14,6 +14,8 @@ export interface AskedList extends CheckedList {
 export interface Ask {
   /** Whether to wait for the source even where it gave an answer earlier. */
   readonly waitsForAll: boolean;
+  /** Whether to ask sources at once about what their global caches lack. */
+  readonly usesCaches: boolean;
   /** A hit without an answer by the deadline gets the answer `deadline`; its request continues. */
   askFor(wanted: readonly Wanted<AskedList>[], deadlineMs: number, signal: SignalLike | undefined): Promise<Answers<AskedList>>;
 }
@@ -21,6 +23,7 @@ export interface Ask {
 /** All hits at once. */
 export const askAtOnce: Ask = {
   waitsForAll: false,
+  usesCaches: true,
   askFor: (wanted, deadlineMs, signal) => askAbout(wanted, deadlineMs, signal, false),
 };
 
@@ -63,6 +66,8 @@ function byList(wanted: readonly Wanted<AskedList>[]): Map<AskedList, Wanted<Ask
  */
 export const askInPortions: Ask = {
   waitsForAll: true,
+  // The caches are for pages that are opened. This asks about hits only.
+  usesCaches: false,
   async askFor(wanted, deadlineMs, signal) {
     const answers = new Map<AskedList, ReadonlyMap<number, Answer>>();
     for (const [list, some] of byList(wanted)) {

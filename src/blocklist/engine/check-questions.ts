@@ -3,7 +3,7 @@ import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
 import type { CheckOptions } from '../model/blocklist-options.js';
 import { checkValuesOf } from '../model/blocklist-options.js';
 import type { CheckInput, Question } from '../model/question.js';
-import type { SourceFinding, Verdict } from '../model/verdict.js';
+import { merge, type SourceFinding, type Verdict } from '../model/verdict.js';
 import type { Wanted } from '../rules/judge-hit.js';
 import type { Ask, AskedList } from './ask.js';
 import type { Checker, ListsLook } from './checker.js';
@@ -25,14 +25,16 @@ export async function checkQuestions(
   checker: Checker<AskedList>,
   deadlineMs: number,
   signal: SignalLike | undefined,
-  { askFor, waitsForAll }: Ask,
+  { askFor, waitsForAll, usesCaches }: Ask,
   isFrame: boolean,
 ): Promise<Verdict[]> {
   const generations = checker.generations();
   const wanted: Wanted<AskedList>[] = [];
   /** Of one question. */
   const found: Wanted<AskedList>[] = [];
-  const firstLook: ListsLook<AskedList> = { generations, wanted: found, isFrame };
+  const caches = checker.caches.map(({ generation }) => generation);
+  const firstLook: ListsLook<AskedList> = { generations, caches, wanted: found, isFrame };
+  const usesReal = usesCaches && caches.length > 0;
   const waitsFor = ({ status, reason }: SourceFinding): boolean =>
     status === 'unconfirmed' || (waitsForAll && reason === 'confirmed-earlier');
   const finding = each(
@@ -43,21 +45,34 @@ export async function checkQuestions(
       if (waitsFor(first)) wanted.push(...found);
       // There is nothing to confirm if one list has already decided.
       else if (first.reason === 'confirmed-earlier') askBehind(found);
-      return first;
+      return usesReal && first.status !== 'blocked' ? findAtOnce(question, first) : first;
     },
-    workOf,
+    usesReal ? () => lookupsPerHit : workOf,
   );
+  /** What is blocked by what a source said before, or the finding of the lists, while the source is asked. */
+  const findAtOnce = (question: Question, first: SourceFinding): SourceFinding => {
+    found.length = 0;
+    const atOnce = checker.findAtOnce(question, firstLook);
+    if (atOnce?.status !== 'blocked') {
+      wanted.push(...found);
+      return first;
+    }
+    if (atOnce.reason === 'confirmed-earlier') askBehind(found);
+    return atOnce;
+  };
   const findings = await runInSlices(finding, signal);
   const answers = wanted.length === 0 ? undefined : await askFor(wanted, deadlineMs, signal);
-  const look: ListsLook<AskedList> = answers === undefined ? firstLook : { generations, answers, isFrame };
+  const look: ListsLook<AskedList> = answers === undefined ? firstLook : { generations, caches, answers, isFrame };
   const concluding = each(
     questions,
     (question, at) => {
       const first = findings[at]!;
       const isOpen = answers !== undefined && waitsFor(first);
-      return checker.verdict(isOpen ? checker.find(question, look) : first, question);
+      const own = isOpen ? checker.find(question, look) : first;
+      const atOnce = usesReal && own.status !== 'blocked' ? checker.findAtOnce(question, look) : null;
+      return checker.verdict(atOnce === null ? own : merge([own, atOnce]), question);
     },
-    (_, at) => workOf(findings[at]!),
+    (_, at) => (usesReal ? lookupsPerHit : workOf(findings[at]!)),
   );
   // Nearly every check fits in one slice, whatever is found.
   return questions.length * lookupsPerHit <= lookupsPerSlice ? runNow(concluding) : runInSlices(concluding, signal);

@@ -5,9 +5,19 @@ import { withoutWww } from '../../core/assets/web/host.js';
 import { ownAlgorithm, type Parts, type Settings } from '../model/blocklist-options.js';
 import type { Generation } from '../model/generation.js';
 import type { Override, Overrides } from '../model/override-set.js';
-import { assetFor, keepSubjects, type Question, refusalFor, subjectsFor } from '../model/question.js';
-import { actionOf, merge, type Policy, type SourceFinding, type Verdict, type VerdictReason, worst } from '../model/verdict.js';
-import { type JudgedList, judgeAlone, judgeInList, type Look } from '../rules/judge-hit.js';
+import { assetFor, assetsIn, keepSubjects, type Question, refusalFor, subjectsFor } from '../model/question.js';
+import {
+  type Advisory,
+  actionOf,
+  merge,
+  type Policy,
+  type SourceFinding,
+  type Verdict,
+  type VerdictReason,
+  worst,
+} from '../model/verdict.js';
+import { type JudgedList, judgeAlone, judgeAtOnce, judgeInList, type Look } from '../rules/judge-hit.js';
+import { advisoryWith } from '../rules/terms.js';
 
 /** A list whose findings become verdicts. */
 export interface CheckedList extends JudgedList {
@@ -15,14 +25,17 @@ export interface CheckedList extends JudgedList {
   readonly generation: Generation | null;
   /** Why there is none. */
   readonly missing: VerdictReason;
+  /** What its publisher wants to be shown. */
+  readonly advisory: Advisory | undefined;
   /** What the source said that the expression is listed for. */
   threatsOf(expression: string): readonly string[];
 }
 
 /** A pass over the lists of a blocklist. */
 export interface ListsLook<List> extends Look<List> {
-  /** In the order of the lists. @default the current ones */
+  /** In the order of the lists, and of the caches. @default the current ones */
   readonly generations?: readonly (Generation | null)[];
+  readonly caches?: readonly (Generation | null)[];
 }
 
 const firstLook = {};
@@ -39,9 +52,13 @@ export interface Checker<List> {
   readonly policy: Policy;
   /** Whether the self-test passed. If not, every finding is `unknown`. */
   readonly isSound: boolean;
+  /** The global caches of sources that are asked at once about what is not in them. */
+  readonly caches: readonly List[];
   generations(): readonly (Generation | null)[];
   algorithmOf(generation: Generation): Algorithm | undefined;
   find(question: Question, look?: ListsLook<List>): SourceFinding;
+  /** What sources say at once about a question that their caches lack; `null` if the lists alone decide. */
+  findAtOnce(question: Question, look: ListsLook<List>): SourceFinding | null;
   /** The finding of one list, ignoring overrides and the other lists. */
   findInList(place: number, question: Question): SourceFinding;
   /** The override that decides: one that blocks a subject, or the first if all subjects are allowed. */
@@ -54,7 +71,9 @@ export function createChecker<List extends CheckedList>(
   overrides: { readonly current: Pick<Overrides, 'find'> },
   { policy, now }: Pick<Settings, 'policy' | 'now'>,
   { assets, algorithms }: { readonly assets: Reader; readonly algorithms: Parts['algorithms'] },
+  caches: readonly List[] = [],
 ): Checker<List> {
+  const named = [...lists, ...caches];
   const own = algorithms.get(ownAlgorithm)!;
   const isEngineSound = isSound(own);
   let last: { readonly question: Question; readonly algorithm: Algorithm; readonly subjects: readonly Subject[] } | undefined;
@@ -109,6 +128,7 @@ export function createChecker<List extends CheckedList>(
     own,
     policy,
     isSound: isEngineSound,
+    caches,
     generations: () => lists.map(({ generation }) => generation),
     algorithmOf: ({ algorithm }) => algorithms.get(algorithm),
     find(question, look: ListsLook<List> = firstLook) {
@@ -123,6 +143,27 @@ export function createChecker<List extends CheckedList>(
       const findings = decided.filter((finding) => finding !== null);
       if (findings.length === subjects.length) return worst(findings);
       return worst([...findings, findInLists(question, { subjects, decided }, nowMs, look)]);
+    },
+    findAtOnce(question, look) {
+      if (!isEngineSound) return null;
+      const nowMs = now();
+      const read = subjectsFor(question, own);
+      const decided = read.map((subject) => decideAlone(subject, nowMs));
+      // A secret has no subject in any algorithm.
+      if (decided.every((finding) => finding !== null) || !isPage(question, assets)) return null;
+      let denied: SourceFinding | null = null;
+      for (const [place, cache] of caches.entries()) {
+        const generation = look.caches?.[place] ?? null;
+        const algorithm = generation === null ? undefined : algorithms.get(generation.algorithm);
+        if (generation === null || algorithm === undefined) continue;
+        const subjects = openOf(algorithm === own ? read : subjectsIn(question, algorithm), read, decided);
+        for (const subject of subjects) {
+          const finding = judgeAtOnce(subject, generation, cache, nowMs, look);
+          if (finding?.status === 'blocked') return finding;
+          denied ??= finding;
+        }
+      }
+      return denied;
     },
     findInList: (place, question) =>
       findIn(place, question, { subjects: subjectsFor(question, own), decided: null }, now(), firstLook),
@@ -139,15 +180,22 @@ export function createChecker<List extends CheckedList>(
         if (generation === undefined) return { status, action, reason, source };
         return { status, action, reason, source, ageMs, generation };
       }
-      const list = lists.find(({ id }) => id === source);
+      const list = named.find(({ id }) => id === source);
       const held = list?.generation;
       const asset = assetFor(question, expression, own, (held && algorithms.get(held.algorithm)) ?? own, assets);
       if (source === undefined) return { status, action, reason, asset, expression };
       const verdict = { status, action, reason, source, asset, expression, ageMs, generation };
       const threats = status === 'blocked' ? list!.threatsOf(expression) : [];
-      return threats.length === 0 ? verdict : { ...verdict, threats };
+      const advisory = advisoryWith(list!.advisory, status);
+      if (threats.length === 0 && advisory === undefined) return verdict;
+      return { ...verdict, ...(threats.length > 0 && { threats }), ...(advisory !== undefined && { advisory }) };
     },
   };
+}
+
+/** The rules of Safe Browsing read any word as a host, but the address of a wallet or a mailbox is no page that somebody opens. */
+function isPage(question: Question, assets: Reader): boolean {
+  return assetsIn(question, assets).some(({ type }) => type === 'URL' || type === 'PAGE');
 }
 
 /** The subjects of our own algorithm, and what overrides or the addresses themselves decide about each of them. */

@@ -50,6 +50,8 @@ export function createKeptConfirmations(
     for (const stored of decodeAnswers(await saved.readConfirmed())) {
       // Another writer has learned it.
       cache.restore(stored, nowMs);
+      // Written with the present time, one of unknown age would count again.
+      if (stored.hashes.length > 0 && cache.isOver(stored.atMs, nowMs)) continue;
       newest.set(stored.prefix, { ...stored, atMs: Math.min(stored.atMs, nowMs) });
       const known = mine.get(stored.prefix);
       // A time in the future comes from a wrong clock.

@@ -43,7 +43,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     const { generation, before } = event;
     confirmer?.doubt(doubtfulAfter(before, generation));
     if (before !== null && hasSameSets(before, generation)) return;
-    const count = generation.base.size + generation.recent.size;
+    const count = (generation.common?.size ?? generation.base.size) + generation.recent.size;
     listeners.emit('changed', {
       source: source.id,
       generation: generation.sequence,
@@ -74,6 +74,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
           confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, ...askedList(source, sync.state.newest, now()) }),
           now,
           options: settings.confirm,
+          terms: source.terms,
           deadlineMs: settings.deadlineMs,
           decoysFor: (prefix, count) => decoysIn(sync, prefix, count),
           mayDeny: () => mayDeny(source, sync.state.refusedAtMs, now()),
@@ -106,6 +107,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       return sync.state.retry.failedAtMs;
     },
     isIgnored: neverBlock.has,
+    advisory: source.terms?.advisory,
     threatsOf: (expression) => confirmer?.threatsOf(source, expression) ?? [],
     poller,
     async load() {

@@ -1,4 +1,4 @@
-import { type PortcullisError, requireString } from '../../core/errors.js';
+import { type PortcullisError, refuse, requireString } from '../../core/errors.js';
 import { readOptions } from '../../core/options/read-options.js';
 import { events, Listeners } from '../model/blocklist-events.js';
 import type { Blocklist, SyncResult } from '../model/blocklist-interface.js';
@@ -27,17 +27,21 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
   const onDamaged = (error: PortcullisError): void => listeners.emit('damaged', { source: undefined, name: 'overrides', error });
   const store = createOpenStore(settings.store, onStoreError);
   const overrides = createKeptOverrides(store, parts, now, onDamaged, onStoreError);
-  const lists = settings.sources.map((source) => listOf(source, settings, parts, store, listeners));
-  const checker = createChecker(lists, overrides, settings, parts);
-  const session = createSession(store, overrides, lists);
-  const { syncMissing, syncSome, ...rounds } = roundsOf(lists, session, now);
+  const all = settings.sources.map((source) => listOf(source, settings, parts, store, listeners));
+  // A global cache lists nothing, so what looks at lists does not see it.
+  const lists = all.filter((_, at) => settings.sources[at]!.isGlobalCache !== true);
+  const caches = all.filter((list) => !lists.includes(list));
+  if (lists.length === 0) refuse('sources has only a global cache; pass everything that safeBrowsingSource returned');
+  const checker = createChecker(lists, overrides, settings, parts, caches);
+  const session = createSession(store, overrides, all);
+  const { syncMissing, syncSome, ...rounds } = roundsOf(all, session, now);
 
   /** Overrides and confirmed blocks count too, so the store is read first. A list that hangs beside others delays nothing. */
   const isLoading = (): boolean =>
     !session.isLoaded() ||
     (lists.every(({ generation }) => generation === null) && lists.some(({ missing }) => missing === 'loading'));
 
-  const isDue = (): boolean => lists.some(({ generation, sync }) => generation === null && sync.nextSyncAtMs() <= now());
+  const isDue = (): boolean => all.some(({ generation, sync }) => generation === null && sync.nextSyncAtMs() <= now());
   const beginning = createBeginning({
     pollMs: settings.pollMs,
     load: () => session.loaded(),
@@ -100,7 +104,7 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
       rounds.stop();
     },
     get nextSyncAtMs() {
-      return Math.min(...lists.map(({ sync }) => sync.nextSyncAtMs()));
+      return Math.min(...all.map(({ sync }) => sync.nextSyncAtMs()));
     },
     allow: (input, options) => override('allow', input, options),
     block: (input, options) => override('block', input, options),
@@ -115,7 +119,7 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
       isSound: checker.isSound,
       isStored: store.keeps(),
       overrides: overrides.current.size,
-      sources: lists.map((list) => statusOf(list, store.keeps(), now())),
+      sources: all.map((list) => statusOf(list, store.keeps(), now())),
     }),
     on: (type, listener) => listeners.on(type, listener),
     close: () => session.close(),

@@ -249,7 +249,7 @@ function viewOf(state: State, setOf: (bytes: Uint8Array | null) => EntrySet | nu
     deadlineMs: state.deadlineMs,
     own(question) {
       const finding = checker.find(question);
-      const isOurs = finding.expression === undefined && finding.reason !== 'loading';
+      const isOurs = finding.expression === undefined && finding.reason !== 'loading' && !state.isRealTime;
       return isOurs ? checker.verdict(finding, question) : null;
     },
     late: (question) => checker.verdict(checker.find(question, { answers }), question),
@@ -273,7 +273,7 @@ function generationOf(shared: SharedGeneration | null, setOf: (bytes: Uint8Array
 
 /** What a check needs of a list. The other thread asks its source about hits. */
 function checkedList(list: SharedList, generation: Generation | null): CheckedList {
-  const { source, isLoading, maxAgeMs, failedAtMs, lastErrorCode, confirms, neverBlock } = list;
+  const { source, isLoading, maxAgeMs, failedAtMs, lastErrorCode, confirms, neverBlock, advisory } = list;
   return {
     id: source,
     generation,
@@ -282,6 +282,7 @@ function checkedList(list: SharedList, generation: Generation | null): CheckedLi
     failedAtMs,
     isIgnored: (expression) => neverBlock.has(expression),
     confirmer: confirms ? { known: () => 'unknown', mayDeny: () => true } : null,
+    advisory,
     threatsOf: () => [],
   };
 }

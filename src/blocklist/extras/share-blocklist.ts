@@ -81,9 +81,9 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
 
   function shared(generation: Generation | null): SharedGeneration | null {
     if (generation === null) return null;
-    const { base, recent, removed, allowed, hot } = generation;
+    const { base, recent, removed, allowed, hot, common: _, ...about } = generation;
     return {
-      ...generation,
+      ...about,
       base: moved(base),
       recent: moved(recent),
       removed: moved(removed),
@@ -98,7 +98,7 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
       type: 'state',
       release,
       version,
-      lists: lists.map(({ sync, confirmer, neverBlock }) => ({
+      lists: lists.map(({ sync, confirmer, neverBlock, advisory }) => ({
         source: sync.id,
         generation: shared(sync.held.generation),
         isLoading: sync.isLoading(),
@@ -107,7 +107,9 @@ export function shareBlocklist(blocklist: Blocklist): SharedBlocklist {
         lastErrorCode: sync.state.lastError?.code,
         confirms: confirmer !== null,
         neverBlock: neverBlock.expressions,
+        advisory,
       })),
+      isRealTime: checker.caches.length > 0,
       overrides: overrides.current.toJSON(),
       policy: checker.policy,
       deadlineMs: settings.deadlineMs,

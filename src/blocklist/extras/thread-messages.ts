@@ -3,7 +3,7 @@ import type { LoadingOptions } from '../model/blocklist-options.js';
 import type { Generation, Lists } from '../model/generation.js';
 import type { Override } from '../model/override-set.js';
 import type { CheckInput } from '../model/question.js';
-import type { Policy, Verdict } from '../model/verdict.js';
+import type { Advisory, Policy, Verdict } from '../model/verdict.js';
 
 /** The part of a `MessagePort` that threads use, in browsers and in Node. */
 export interface MessagePortLike {
@@ -24,7 +24,9 @@ export type PortListener = {
 }['bivariant'];
 
 /** A generation whose sets are bytes in shared memory. */
-export type SharedGeneration = Omit<Generation, keyof Lists> & { readonly [Name in keyof Lists]: Uint8Array | null };
+export type SharedGeneration = Omit<Generation, keyof Lists> & {
+  readonly [Name in Exclude<keyof Lists, 'common'>]: Uint8Array | null;
+};
 
 /** One list, as a worker needs it for misses and for hits that are not answered in time. */
 export interface SharedList {
@@ -37,6 +39,7 @@ export interface SharedList {
   /** Whether its source confirms hits. */
   readonly confirms: boolean;
   readonly neverBlock: ReadonlySet<string>;
+  readonly advisory: Advisory | undefined;
 }
 
 /** What the sharing thread sends. */
@@ -48,6 +51,8 @@ export type FromOwner =
       /** Changes with everything below. */
       readonly version: number;
       readonly lists: readonly SharedList[];
+      /** Whether the sharing thread asks its sources about misses too. */
+      readonly isRealTime: boolean;
       readonly overrides: readonly Override[];
       readonly policy: Policy;
       /** Of checks that set none. */

@@ -1,10 +1,26 @@
 import { PortcullisError } from '../../core/errors.js';
+import { runNow, type Sliced } from '../../core/slices.js';
 import { compareBytes, hashBytes, requireShard, shardHeaderBytes } from './shards.js';
 
 /** Hashes of the newest entries that a version may name: a client fetches the 128 kB again with every change. */
 export const maxHotHashes = 4_096;
 
-/** A set of whole hashes, for `Artifact.hot`. Its bytes are a file of all hashes, the only shard (docs/formats.md §6). */
+/** Hashes compared between two pauses: less than a millisecond of work. */
+const hashesPerSlice = 4_096;
+
+/** What `opening` has compared, while it makes a set of it. */
+let compared: Uint8Array | null = null;
+
+function* requireOrder(bytes: Uint8Array): Sliced<void> {
+  const end = bytes.length - hashBytes;
+  for (let at = shardHeaderBytes, count = 1; at < end; at += hashBytes, count++) {
+    if (compareBytes(bytes.subarray(at, at + hashBytes), bytes.subarray(at + hashBytes, at + 2 * hashBytes)) >= 0)
+      throw new PortcullisError('INVALID_ARTIFACT', 'the file of hashes is invalid: its hashes are not ascending');
+    if (count % hashesPerSlice === 0) yield;
+  }
+}
+
+/** A set of whole hashes, for `hot` and `common` of an `Artifact`. Its bytes are a file of all hashes, the only shard (docs/formats.md §6). */
 export class WholeHashes {
   /** @internal The bytes of the set themselves, which must not be changed. */
   readonly memoryBytes: Uint8Array;
@@ -13,9 +29,19 @@ export class WholeHashes {
   constructor(bytes: Uint8Array) {
     requireShard(bytes, 0, 1);
     this.memoryBytes = bytes;
-    for (let at = 1; at < this.size; at++) {
-      if (compareBytes(this.at(at - 1), this.at(at)) >= 0)
-        throw new PortcullisError('INVALID_ARTIFACT', 'the file of hashes is invalid: its hashes are not ascending');
+    // Larger sets come from `opening`, which has compared their hashes in slices.
+    if (bytes !== compared) runNow(requireOrder(bytes));
+  }
+
+  /** @internal The same for a set of any size. */
+  static *opening(bytes: Uint8Array): Sliced<WholeHashes> {
+    requireShard(bytes, 0, 1);
+    yield* requireOrder(bytes);
+    compared = bytes;
+    try {
+      return new WholeHashes(bytes);
+    } finally {
+      compared = null;
     }
   }
 

@@ -25,6 +25,7 @@ import {
   type Wanted,
 } from '../rules/judge-hit.js';
 import { isHeld } from '../rules/next-round.js';
+import { advisoryWith } from '../rules/terms.js';
 import { mayDeny, newerOf, sequenceIn } from '../rules/version-order.js';
 import { askedList } from '../rules/which-list.js';
 import { createBeginning } from '../sync/beginning.js';
@@ -70,6 +71,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
           confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, ...askedList(source, newest(), now()) }),
           now,
           options: {},
+          terms: source.terms,
           deadlineMs,
           mayDeny: () => mayDeny(source, state.refusedAtMs, now()),
           onAsked: ({ error }) => error && onError('confirm', error),
@@ -231,6 +233,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
 
   function verdict(finding: SourceFinding, question: Question): Verdict {
     const { status, reason, source: decided, expression, ageMs, generation: number } = finding;
+    const advisory = advisoryWith(source.terms?.advisory, status);
     const threats = status === 'blocked' ? confirmer!.threatsOf(source, expression!) : [];
     return {
       status,
@@ -240,6 +243,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       ...(expression !== undefined && { asset: assetFor(question, expression, own, own, assets), expression }),
       ...(number !== undefined && { ageMs, generation: number }),
       ...(threats.length > 0 && { threats }),
+      ...(advisory && { advisory }),
     };
   }
 
@@ -318,8 +322,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
 /** Entries of 4 bytes, all that a light list holds. Without the entries that a source allows, a check would block what is good. */
 const lightSets: SetReader = {
   require(artifact, part) {
-    const { entries, remove, allow } = Object(artifact) as Partial<Artifact>;
-    if (entries instanceof AscendingSet && remove === undefined && allow === undefined) return;
+    const { entries, remove, allow, common } = Object(artifact) as Partial<Artifact>;
+    if (entries instanceof AscendingSet && remove === undefined && allow === undefined && common === undefined) return;
     throw new PortcullisError(
       'INVALID_ARTIFACT',
       `the ${part} is invalid: a light list holds a PrefixSet; for others use createBlocklist`,

@@ -17,6 +17,8 @@ export interface Lists {
   readonly allowed: HashSet | null;
   /** Whole hashes of the newest entries, whose hits need no question. */
   readonly hot: WholeHashes | null;
+  /** Whole hashes of a global cache, which lists nothing. */
+  readonly common?: WholeHashes | undefined;
 }
 
 /** One state of one source's list. Immutable: a new state replaces it, and a check uses one state from beginning to end. */

@@ -5,6 +5,7 @@ import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { Confirmed } from '../formats/confirm-answer.js';
 import { shortName } from '../formats/short-name.js';
 import type { WholeHashes } from '../formats/whole-hashes.js';
+import type { Advisory } from './verdict.js';
 
 /** One part of a list: the snapshot, or the entries added after it. */
 export interface ListPart {
@@ -58,6 +59,8 @@ export interface Artifact {
   readonly allow?: HashSet | undefined;
   /** Whole hashes of the newest entries, verified: their hits are proof. Only in recents, whose prefixes are in the list as well. */
   readonly hot?: WholeHashes | undefined;
+  /** The whole hashes of a global cache. Only in its snapshot, whose `entries` are empty. */
+  readonly common?: WholeHashes | undefined;
   /** Whether the content matched a checksum in the version document. Then the list may shrink. */
   readonly isProven: boolean;
   /** Whether the content came with the version, in one answer, so that the version need not be asked for again. */
@@ -73,6 +76,8 @@ export interface SourceCall {
 export interface PreviousPart {
   readonly token: string;
   readonly entries: PrefixSet | HashSet;
+  /** Of a global cache. */
+  readonly common?: WholeHashes | undefined;
 }
 
 /** The options of `version`. */
@@ -158,6 +163,17 @@ export interface TokenHistory {
   next(seen: unknown, before: Tokens, after: Tokens): unknown;
 }
 
+/** What the publisher of a list asks of those who use it. */
+export interface SourceTerms {
+  /**
+   * How long a confirmed hit counts after the answer, in milliseconds. It is `unconfirmed` after that, whatever `positiveMs` of the answer and
+   * `confirm.earlierMs` of the blocklist are.
+   */
+  readonly maxConfirmedMs?: number | undefined;
+  /** What to show with each warning about this list's entries. */
+  readonly advisory?: Advisory | undefined;
+}
+
 /**
  * Where a list comes from. You can write your own. Rounds call `version` and `artifact`, one call at a time; checks call `confirm`. A
  * call may reject with a `PortcullisError`, whose `retryAfterMs` is respected, or with any other error, which counts as a failed
@@ -195,6 +211,13 @@ export interface Source {
   onlyToken?(): Promise<string>;
   /** Names of what entries are listed for, at most 8, for the `kinds` of a confirmation and the `threats` of a verdict. */
   readonly threats?: readonly string[] | undefined;
+  /** What using the list is bound to. @default none */
+  readonly terms?: SourceTerms | undefined;
+  /**
+   * Whether it is a global cache: it says what need not be asked about, and lists nothing. `check` asks the source at once about everything
+   * else, and blocks what it confirms. Only for `createBlocklist` and `createCoreBlocklist`. @default false
+   */
+  readonly isGlobalCache?: boolean | undefined;
   /** The current version of the list. */
   version(call: VersionCall): Promise<ListVersion>;
   /** A part of this version, decoded and verified against it. Rejects with `INVALID_ARTIFACT` if it does not match. */

@@ -62,6 +62,16 @@ export type VerdictReason =
   /** not-listable: it looks like a private key or a recovery phrase. The verdict contains nothing of it. */
   | 'secret';
 
+/** What the publisher of a list wants to be shown with each warning about its entries. */
+export interface Advisory {
+  /** A notice that the list may be wrong. */
+  readonly text: string;
+  /** Where users can read more: an address with `https:`. */
+  readonly link: string;
+  /** Whose list it is, as the text of the link. */
+  readonly attribution: string;
+}
+
 /** What is known about an input, and what to do about it. */
 export interface Verdict {
   readonly status: VerdictStatus;
@@ -75,6 +85,8 @@ export interface Verdict {
   readonly expression?: string | undefined;
   /** What the expression is listed for, if the source says so: `['MALWARE']`. */
   readonly threats?: readonly string[] | undefined;
+  /** Show this with the warning, and with no warning about another list. Only if it is `blocked` or `unconfirmed` by a list that asks for it. */
+  readonly advisory?: Advisory | undefined;
   /** Age of the deciding list in milliseconds; of the oldest list if several had to agree. */
   readonly ageMs?: number | undefined;
   /** The generation of the deciding list. */

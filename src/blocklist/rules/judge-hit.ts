@@ -186,6 +186,33 @@ function judgeHit<List extends JudgedList>(
   return answer === undefined ? notAsked : { status: 'unconfirmed', reason: answer.failure };
 }
 
+/**
+ * What a source says at once about one target that its global cache lacks: each expression counts as a hit. `null` leaves the target to the
+ * lists on the device: it is in the cache, there is no cache, or the source has not answered about all of it.
+ */
+export function judgeAtOnce<List extends JudgedList>(
+  subject: Subject,
+  generation: Generation,
+  list: List,
+  nowMs: number,
+  look: Look<List>,
+): SourceFinding | null {
+  const { common, currentAtMs, sequence } = generation;
+  // Without a cache, nearly every page that is opened would be asked about.
+  if (common === undefined || common.size === 0) return null;
+  const hashes = subject.map(hashOf);
+  if (hashes.some((hash) => common.has(hash))) return null;
+  const about = { source: list.id, ageMs: Math.max(0, nowMs - currentAtMs), generation: sequence };
+  let isDenied = subject.length > 0;
+  for (const [at, expression] of subject.entries()) {
+    if (list.isIgnored(expression)) continue;
+    const { status, reason } = judgeHit(generation, list, hashes[at]!, prefixOf(expression), look);
+    if (status === 'blocked') return { ...about, status, reason, expression };
+    isDenied &&= status === 'clear';
+  }
+  return isDenied ? { ...about, status: 'clear', reason: 'disproved' } : null;
+}
+
 /** A cheap test: an IP address begins with a digit or a bracket, and few other hosts do. */
 function mayBeIp(expression: string): boolean {
   const first = expression.charCodeAt(0);

@@ -2,8 +2,8 @@ import { fromUtf8 } from '../../core/bytes.js';
 import type { PortcullisError } from '../../core/errors.js';
 import { unusable } from '../../core/http/http-api.js';
 
-/** How a value is written. A `varint` of more than 53 bits loses its lowest ones; a `fixed64` is its eight bytes. */
-type Single = 'varint' | 'fixed64' | 'bytes' | 'text' | Schema;
+/** How a value is written. A `varint` of more than 53 bits loses its lowest ones; `varint64` and `fixed64` are eight bytes, little-endian. */
+type Single = 'varint' | 'varint64' | 'fixed64' | 'bytes' | 'text' | Schema;
 
 /** The fields of a message by name, each with its number and kind. A kind in an array is repeated. */
 export interface Schema {
@@ -51,12 +51,16 @@ export function readMessage<Fields extends Schema>(
     const tag = cursor.varint();
     if (tag < 8 || tag > 0xffff_ffff) throw malformed();
     const wire = tag % 8;
+    const start = cursor.at;
     const value = cursor.value(wire);
     const row = rows.find(([, [number]]) => number === Math.floor(tag / 8));
     if (row === undefined) continue;
     const [name, [, kind]] = row;
     const before = message[name];
-    if (!isRepeated(kind)) message[name] = decoded(kind, wire, value, before);
+    if (kind === 'varint64') {
+      if (wire !== 0) throw malformed();
+      message[name] = eightBytesOf(bytes.subarray(start, cursor.at));
+    } else if (!isRepeated(kind)) message[name] = decoded(kind, wire, value, before);
     else if (kind[0] === 'varint' && wire === 2) readPacked(value as Uint8Array, before as number[]);
     else push(before as unknown[], decoded(kind[0], wire, value, undefined));
   }
@@ -65,7 +69,7 @@ export function readMessage<Fields extends Schema>(
 
 class Cursor {
   private readonly bytes: Uint8Array;
-  private at = 0;
+  at = 0;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
@@ -110,6 +114,19 @@ function decoded(kind: Single, wire: number, value: number | Uint8Array, before:
   return read;
 }
 
+/** The number that a varint of up to 70 bits spells, of which 64 count. */
+function eightBytesOf(varint: Uint8Array): Uint8Array {
+  const all = new Uint8Array(8);
+  varint.forEach((byte, at) => {
+    const place = (7 * at) >>> 3;
+    const value = (byte & 127) << ((7 * at) & 7);
+    // What is after the end of the array is dropped.
+    all[place]! |= value;
+    all[place + 1]! |= value >>> 8;
+  });
+  return all;
+}
+
 /** Numbers without tags. */
 function readPacked(bytes: Uint8Array, all: number[]): void {
   const cursor = new Cursor(bytes);
@@ -128,7 +145,7 @@ function emptyMessage<Fields extends Schema>(fields: Fields): Message<Fields> {
 function emptyOf(kind: Single | readonly [Single]): unknown {
   if (isRepeated(kind)) return [];
   if (typeof kind === 'object') return undefined;
-  return kind === 'varint' ? 0 : kind === 'text' ? '' : new Uint8Array(kind === 'fixed64' ? 8 : 0);
+  return kind === 'varint' ? 0 : kind === 'text' ? '' : new Uint8Array(kind === 'fixed64' || kind === 'varint64' ? 8 : 0);
 }
 
 const isRepeated = (kind: Single | readonly [Single]): kind is readonly [Single] => Array.isArray(kind);

@@ -3,9 +3,20 @@ import { equalBytes, utf8 } from '../../core/bytes.js';
 import { type BinaryFormat, unusable } from '../../core/http/http-api.js';
 import { objectOf } from '../formats/spelling.js';
 import { type Message, readMessage } from './protobuf.js';
-import type { RiceNumbers } from './rice-numbers.js';
+import type { RiceEntries, RiceNumbers } from './rice-numbers.js';
 import type { ListUpdate } from './sorted-list.js';
-import { answerObject, bytesIn, durationIn, listIn, riceIn, riceOf, versionIn, wholeIn } from './threat-service.js';
+import {
+  answerObject,
+  bytesIn,
+  durationIn,
+  eightBytesIn,
+  listIn,
+  riceEntriesOf,
+  riceIn,
+  riceOf,
+  versionIn,
+  wholeIn,
+} from './threat-service.js';
 
 /** The answers of Safe Browsing v5 in one shape. The service answers in protobuf, a proxy may answer in JSON. */
 type Body = unknown;
@@ -80,6 +91,24 @@ export function readFullHashes(body: Body): FullHashes {
 
 const durationFields = { seconds: [1, 'varint'], nanos: [2, 'varint'] } as const;
 const riceFields = { first: [1, 'varint'], parameter: [2, 'varint'], count: [3, 'varint'], data: [4, 'bytes'] } as const;
+/** Of entries of 8, 16 and 32 bytes. Their first number comes in parts. */
+const riceOf8Fields = { first: [1, 'varint64'], parameter: [2, 'varint'], count: [3, 'varint'], data: [4, 'bytes'] } as const;
+const riceOf16Fields = {
+  first: [1, 'varint64'],
+  second: [2, 'fixed64'],
+  parameter: [3, 'varint'],
+  count: [4, 'varint'],
+  data: [5, 'bytes'],
+} as const;
+const riceOf32Fields = {
+  first: [1, 'varint64'],
+  second: [2, 'fixed64'],
+  third: [3, 'fixed64'],
+  fourth: [4, 'fixed64'],
+  parameter: [5, 'varint'],
+  count: [6, 'varint'],
+  data: [7, 'bytes'],
+} as const;
 const listFields = {
   name: [1, 'text'],
   version: [2, 'bytes'],
@@ -88,6 +117,9 @@ const listFields = {
   removals: [5, riceFields],
   wait: [6, durationFields],
   sum: [7, 'bytes'],
+  additionsOf8: [9, riceOf8Fields],
+  additionsOf16: [10, riceOf16Fields],
+  additionsOf32: [11, riceOf32Fields],
 } as const;
 const batchFields = { lists: [1, [listFields]] } as const;
 const detailFields = { threat: [1, 'varint'], attributes: [2, ['varint']] } as const;
@@ -98,26 +130,54 @@ const searchFields = { hashes: [1, [hashFields]], cache: [2, durationFields] } a
 const threatNames = ['MALWARE', 'SOCIAL_ENGINEERING', 'UNWANTED_SOFTWARE', 'POTENTIALLY_HARMFUL_APPLICATION'] as const;
 const attributeNames = ['CANARY', 'FRAME_ONLY'] as const;
 
-function hashListIn({ version, isPartial, additions, removals, wait, sum }: Message<typeof listFields>): HashList {
+function hashListIn(list: Message<typeof listFields>): HashList {
+  const { version, isPartial, additions, removals, wait, sum, additionsOf8, additionsOf16, additionsOf32 } = list;
+  const longer: RiceEntries[] = [];
+  if (additionsOf8 !== undefined) longer.push(riceEntriesOf([additionsOf8.first], additionsOf8));
+  if (additionsOf16 !== undefined) longer.push(riceEntriesOf([additionsOf16.first, additionsOf16.second], additionsOf16));
+  if (additionsOf32 !== undefined) {
+    const { first, second, third, fourth } = additionsOf32;
+    longer.push(riceEntriesOf([first, second, third, fourth], additionsOf32));
+  }
   return {
     version: versionIn(toBase64(version)),
-    update: updateOf(isPartial !== 0, riceOf(removals), riceOf(additions), sum),
+    update: updateOf(isPartial !== 0, riceOf(removals), riceOf(additions), longer, sum),
     waitMs: durationOf(wait),
   };
 }
 
+/** The names of the additions of longer entries, and of the parts of their first numbers. */
+const longerInJson = {
+  additionsEightBytes: ['firstValue'],
+  additionsSixteenBytes: ['firstValueHi', 'firstValueLo'],
+  additionsThirtyTwoBytes: ['firstValueFirstPart', 'firstValueSecondPart', 'firstValueThirdPart', 'firstValueFourthPart'],
+} as const;
+
 function hashListInJson(list: Readonly<Record<string, unknown>>): HashList {
   const { version, partialUpdate, compressedRemovals, additionsFourBytes, sha256Checksum, minimumWaitDuration } = list;
   const rice = (value: unknown) => riceIn(value, 'entriesCount');
+  const longer = Object.entries(longerInJson).flatMap(([name, parts]) => {
+    if (list[name] === undefined) return [];
+    const coded = objectOf(list[name]);
+    const { riceParameter: parameter, entriesCount: count, encodedData } = coded;
+    const first = parts.map((part) => eightBytesIn(coded[part]));
+    return [riceEntriesOf(first, { parameter, count, data: bytesIn(encodedData) })];
+  });
   return {
     version: versionIn(version),
-    update: updateOf(partialUpdate === true, rice(compressedRemovals), rice(additionsFourBytes), bytesIn(sha256Checksum)),
+    update: updateOf(partialUpdate === true, rice(compressedRemovals), rice(additionsFourBytes), longer, bytesIn(sha256Checksum)),
     waitMs: durationIn(minimumWaitDuration),
   };
 }
 
-function updateOf(isPartial: boolean, removals: RiceNumbers | null, additions: RiceNumbers | null, sum: Uint8Array): ListUpdate {
-  return { isPartial, removals, additions, isLittleEndian: false, raw: [], sum };
+function updateOf(
+  isPartial: boolean,
+  removals: RiceNumbers | null,
+  additions: RiceNumbers | null,
+  longer: readonly RiceEntries[],
+  sum: Uint8Array,
+): ListUpdate {
+  return { isPartial, removals, additions, isLittleEndian: false, raw: longer, sum };
 }
 
 function fullHashIn({ hash, details }: Message<typeof hashFields>): FullHash {

@@ -1,14 +1,23 @@
 import { toBase64 } from '../../core/base64.js';
 import { writeU32 } from '../../core/bytes.js';
-import { type Filled, type KindsOf, readOptions } from '../../core/options/read-options.js';
+import { boolean, type Filled, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
 import { maxConfirmBytes } from '../formats/confirm-answer.js';
 import { type Source, sourceId } from '../model/source.js';
+import { globalCacheForm } from './global-cache.js';
 import { createListsRequest } from './hash-lists-request.js';
 import { createHashSearch, foundHashes } from './hash-search.js';
 import { type HashDetail, protobufFormat, readFullHashes } from './safe-browsing-answers.js';
 import { transportOf } from './source-options.js';
-import { createThreatList } from './threat-list.js';
-import { createAsk, queryOf, someOf, type ThreatServiceOptions, type ThreatSettings, threatKinds } from './threat-service.js';
+import { createThreatList, type ListForm, sortedForm } from './threat-list.js';
+import {
+  createAsk,
+  googleTerms,
+  queryOf,
+  someOf,
+  type ThreatServiceOptions,
+  type ThreatSettings,
+  threatKinds,
+} from './threat-service.js';
 
 /** What the entries of each list are listed for. */
 const threatsOfLists = {
@@ -25,6 +34,11 @@ export type SafeBrowsingList = keyof typeof threatsOfLists;
 export interface SafeBrowsingSourceOptions extends ThreatServiceOptions {
   /** The lists to use. `uwsa-4b` and `pha-4b` are about Android. @default ['se-4b', 'mw-4b', 'uws-4b'] */
   readonly lists?: readonly SafeBrowsingList[] | undefined;
+  /**
+   * Whether `check` asks Google at once about each page that is not in its cache of common pages, which is fetched as a list of its own. That
+   * sends the first four bytes of all hashes of the page, also for a page that is on no list. @default false
+   */
+  readonly realTime?: boolean | undefined;
   /** Begins the id of each list's source, which is `safe-browsing.se-4b`. @default 'safe-browsing' */
   readonly id?: string | undefined;
   /** The API, or a proxy in front of it. @default 'https://safebrowsing.googleapis.com/v5' */
@@ -44,9 +58,10 @@ const maxPrefixes = 100;
  * @throws TypeError, PortcullisError `INVALID_INPUT`
  */
 export function safeBrowsingSource(options: SafeBrowsingSourceOptions): readonly Source[] {
-  const { id, lists, ...given } = readOptions('safeBrowsingSource', safeBrowsingKinds(), options);
+  const { id, lists, realTime, ...given } = readOptions('safeBrowsingSource', safeBrowsingKinds(), options);
   // The service refuses to answer in JSON; a proxy in front of it may.
   const settings = { ...transportOf(given), binary: protobufFormat };
+  const terms = googleTerms('https://developers.google.com/safe-browsing/v4/advisory');
   const threats = [...new Set(lists.map((list) => threatsOfLists[list]))];
   const askLists = createListsRequest(createAsk(settings, settings.artifactTimeoutMs, maxListsBytes), settings.now);
   const askHashes = createAsk(settings, settings.timeoutMs, maxConfirmBytes);
@@ -61,21 +76,28 @@ export function safeBrowsingSource(options: SafeBrowsingSourceOptions): readonly
     }));
     return foundHashes(prefixes, said, cacheMs);
   });
-  return lists.map((name) => ({
+  const sourceOf = <List>(name: string, form: ListForm<List>): Source => ({
     id: `${id}.${name}`,
     threats,
+    terms,
     ...createThreatList({
       algorithm: 'safe-browsing-5',
+      form,
       ask: (version, signal) => askLists.ask(name, version, signal),
       onHeld: (version, waitMs) => askLists.hold(name, version, waitMs),
     }),
     confirm,
-  }));
+  });
+  const sources = lists.map((name) => sourceOf(name, sortedForm()));
+  return realTime ? [...sources, { ...sourceOf('gc-32b', globalCacheForm()), isGlobalCache: true }] : sources;
 }
 
-export const safeBrowsingKinds = (): KindsOf<ThreatSettings & Filled<Pick<SafeBrowsingSourceOptions, 'id' | 'lists'>>> => ({
+export const safeBrowsingKinds = (): KindsOf<
+  ThreatSettings & Filled<Pick<SafeBrowsingSourceOptions, 'id' | 'lists' | 'realTime'>>
+> => ({
   ...threatKinds('https://safebrowsing.googleapis.com/v5'),
   id: sourceId('safe-browsing'),
+  realTime: optional(boolean, false),
   lists: someOf(Object.keys(threatsOfLists) as SafeBrowsingList[], ['se-4b', 'mw-4b', 'uws-4b']),
 });
 

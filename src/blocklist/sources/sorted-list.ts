@@ -7,7 +7,7 @@ import { sortEntries } from '../../core/prefixes/entries.js';
 import { invalidArtifact } from '../../core/prefixes/invalid.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { Sliced } from '../../core/slices.js';
-import { decodeRiceNumbers, type RiceNumbers } from './rice-numbers.js';
+import { decodeRiceEntries, decodeRiceNumbers, type RiceEntries, type RiceNumbers } from './rice-numbers.js';
 
 /**
  * A list as Safe Browsing and Web Risk serve it: entries sorted by their bytes. Almost all have four bytes; the others begin the hashes
@@ -30,7 +30,7 @@ export interface ListUpdate {
   /** Whether the coded additions are the entries' bytes read backwards. */
   readonly isLittleEndian: boolean;
   /** Further additions, each group of one length. */
-  readonly raw: readonly RawEntries[];
+  readonly raw: readonly (RawEntries | RiceEntries)[];
   /** SHA-256 of all bytes of the new list. */
   readonly sum: Uint8Array;
 }
@@ -141,7 +141,8 @@ function unpack(bytes: Uint8Array): Unpacked | null {
   return { long, only: [...only] };
 }
 
-function* removalsOf({ removals, isPartial }: ListUpdate): Sliced<Uint32Array> {
+/** Places in the list that the client has. */
+export function* removalsOf({ removals, isPartial }: ListUpdate): Sliced<Uint32Array> {
   if (removals === null || !isPartial) return new Uint32Array(0);
   if ('data' in removals) return yield* decodeRiceNumbers(removals);
   if (removals.some((place, at) => at > 0 && place <= removals[at - 1]!)) throw invalidArtifact('the removals are not ascending');
@@ -159,9 +160,12 @@ function* additionsOf({ additions, isLittleEndian, raw }: ListUpdate): Sliced<So
   }
   const long: Uint8Array[] = [];
   const parts = [coded];
-  for (const { size, bytes } of raw) {
-    const count = bytes.length / size;
+  for (const group of raw) {
+    const size = 'size' in group ? group.size : group.first.length;
+    const count = 'size' in group ? group.bytes.length / size : group.count + 1;
+    // Before they are decoded.
     if (size > 4 && count + long.length > maxLong) throw invalidArtifact('the list has too many long entries');
+    const bytes = 'size' in group ? group.bytes : yield* decodeRiceEntries(group);
     const whole = new Uint32Array(size === 4 ? count : 0);
     for (let at = 0; at < count; at++) {
       if (at % entriesPerSlice === 0) yield;

@@ -21,8 +21,25 @@ export interface ThreatListAnswer {
   readonly hasMore: boolean;
 }
 
-export interface ThreatListOptions {
+/** How a list is held: as the sorted list itself, and as what checks look up. */
+export interface ListForm<List> {
+  readonly empty: List;
+  /** The list behind a snapshot that the client has; `null` if it cannot be made from that. */
+  held(previous: PreviousPart, rest: string): (() => Sliced<List | null>) | null;
+  updated(list: List, update: ListUpdate): Sliced<List>;
+  /** SHA-256 of its entries. */
+  sum(list: List): Sliced<Uint8Array>;
+  /** What belongs in the token besides the version, after a dot. */
+  rest(list: List): string;
+  part(list: List): Sliced<HeldSets>;
+}
+
+/** What checks look up. */
+export type HeldSets = Pick<Artifact, 'entries' | 'common'>;
+
+export interface ThreatListOptions<List> {
   readonly algorithm: string;
+  readonly form: ListForm<List>;
   /** Asks what has changed since a version, or for the whole list. */
   readonly ask: (version: string | null, signal: Signal) => Promise<ThreatListAnswer>;
   /** Called when the client has this version, with the pause that the service asked for. */
@@ -38,45 +55,65 @@ const maxAnswers = 32;
 /** Longer entries in a token, which every head of the store has. A list with more is fetched as a whole after a restart. */
 const maxPackedBytes = 64 * 1024;
 
-interface Held {
+interface Held<List> {
   readonly version: string;
   /** The rest of the token. */
-  readonly longer: readonly string[];
-  readonly entries: PrefixSet;
-  readonly list: () => Sliced<SortedList | null>;
+  readonly rest: readonly string[];
+  readonly sets: HeldSets;
+  readonly list: () => Sliced<List | null>;
 }
 
 interface ThreatListVersion extends ListVersion {
-  readonly entries: PrefixSet | null;
+  readonly sets: HeldSets | null;
 }
 
 /**
- * The version and the snapshot of a list whose service sends what has changed since a version. The new list is made and verified before the
- * version is returned, because its token holds entries that do not fit in the set.
+ * The lists of hashes' beginnings. The token holds entries that do not fit in the set:
  *
  *     token: <version>            all entries have four bytes
  *            <version>.<base64>   the longer entries (`pack`)
  *            <version>.-<hex>     they are too many, and only in memory
  */
-export function createThreatList({ algorithm, ask, onHeld }: ThreatListOptions): Pick<Source, 'version' | 'artifact'> {
+export function sortedForm(): ListForm<SortedList> {
   /** Longer entries that do not fit in the token. */
   let kept: { readonly mark: string; readonly bytes: Uint8Array } | null = null;
+  return {
+    empty: emptyList,
+    held({ entries }, rest) {
+      const bytes = rest === kept?.mark ? kept.bytes : fromBase64(rest);
+      return bytes === null || !(entries instanceof PrefixSet) ? null : () => listOfSet(entries, bytes);
+    },
+    updated: updatedList,
+    sum: sumOf,
+    rest(list) {
+      if (list.long.length === 0) return '';
+      const bytes = pack(list);
+      if (bytes.length <= maxPackedBytes) return `.${toBase64(bytes)}`;
+      kept = { mark: `-${toHex(sha256(bytes)).slice(0, 16)}`, bytes };
+      return `.${kept.mark}`;
+    },
+    *part(list) {
+      return { entries: yield* setOf(list) };
+    },
+  };
+}
 
-  function heldOf(previous: PreviousPart | undefined): Held | null {
-    const [version, ...longer] = previous?.token.split('.') ?? [];
-    const { entries } = previous ?? {};
-    if (!(entries instanceof PrefixSet) || !isVersion(version)) return null;
-    const [text = ''] = longer;
-    const bytes = text === kept?.mark ? kept.bytes : fromBase64(text);
-    return bytes === null ? null : { version, longer, entries, list: () => listOfSet(entries, bytes) };
-  }
-
-  function tokenOf(version: string, list: SortedList): string {
-    if (list.long.length === 0) return version;
-    const bytes = pack(list);
-    if (bytes.length <= maxPackedBytes) return `${version}.${toBase64(bytes)}`;
-    kept = { mark: `-${toHex(sha256(bytes)).slice(0, 16)}`, bytes };
-    return `${version}.${kept.mark}`;
+/**
+ * The version and the snapshot of a list whose service sends what has changed since a version. The new list is made and verified before the
+ * version is returned, because its token may hold a part of it.
+ */
+export function createThreatList<List>({
+  algorithm,
+  form,
+  ask,
+  onHeld,
+}: ThreatListOptions<List>): Pick<Source, 'version' | 'artifact'> {
+  function heldOf(previous: PreviousPart | undefined): Held<List> | null {
+    const [version, ...rest] = previous?.token.split('.') ?? [];
+    if (previous === undefined || !isVersion(version)) return null;
+    const list = form.held(previous, rest[0] ?? '');
+    const { entries, common } = previous;
+    return list && { version, rest, sets: { entries, ...(common !== undefined && { common }) }, list };
   }
 
   async function version({ previous, signal }: VersionCall): Promise<ThreatListVersion> {
@@ -91,7 +128,7 @@ export function createThreatList({ algorithm, ask, onHeld }: ThreatListOptions):
     }
   }
 
-  async function versionFrom(held: Held | null, signal: Signal): Promise<ThreatListVersion> {
+  async function versionFrom(held: Held<List> | null, signal: Signal): Promise<ThreatListVersion> {
     const updates: ListUpdate[] = [];
     let at = held?.version ?? null;
     let minWaitMs: number | undefined;
@@ -113,16 +150,16 @@ export function createThreatList({ algorithm, ask, onHeld }: ThreatListOptions):
       if (!hasMore || isSame) break;
     }
     const found = at!;
-    let entries: PrefixSet;
+    let sets: HeldSets;
     let token: string;
     if (updates.length === 0 && held !== null) {
-      entries = held.entries;
-      token = [found, ...held.longer].join('.');
+      sets = held.sets;
+      token = [found, ...held.rest].join('.');
     } else {
       try {
-        const after = await runInSlices(made(held, updates), signal);
-        entries = after.entries;
-        token = tokenOf(found, after.list);
+        const after = await runInSlices(made(form, held, updates), signal);
+        sets = after.sets;
+        token = found + form.rest(after.list);
       } catch (error) {
         throwIfAborted(signal);
         if (!hasCode(error, 'INVALID_ARTIFACT')) throw error;
@@ -130,15 +167,15 @@ export function createThreatList({ algorithm, ask, onHeld }: ThreatListOptions):
       }
     }
     onHeld?.(found, minWaitMs ?? 0);
-    return { algoVersion: algorithm, snapshot: { token }, minWaitMs, entries };
+    return { algoVersion: algorithm, snapshot: { token }, minWaitMs, sets };
   }
 
   return {
     version,
     async artifact(part, listed): Promise<Artifact> {
-      const { entries } = listed as ThreatListVersion;
-      if (part !== 'snapshot' || !(entries instanceof PrefixSet)) refuseForeignVersion();
-      return { entries, isProven: true };
+      const { sets } = listed as Partial<ThreatListVersion>;
+      if (part !== 'snapshot' || !(sets?.entries instanceof PrefixSet)) refuseForeignVersion();
+      return { ...sets, isProven: true };
     },
   };
 }
@@ -150,15 +187,19 @@ function isWithoutChanges({ isPartial, removals, additions, raw, sum }: ListUpda
   return isEmpty && (isPartial || sum.length === 0);
 }
 
-function* made(held: Held | null, updates: readonly ListUpdate[]): Sliced<{ list: SortedList; entries: PrefixSet }> {
-  let list: SortedList | null = held === null ? emptyList : yield* held.list();
+function* made<List>(
+  form: ListForm<List>,
+  held: Held<List> | null,
+  updates: readonly ListUpdate[],
+): Sliced<{ readonly list: List; readonly sets: HeldSets }> {
+  let list: List | null = held === null ? form.empty : yield* held.list();
   for (const update of updates) {
     if (update.isPartial && (list === null || (held === null && update === updates[0]))) {
       throw invalidArtifact('the answer has changes of a list that the client does not have');
     }
-    list = yield* updatedList(list ?? emptyList, update);
+    list = yield* form.updated(list ?? form.empty, update);
   }
   // The checksum of the last step covers all before it.
-  if (!equalBytes(yield* sumOf(list!), updates[updates.length - 1]!.sum)) throw wrongChecksum();
-  return { list: list!, entries: yield* setOf(list!) };
+  if (!equalBytes(yield* form.sum(list!), updates[updates.length - 1]!.sum)) throw wrongChecksum();
+  return { list: list!, sets: yield* form.part(list!) };
 }

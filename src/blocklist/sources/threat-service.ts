@@ -7,7 +7,8 @@ import { maxEntries } from '../../core/limits.js';
 import { type Kind, type KindsOf, listOf, oneOf, optional } from '../../core/options/read-options.js';
 import { invalidArtifact } from '../../core/prefixes/invalid.js';
 import { isFailure, objectOf } from '../formats/spelling.js';
-import type { RiceNumbers } from './rice-numbers.js';
+import type { SourceTerms } from '../model/source.js';
+import { isParameter, type RiceEntries, type RiceNumbers } from './rice-numbers.js';
 import { type ApiSettings, type ApiSourceOptions, apiKinds, type Signal, type TransportOptions } from './source-options.js';
 
 /** Options of the sources whose service is known. */
@@ -31,6 +32,21 @@ export const threatKinds = (url: string): KindsOf<ThreatSettings> => {
     },
   };
 };
+
+/**
+ * What Google asks of apps that warn about entries of its lists. The limit is a term of Safe Browsing; it is not known whether Web Risk has
+ * one, so the same is kept there.
+ *
+ * @param link Google's page about its warnings.
+ */
+export const googleTerms = (link: string): SourceTerms => ({
+  maxConfirmedMs: 30 * 60_000,
+  advisory: {
+    text: 'This page may be unsafe, according to a list of suspected pages. The list may be wrong: a page on it may be harmless, and one that is not on it may be unsafe.',
+    link,
+    attribution: 'Advisory provided by Google',
+  },
+});
 
 /** The chosen lists, each named once. */
 export const someOf = <Name extends string>(known: readonly Name[], byDefault: readonly Name[]): Kind<readonly Name[]> => {
@@ -153,6 +169,40 @@ export function riceOf(coded: RiceFields | undefined): RiceNumbers | null {
     parameter: wholeIn(parameter, 30),
     data,
   };
+}
+
+/**
+ * @param parts The first number in parts of eight bytes, little-endian, the most significant part first.
+ * @throws PortcullisError `INVALID_RESPONSE`
+ */
+export function riceEntriesOf(parts: readonly Uint8Array[], coded: Omit<RiceFields, 'first'>): RiceEntries {
+  const first = new Uint8Array(8 * parts.length);
+  for (const [at, part] of parts.entries()) first.set(Uint8Array.from(part).reverse(), 8 * at);
+  const count = wholeIn(coded.count, maxEntries);
+  const parameter = wholeIn(coded.parameter, 255);
+  if (count > 0 && !isParameter(parameter, first.length)) throw unusable('has a malformed number');
+  return { first, count, parameter, data: coded.data };
+}
+
+/**
+ * A number of 64 bits in JSON, which writes it as text and leaves out zero, as eight bytes, little-endian.
+ *
+ * @throws PortcullisError `INVALID_RESPONSE`
+ */
+export function eightBytesIn(value: unknown = 0): Uint8Array {
+  const bytes = new Uint8Array(8);
+  const text = typeof value === 'string' ? value : Number.isSafeInteger(value) ? String(value) : '';
+  if (!/^\d{1,20}$/.test(text)) throw unusable('has a malformed number');
+  for (let at = 0; at < text.length; at++) {
+    let carry = text.charCodeAt(at) - 0x30;
+    for (let place = 0; place < 8; place++) {
+      carry += bytes[place]! * 10;
+      bytes[place] = carry;
+      carry >>>= 8;
+    }
+    if (carry > 0) throw unusable('has a malformed number');
+  }
+  return bytes;
 }
 
 /** JSON writes 64-bit numbers as text, and leaves out zero. */

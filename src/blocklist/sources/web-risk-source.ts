@@ -8,11 +8,12 @@ import { type Source, sourceId } from '../model/source.js';
 import { createHashSearch, type FoundHashes, foundHashes, joined } from './hash-search.js';
 import type { ListUpdate, RawEntries } from './sorted-list.js';
 import { transportOf } from './source-options.js';
-import { createThreatList, type ThreatListAnswer } from './threat-list.js';
+import { createThreatList, sortedForm, type ThreatListAnswer } from './threat-list.js';
 import {
   answerObject,
   bytesIn,
   createAsk,
+  googleTerms,
   listIn,
   queryOf,
   riceIn,
@@ -59,6 +60,7 @@ export function webRiskSource(options: WebRiskSourceOptions): readonly Source[] 
   const settings = transportOf(given);
   const askList = createAsk(settings, settings.artifactTimeoutMs, maxListBytes);
   const askHashes = createAsk(settings, settings.timeoutMs, maxAnswerBytes);
+  const terms = googleTerms('https://cloud.google.com/web-risk/docs/advisory');
   const wanted = threatTypes.map((type) => ['threatTypes', type] as const);
 
   async function search(prefixes: readonly number[], signal: SignalLike): Promise<FoundHashes> {
@@ -85,8 +87,10 @@ export function webRiskSource(options: WebRiskSourceOptions): readonly Source[] 
   return threatTypes.map((type) => ({
     id: `${id}.${type.toLowerCase().replace(/_/g, '-')}`,
     threats: [...threatTypes],
+    terms,
     ...createThreatList({
       algorithm: 'safe-browsing-4',
+      form: sortedForm(),
       async ask(version, signal) {
         const query = queryOf([
           ['threatType', type],

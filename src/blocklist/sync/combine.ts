@@ -16,7 +16,8 @@ export function isSameSnapshot(a: Generation, b: Generation): boolean {
 }
 
 export function hasSameSets(a: Generation, b: Generation): boolean {
-  return a.base === b.base && a.recent === b.recent && a.removed === b.removed && a.allowed === b.allowed && a.hot === b.hot;
+  const isSame = a.base === b.base && a.recent === b.recent && a.removed === b.removed && a.allowed === b.allowed;
+  return isSame && a.hot === b.hot && a.common === b.common;
 }
 
 export function hasSameBase(before: Generation | null, next: Generation): before is Generation {

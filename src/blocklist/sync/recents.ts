@@ -75,16 +75,17 @@ function* withoutEntries(set: HashSet | null, entries: EntrySet): Iterable<Uint8
 /** Entries of 4 or 8 bytes, with removed and allowed ones. */
 export const allSets: SetReader = {
   require(artifact, part) {
-    const { entries, remove, allow, hot } = Object(artifact) as Partial<Artifact>;
+    const { entries, remove, allow, hot, common } = Object(artifact) as Partial<Artifact>;
     const isOne =
       (entries instanceof AscendingSet || entries instanceof HashSet) &&
       (remove === undefined || remove instanceof HashSet) &&
       (allow === undefined || allow instanceof HashSet) &&
-      (hot === undefined || hot instanceof WholeHashes);
+      (hot === undefined || hot instanceof WholeHashes) &&
+      (common === undefined || common instanceof WholeHashes);
     if (isOne) return;
     throw new PortcullisError(
       'INVALID_ARTIFACT',
-      `the ${part} is invalid: entries must be a PrefixSet or HashSet, remove and allow a HashSet, and hot a WholeHashes, of this copy of the package`,
+      `the ${part} is invalid: entries must be a PrefixSet or HashSet, remove and allow a HashSet, and hot and common a WholeHashes, of this copy of the package`,
     );
   },
   async join(snapshot, recent, same, signal) {
@@ -94,6 +95,8 @@ export const allSets: SetReader = {
     if (recent !== null && recent.entries instanceof AscendingSet !== base instanceof AscendingSet)
       throw new PortcullisError('INVALID_ARTIFACT', 'the snapshot and the recent entries have different entry lengths');
     const after = recent === null ? before : await addRecents(before, recent, { signal });
-    return { base, recent: after.recent, removed: after.removed, allowed: after.allowed, hot: recent?.hot ?? null };
+    const common = snapshot === null ? same?.common : snapshot.common;
+    const sets = { base, recent: after.recent, removed: after.removed, allowed: after.allowed, hot: recent?.hot ?? null };
+    return common === undefined ? sets : { ...sets, common };
   },
 };

@@ -259,8 +259,8 @@ function previousOf(held: Generation | null, version: ListVersion): PreviousPart
   return partOf(held);
 }
 
-function partOf({ snapshotToken, base }: Generation): PreviousPart {
-  return { token: snapshotToken, entries: base };
+function partOf({ snapshotToken, base, common }: Generation): PreviousPart {
+  return { token: snapshotToken, entries: base, ...(common !== undefined && { common }) };
 }
 
 /** A built-in source has already verified it; a custom source may not have. */

@@ -20,6 +20,8 @@ export interface HeadRecord extends Omit<Generation, 'sequence' | 'signed' | key
     readonly allowed: SetValue | null;
     /** Earlier releases stored none. */
     readonly hot?: SetValue;
+    /** Only of a global cache. */
+    readonly common?: SetValue;
     /** The recent entries that the signed version names. */
     readonly feed?: SetValue;
   };
@@ -42,7 +44,8 @@ export function decodeHead(bytes: Uint8Array): HeadRecord {
     (sets?.removed === null || isValue(sets?.removed)) &&
     (sets?.allowed === null || isValue(sets?.allowed)) &&
     (sets?.feed === undefined || isValue(sets?.feed)) &&
-    (sets?.hot === undefined || isValue(sets?.hot));
+    (sets?.hot === undefined || isValue(sets?.hot)) &&
+    (sets?.common === undefined || isValue(sets?.common));
   if (!isOne) throw damagedList('its head is malformed');
   return { ...head, hotSum: head.hotSum ?? null, order: readOrder(head.order) };
 }

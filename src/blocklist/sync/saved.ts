@@ -147,7 +147,7 @@ export function createSavedList(
         newest++;
         return true;
       }
-      const { base, recent, removed, allowed, hot, signed, sequence, ...rest } = generation;
+      const { base, recent, removed, allowed, hot, common, signed, sequence, ...rest } = generation;
       const write = (part: 'base' | 'recent', set: AnySet): Promise<SetValue> =>
         writeSet(sets, set, async (sha256) => {
           const createdAtMs = await store.now(now());
@@ -159,6 +159,7 @@ export function createSavedList(
         removed: removed === null ? null : await write('recent', removed),
         allowed: allowed === null ? null : await write('recent', allowed),
         ...(hot !== null && { hot: await write('recent', hot) }),
+        ...(common !== undefined && { common: await write('base', common) }),
         ...(signed !== null && { feed: await write('recent', signed.feed) }),
       };
       const head: HeadRecord = { ...rest, sets: values, ...(signed !== null && { signed: signed.document }) };
@@ -243,11 +244,12 @@ async function readList(
   nowMs: number,
 ): Promise<Generation> {
   const feedIsRecent = values.feed?.name === values.recent.name;
-  const [base, recent, removed, allowed, other] = await Promise.all([
+  const [base, recent, removed, allowed, common, other] = await Promise.all([
     readSet(sets, values.base),
     readSet(sets, values.recent),
     values.removed === null ? null : readSet(sets, values.removed),
     values.allowed === null ? null : readSet(sets, values.allowed),
+    values.common === undefined ? undefined : readSet(sets, values.common),
     values.feed === undefined || feedIsRecent ? null : readSet(sets, values.feed),
   ]);
   const feed = feedIsRecent ? recent : other;
@@ -257,13 +259,15 @@ async function readList(
     (feed !== null && feed instanceof WholeHashes) ||
     base instanceof AscendingSet !== recent instanceof AscendingSet ||
     !(removed === null || removed instanceof HashSet) ||
-    !(allowed === null || allowed instanceof HashSet)
+    !(allowed === null || allowed instanceof HashSet) ||
+    !(common === undefined || common instanceof WholeHashes)
   ) {
     throw damagedList('its sets are of the wrong kinds');
   }
   const signed = document === undefined || feed === null ? null : { document, feed };
   const isLost = hot === null && values.hot !== undefined;
-  const generation = { ...rest, base, recent, removed, allowed, hot, hotSum: isLost ? null : hotSum, signed, sequence };
+  const lists = { base, recent, removed, allowed, hot, ...(common !== undefined && { common }) };
+  const generation = { ...rest, ...lists, hotSum: isLost ? null : hotSum, signed, sequence };
   const trusted = source.trustedKeys === undefined ? generation : await verified(generation, source, nowMs);
   sets.newest = setsOf(trusted);
   return trusted;
@@ -311,7 +315,7 @@ async function readSet(sets: SavedSets, value: SetValue): Promise<AnySet> {
 
 /** The header of a set says which kind it is; that of a file of hashes is the one of a shard. */
 function* opening(payload: Uint8Array): Sliced<AnySet> {
-  if (payload[9] === 12) return new WholeHashes(payload.slice());
+  if (payload[9] === 12) return yield* WholeHashes.opening(payload.slice());
   return yield* payload[9] === 8 ? HashSet.opening(payload) : PrefixSet.opening(payload);
 }
 
@@ -334,8 +338,8 @@ async function writeSet(sets: SavedSets, set: AnySet, nameFor: (sha256: string) 
   return value;
 }
 
-function setsOf({ base, recent, removed, allowed, hot, signed }: Generation): AnySet[] {
-  return [base, recent, removed, allowed, hot, signed?.feed].flatMap((set) => set ?? []);
+function setsOf({ base, recent, removed, allowed, hot, common, signed }: Generation): AnySet[] {
+  return [base, recent, removed, allowed, hot, common, signed?.feed].flatMap((set) => set ?? []);
 }
 
 function memoFrom(value: unknown, pollMs: number): Memo {

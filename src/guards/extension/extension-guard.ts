@@ -26,7 +26,7 @@ const awakeMs = 20_000;
 const alarmName = 'portcullis';
 const webPages = ['http://*/*', 'https://*/*'];
 
-type Finding = Pick<Verdict, 'status' | 'action'>;
+type Finding = Pick<Verdict, 'status' | 'action' | 'advisory'>;
 
 /**
  * Redirects every page that opens to a gate page of the extension, and from there to the page after a check, so that a listed page
@@ -97,11 +97,11 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     }));
 
   /** Whether a link opens. If so, its origin gets a pass. */
-  async function judge(link: string): Promise<{ readonly opens: boolean; readonly status: string }> {
-    const [{ status, action }, held] = await Promise.all([verdictOf(link), currentMode(), settled()]);
+  async function judge(link: string): Promise<Pick<GateAnswer, 'opens' | 'status' | 'advisory'>> {
+    const [{ status, action, advisory }, held] = await Promise.all([verdictOf(link), currentMode(), settled()]);
     const opens = action === 'allow' || held === 'observe';
     if (opens) await passClean(originOf(link)!, action === 'allow' ? status : 'unknown');
-    return { opens, status };
+    return { opens, status, advisory };
   }
 
   const exactLinks = keepExactLinks();
@@ -124,10 +124,10 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   }
 
   async function decide(tabId: number, url: string, origin: string, isPrivate: boolean): Promise<GateAnswer> {
-    const { opens, status } = await judge(url);
+    const { opens, status, advisory } = await judge(url);
     if ((opens || isOnce(tabId, origin)) && (await reopen(tabId, url))) return { opens: true, status, steps: 1 };
     void count(url, status, isPrivate).catch(() => {});
-    return { opens: false, status, steps: stepsOf(tabId, url) };
+    return { opens: false, status, steps: stepsOf(tabId, url), advisory };
   }
 
   async function answer({ portcullis, url }: GateQuestion, tabId: number, isPrivate: boolean): Promise<GateAnswer> {

@@ -1,3 +1,5 @@
+import type { Advisory } from '../../blocklist/model/verdict.js';
+
 /** What the gate page asks the worker. `decide`: may this link open? `once`: the user opens it anyway. `leave`: the user goes back. `close`: there is nothing to go back to, unless the tab is loading. */
 export interface GateQuestion {
   readonly portcullis: 'decide' | 'once' | 'leave' | 'close';
@@ -12,6 +14,8 @@ export interface GateAnswer {
   readonly status: string;
   /** History steps from the warning to the page before the listed one: 2 if the listed page was loaded. */
   readonly steps: number;
+  /** What the list that decided wants to be shown. */
+  readonly advisory?: Advisory | undefined;
 }
 
 /** If the worker fails, nothing opens. */
@@ -28,6 +32,13 @@ export function isGateQuestion(message: unknown): message is GateQuestion {
   if (!names.includes(portcullis) || typeof url !== 'string' || url.length > maxUrlLength) return false;
   // A forged address of the gate page, without a link, can still be left.
   return portcullis === 'close' || originOf(url) !== null;
+}
+
+/** What a page may show of an advisory: only texts, and only a link to the web that is encrypted. */
+export function shownAdvisory(given: unknown): Advisory | undefined {
+  const { text, link, attribution } = Object(given) as Partial<Record<string, unknown>>;
+  const isOne = typeof text === 'string' && typeof attribution === 'string' && typeof link === 'string';
+  return isOne && originOf(link)?.startsWith('https:') ? { text, link, attribution } : undefined;
 }
 
 /** The origin of a web page; `null` for any other text. */

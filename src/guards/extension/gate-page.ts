@@ -1,5 +1,6 @@
+import type { Advisory } from '../../blocklist/model/verdict.js';
 import { func, type KindsOf, readOptions, that } from '../../core/options/read-options.js';
-import { type GateAnswer, type GateQuestion, originOf, unanswered } from './gate-messages.js';
+import { type GateAnswer, type GateQuestion, originOf, shownAdvisory, unanswered } from './gate-messages.js';
 
 /** Options of `startGatePage`. */
 export interface GatePageOptions {
@@ -25,6 +26,11 @@ export interface GateWarning {
   readonly url: string;
   /** The status of its verdict: `blocked`, `unconfirmed` or `unknown`; `invalid` if the address of the gate holds no link to a web page. */
   readonly status: string;
+  /**
+   * What the list that decided wants to be shown with the warning, as text and a link. Its `link` begins with `https:`. Do not call the page
+   * a known scam then: it may be one.
+   */
+  readonly advisory?: Advisory | undefined;
   /** Opens it once, in this tab. */
   openOnce(): Promise<void>;
   /** Goes back to the page before it, or closes the tab if there is none. */
@@ -53,11 +59,12 @@ export async function startGatePage(options: GatePageOptions): Promise<void> {
     return ((await reply) as GateAnswer | undefined) ?? unanswered;
   };
 
-  const { opens, status } = originOf(url) === null ? { opens: false, status: 'invalid' } : await ask('decide');
+  const { opens, status, advisory } = originOf(url) === null ? { ...unanswered, status: 'invalid' } : await ask('decide');
   if (opens) return;
   warn({
     url,
     status,
+    advisory: shownAdvisory(advisory),
     openOnce: async () => void (await ask('once')),
     async goBack() {
       const { steps } = await ask('leave');

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { ConfirmCache, type StoredAnswer } from '../../../src/blocklist/ask/answers.js';
 import { decodeAnswers, encodeAnswers } from '../../../src/blocklist/ask/stored-answers.js';
 import { createKeptConfirmations } from '../../../src/blocklist/engine/kept-confirmations.js';
+import { timesUnder } from '../../../src/blocklist/rules/terms.js';
 import type { SavedList } from '../../../src/blocklist/sync/saved.js';
 import { writeU32 } from '../../../src/core/bytes.js';
 
@@ -29,7 +30,10 @@ function beside(count: number) {
       values[age] = payload;
     },
   };
-  const cache = new ConfirmCache({ positiveMs: 300_000, negativeMs: 300_000, earlierMs: 604_800_000, maxCount: 20_000 });
+  const cache = new ConfirmCache({
+    ...timesUnder(undefined, { positiveMs: 300_000, negativeMs: 300_000, earlierMs: 604_800_000 }),
+    maxCount: 20_000,
+  });
   const kept = createKeptConfirmations(
     saved as SavedList,
     cache,

@@ -10,6 +10,7 @@ import { type Mark, merge, type SourceFinding, type VerdictStatus, weigh } from 
 import { patienceFor } from '../../../src/blocklist/rules/accept-version.js';
 import { type Doubt, doubtAgain, readDoubt } from '../../../src/blocklist/rules/doubt.js';
 import type { CachedAnswer } from '../../../src/blocklist/rules/judge-hit.js';
+import { timesUnder } from '../../../src/blocklist/rules/terms.js';
 import { lostEntries } from '../../../src/blocklist/sync/lost-entries.js';
 import { addRecents, type Recents } from '../../../src/blocklist/sync/recents.js';
 import { writeU32 } from '../../../src/core/bytes.js';
@@ -280,7 +281,10 @@ describe('overrides', () => {
 });
 
 describe('confirmation cache', () => {
-  const times = { positiveMs: 5 * minuteMs, negativeMs: 30 * minuteMs, earlierMs: 7 * dayMs, maxCount: 3 };
+  const times = {
+    ...timesUnder(undefined, { positiveMs: 5 * minuteMs, negativeMs: 30 * minuteMs, earlierMs: 7 * dayMs }),
+    maxCount: 3,
+  };
   /** Hashes that share four bytes: an answer about one disproves the other. */
   const hash = (prefix: number, other: number): Uint8Array => {
     const bytes = new Uint8Array(32).fill(other);

@@ -13,6 +13,7 @@ const outer = {
   one: [6, inner],
   many: [7, [inner]],
   texts: [8, ['text']],
+  large: [9, 'varint64'],
   last: [2 ** 29 - 1, 'varint'],
 } as const;
 
@@ -31,6 +32,7 @@ interface Model {
   one: Inner | undefined;
   many: Inner[];
   texts: string[];
+  large: string;
   last: number;
 }
 
@@ -43,6 +45,7 @@ const empty = (): Model => ({
   one: undefined,
   many: [],
   texts: [],
+  large: '0'.repeat(16),
   last: 0,
 });
 
@@ -60,6 +63,7 @@ function found(bytes: Uint8Array): Model {
     one: read.one === undefined ? undefined : innerOf(read.one),
     many: read.many.map(innerOf),
     texts: [...read.texts],
+    large: hex(read.large),
   };
 }
 
@@ -85,7 +89,7 @@ const writeInner = (one: { number: number | null; bytes: Uint8Array | null }): B
     ...(one.number === null ? [] : [numberField(1, one.number)]),
     ...(one.bytes === null ? [] : [bytesField(2, one.bytes)]),
   ]);
-const unknownNumber = fc.integer({ min: 9, max: 2 ** 29 - 2 });
+const unknownNumber = fc.integer({ min: 10, max: 2 ** 29 - 2 });
 
 const pieces: fc.Arbitrary<Piece> = fc.oneof(
   number.map((value) => piece(numberField(1, value), setting('number', value))),
@@ -110,6 +114,9 @@ const pieces: fc.Arbitrary<Piece> = fc.oneof(
     }),
   ),
   text.map((value) => piece(bytesField(8, value), (model) => void model.texts.push(value))),
+  fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((value) => {
+    return piece(numberField(9, value), setting('large', hex(fixed64Field(9, value).subarray(1))));
+  }),
   number.map((value) => piece(numberField(2 ** 29 - 1, value), setting('last', value))),
   fc.tuple(unknownNumber, number).map(([at, value]) => piece(numberField(at, value))),
   fc.tuple(unknownNumber, bytes).map(([at, value]) => piece(bytesField(at, value))),
@@ -172,6 +179,7 @@ test.each<[string, Buffer]>([
   ['a tag of more than 32 bits', Buffer.concat([varint(2n ** 32n + 8n), varint(0)])],
   ['a number of eleven bytes', Buffer.from([0x08, ...Array(10).fill(0xff), 0x01])],
   ['a number that does not end', Buffer.from([0x08, 0x80])],
+  ['a number of eight bytes as bytes', bytesField(9, 'x'.repeat(8))],
   ['a length beyond the end', Buffer.from([0x1a, 0x02, 0x00])],
   ['a length of 2^60', Buffer.concat([Buffer.from([0x1a]), varint(2n ** 60n)])],
   ['a negative length', Buffer.concat([Buffer.from([0x1a]), varint(-1)])],

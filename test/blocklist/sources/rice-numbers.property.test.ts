@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeRiceNumbers, type RiceNumbers } from '../../../src/blocklist/sources/rice-numbers.js';
+import {
+  decodeRiceEntries,
+  decodeRiceNumbers,
+  type RiceEntries,
+  type RiceNumbers,
+} from '../../../src/blocklist/sources/rice-numbers.js';
 import { runNow } from '../../../src/core/slices.js';
 import { errorOf } from './harness.js';
 
@@ -114,4 +119,87 @@ test('bytes of any kind are decoded or refused', () => {
       expect(found.every((value, at) => at === 0 || (value > found[at - 1]! && value <= 0xffff_ffff))).toBe(true);
     }),
   );
+});
+
+/** Numbers of 8, 16 and 32 bytes, in the arithmetic of the platform. */
+const sizes = [8, 16, 32] as const;
+
+const hexOf = (value: bigint, size: number): string => value.toString(16).padStart(2 * size, '0');
+
+function decodeEntries(coded: RiceEntries): string[] {
+  const all = Buffer.from(runNow(decodeRiceEntries(coded))).toString('hex');
+  return all.match(new RegExp(`.{${2 * coded.first.length}}`, 'g'))!;
+}
+
+/** Bit by bit, as the documentation has it. */
+function encodeLong(gaps: readonly bigint[], parameter: number): Uint8Array {
+  const bits = gaps
+    .map((gap) => {
+      const rest = BigInt.asUintN(parameter, gap).toString(2).padStart(parameter, '0');
+      return `${'1'.repeat(Number(gap >> BigInt(parameter)))}0${[...rest].reverse().join('')}`;
+    })
+    .join('');
+  return Uint8Array.from(bits.match(/.{1,8}/g) ?? [], (byte) => Number.parseInt([...byte].reverse().join(''), 2));
+}
+
+const entries = fc.constantFrom(...sizes).chain((size) => {
+  const max = 2n ** BigInt(8 * size) - 1n;
+  return fc
+    .tuple(
+      fc.integer({ min: 8 * size - 29, max: 8 * size - 2 }),
+      fc.oneof(fc.bigInt({ min: 0n, max }), fc.constantFrom(0n, max)),
+      fc.array(fc.tuple(fc.nat(40), fc.bigInt({ min: 0n, max }), fc.constantFrom('any', 'one', 'ones')), { maxLength: 20 }),
+    )
+    .map(([parameter, first, some]) => {
+      const gaps: bigint[] = [];
+      let last = first;
+      for (const [quotient, rest, form] of some) {
+        const low = form === 'one' ? 1n : BigInt.asUintN(parameter, form === 'ones' ? max : rest);
+        const gap = (BigInt(quotient) << BigInt(parameter)) + low || 1n;
+        if (last + gap > max) continue;
+        gaps.push(gap);
+        last += gap;
+      }
+      return { size, parameter, first, gaps };
+    });
+});
+
+const codedOf = (size: number, parameter: number, first: bigint, gaps: readonly bigint[]): RiceEntries => ({
+  first: bytes(hexOf(first, size)),
+  count: gaps.length,
+  parameter,
+  data: encodeLong(gaps, parameter),
+});
+
+test('decodes entries of 8, 16 and 32 bytes that a coder writes bit by bit, with every parameter', () => {
+  let count = 0;
+  fc.assert(
+    fc.property(entries, ({ size, parameter, first, gaps }) => {
+      const expected = [first];
+      for (const gap of gaps) expected.push(expected.at(-1)! + gap);
+      count += gaps.length;
+      expect(decodeEntries(codedOf(size, parameter, first, gaps))).toEqual(expected.map((value) => hexOf(value, size)));
+    }),
+  );
+  expect(count).toBeGreaterThan(100);
+});
+
+test('refuses longer entries that end in the middle, are repeated, or do not fit', () => {
+  const code = expect.objectContaining({ code: 'INVALID_ARTIFACT' });
+  for (const size of sizes) {
+    const max = 2n ** BigInt(8 * size) - 1n;
+    const parameter = 8 * size - 20;
+    const gap = (5n << BigInt(parameter)) + 7n;
+    const whole = codedOf(size, parameter, 3n, [gap, gap]);
+    expect(decodeEntries(whole)).toHaveLength(3);
+    for (let length = 0; length < whole.data.length - 1; length++)
+      expect(() => decodeEntries({ ...whole, data: whole.data.subarray(0, length) })).toThrow(code);
+    expect(() => decodeEntries(codedOf(size, parameter, 3n, [gap, 0n]))).toThrow(code);
+    expect(() => decodeEntries(codedOf(size, parameter, max - gap + 1n, [gap]))).toThrow(code);
+    expect(decodeEntries(codedOf(size, parameter, max - gap, [gap]))[1]).toBe(hexOf(max, size));
+    // A quotient of more bits than the number has left.
+    const wide = { ...whole, count: 1, parameter: 8 * size - 2, data: new Uint8Array(100).fill(0xff, 0, 1) };
+    expect(() => decodeEntries(wide)).toThrow(code);
+    expect(() => decodeEntries({ ...whole, count: 1_000_000 })).toThrow('cannot hold 1000000');
+  }
 });

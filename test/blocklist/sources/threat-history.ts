@@ -27,7 +27,8 @@ const safeBrowsing = {
   names: ['se-4b', 'mw-4b', 'uws-4b'],
   make: (origin: string, now: () => number, timeoutMs = 300) =>
     safeBrowsingSource({ apiKey, baseUrl: `${origin}/v5`, now, timeoutMs, artifactTimeoutMs: timeoutMs }),
-  hasLongEntries: false,
+  /** Bytes of entries longer than four. */
+  longSizes: [8, 16, 32],
 } as const;
 
 export const kinds = {
@@ -37,7 +38,7 @@ export const kinds = {
     names: ['SOCIAL_ENGINEERING', 'MALWARE', 'UNWANTED_SOFTWARE'],
     make: (origin: string, now: () => number, timeoutMs = 300) =>
       webRiskSource({ apiKey, baseUrl: `${origin}/v1`, now, timeoutMs, artifactTimeoutMs: timeoutMs }),
-    hasLongEntries: true,
+    longSizes: Array.from({ length: 28 }, (_, at) => at + 5),
     speaks: 'json',
   },
 } as const;
@@ -69,7 +70,7 @@ const recoverable: readonly (ListFault | null)[] = [null, ...recoverableFaults];
  * rounds.
  */
 export async function playHistory(kind: keyof typeof kinds, steps: readonly Step[], seed: number): Promise<HistorySeen> {
-  const { names, make, hasLongEntries, speaks } = kinds[kind];
+  const { names, make, longSizes, speaks } = kinds[kind];
   let nowMs = 1_700_000_000_000;
   const now = (): number => nowMs;
   const random = randomFrom(seed);
@@ -102,7 +103,7 @@ export async function playHistory(kind: keyof typeof kinds, steps: readonly Step
   for (const step of steps) {
     const name = names['list' in step ? step.list % names.length : 0]!;
     const list = server.lists.get(name)!;
-    if (step.do === 'change') server.change(name, changed(server.current(name), step, hasLongEntries));
+    if (step.do === 'change') server.change(name, changed(server.current(name), step, longSizes));
     if (step.do === 'lose-versions') {
       list.states.splice(0, list.states.length - 1);
       known.delete(name);
@@ -112,7 +113,7 @@ export async function playHistory(kind: keyof typeof kinds, steps: readonly Step
     if (step.do === 'refuse-key') refusedRounds = step.rounds;
     if (step.do === 'answer-fault') server.faults.push(step.fault);
     // Web Risk does not say that there is more, so that it comes with a later round.
-    if (step.do === 'stepwise' && !hasLongEntries) list.isStepwise = step.isStepwise;
+    if (step.do === 'stepwise' && !longSizes) list.isStepwise = step.isStepwise;
     if (step.do === 'restart') {
       await blocklist.close();
       ({ sources, blocklist } = open());
@@ -156,7 +157,7 @@ export async function playHistory(kind: keyof typeof kinds, steps: readonly Step
 function changed(
   entries: readonly string[],
   { seed, share }: { readonly seed: number; readonly share: number },
-  hasLongEntries: boolean,
+  longSizes: readonly number[],
 ): string[] {
   const random = randomFrom(seed);
   for (let skipped = 0; skipped < 3; skipped++) random();
@@ -165,8 +166,9 @@ function changed(
   const added = Array.from({ length: Math.floor(random() * 40) }, () => {
     const near = kept[Math.floor(random() * kept.length)]?.slice(0, 8) ?? hex(8);
     const entry = random() < 0.2 ? near.slice(0, 7) + hex(1) : random() < 0.05 ? '00000000' : hex(8);
-    if (!hasLongEntries || random() < 0.8) return entry;
-    return (random() < 0.4 ? near : entry) + hex(2 * (1 + Math.floor(random() * 28)));
+    if (random() < 0.8) return entry;
+    const size = longSizes[Math.floor(random() * longSizes.length)]!;
+    return (random() < 0.4 ? near : entry) + hex(2 * (size - 4));
   });
   return [...kept, ...added];
 }

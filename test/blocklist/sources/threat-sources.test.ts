@@ -73,6 +73,63 @@ const namesIn = (urls: readonly string[]): number[] => urls.map((url) => url.mat
 const outcomes = async (blocklist: Blocklist): Promise<string[]> =>
   (await blocklist.sync()).sources.map(({ outcome, error }) => error?.code ?? outcome);
 
+const services = [
+  ['Safe Browsing', 'safe-browsing.mw-4b', 'mw-4b', (): Promise<Made> => safeBrowsing({ lists: ['mw-4b'] })],
+  ['Web Risk', 'web-risk.malware', 'MALWARE', (): Promise<Made> => webRisk({ threatTypes: ['MALWARE'] })],
+] as const;
+
+describe.each(services)('the terms of %s', (_, id, name, make) => {
+  const portal = { type: 'text/html', body: 'a portal' };
+
+  test('a hit counts for thirty minutes after it was confirmed, whatever the age of the list, and then until it is confirmed again', async () => {
+    const { server, clock, ready } = await make();
+    server.cacheSeconds = 86_000;
+    list(server, name, { 'evil.example/': [{ threatType: 'MALWARE' }] });
+    const store = memoryStore();
+    const blocklist = await ready({ store, confirm: { earlierMs: 604_800_000 } });
+    const check = async (of = blocklist) => {
+      const { status, reason } = await of.check('http://evil.example/');
+      return [status, reason];
+    };
+    // Six days old; the list still has the entry.
+    clock.nowMs += 144 * 60 * minuteMs;
+    expect(await check()).toEqual(['blocked', 'confirmed']);
+    server.insteadOfSearch = portal;
+    server.insteadOfUpdate = portal;
+    clock.nowMs += 30 * minuteMs - 1;
+    expect(await check()).toEqual(['blocked', 'confirmed']);
+    await blocklist.close();
+    const after = await ready({ store });
+    expect(await check(after)).toEqual(['blocked', 'confirmed']);
+    clock.nowMs += 1;
+    expect(await check(after)).toEqual(['unconfirmed', 'bad-answer']);
+    clock.nowMs += 144 * 60 * minuteMs;
+    expect(await check(after)).toEqual(['unconfirmed', 'bad-answer']);
+    server.insteadOfSearch = null;
+    clock.nowMs += minuteMs;
+    expect(await check(after)).toEqual(['blocked', 'confirmed']);
+  });
+
+  test('a warning carries the notice and whose list it is, and one about another list does not', async () => {
+    const { server, sources, clock, ready } = await make();
+    list(server, name, { 'evil.example/': [{ threatType: 'MALWARE' }], 'other.example/': [{ threatType: 'MALWARE' }] });
+    const text = 'own.example\n';
+    const blocklist = await ready({ sources: [textSource({ id: 'mine', text }), sources] });
+    const found = await blocklist.check('http://evil.example/');
+    expect(found).toMatchObject({ status: 'blocked', source: id, advisory: { attribution: 'Advisory provided by Google' } });
+    expect(found.advisory!.text).toMatch(/may be unsafe.*suspected.*may be wrong/);
+    expect(found.advisory!.link).toMatch(/^https:\/\/(developers|cloud)\.google\.com\/[\w/-]+$/);
+    for (const url of ['http://own.example/', 'http://fine.example/'])
+      expect(await blocklist.check(url)).not.toHaveProperty('advisory');
+    expect(blocklist.test('http://other.example/')).toMatchObject({ status: 'unconfirmed', advisory: found.advisory });
+    await blocklist.block('http://evil.example/');
+    expect(await blocklist.check('http://evil.example/')).not.toHaveProperty('advisory');
+    const { pieces } = await checkText(blocklist, 'see http://other.example/');
+    expect(pieces[0]!.verdict).toMatchObject({ status: 'blocked', advisory: found.advisory });
+    expect(clock.nowMs).toBeGreaterThan(0);
+  });
+});
+
 describe('Safe Browsing', () => {
   test('blocks what is listed, names the threat, and lives beside other sources', async () => {
     const { server, sources, ready } = await safeBrowsing();
@@ -90,6 +147,44 @@ describe('Safe Browsing', () => {
     expect((await blocklist.check('https://other.example/')).source).toBe('mine');
     const fine = await blocklist.check('https://fine.example/');
     expect([fine.status, 'threats' in fine]).toEqual(['clear', false]);
+  });
+
+  test.each(['protobuf', 'json'] as const)('entries of 8, 16 and 32 bytes in %s are hits that are confirmed', async (speaks) => {
+    const { server, clock, ready } = await safeBrowsing({ lists: ['mw-4b'] });
+    server.speaks = speaks;
+    const some = ['evil.example/', 'two.example/', 'three.example/'];
+    const longer = some.map((expression, at) => hashHex(expression).slice(0, 16 << at));
+    server.change('mw-4b', [...longer, prefixIn('four.example/')]);
+    server.full.set(hashHex('evil.example/'), [{ threatType: 'MALWARE' }]);
+    const store = memoryStore();
+    const blocklist = await ready({ store });
+    expect((await blocklist.check('http://evil.example/')).status).toBe('blocked');
+    for (const host of ['two', 'three', 'four'])
+      expect((await blocklist.check(`http://${host}.example/`)).reason).toBe('disproved');
+    await blocklist.close();
+    clock.nowMs += 10 * minuteMs;
+    server.change('mw-4b', [...longer.slice(1), 'ff'.repeat(8), '00'.repeat(32)]);
+    const after = await ready({ store });
+    expect(await outcomes(after)).toEqual(['updated']);
+    expect(server.lists.get('mw-4b')!.sent).toEqual(['whole', 'partial']);
+    expect(after.test('http://evil.example/').reason).toBe('not-listed');
+    expect(after.test('http://two.example/').reason).not.toBe('not-listed');
+  });
+
+  test.each<[string, object, string | null]>([
+    ['the largest number', { firstValue: '18446744073709551615' }, null],
+    ['a number of more than 64 bits', { firstValue: '18446744073709551616' }, 'INVALID_RESPONSE'],
+    ['a negative number', { firstValue: '-1' }, 'INVALID_RESPONSE'],
+    ['a fraction', { firstValue: 1.5 }, 'INVALID_RESPONSE'],
+    ['a parameter below the range', { entriesCount: 1, riceParameter: 34, encodedData: 'AAAAAAAAAAA=' }, 'INVALID_RESPONSE'],
+    ['a parameter above the range', { entriesCount: 1, riceParameter: 63, encodedData: 'AAAAAAAAAAA=' }, 'INVALID_RESPONSE'],
+    ['numbers that are not ascending', { entriesCount: 1, riceParameter: 62, encodedData: 'AAAAAAAAAAA=' }, 'INVALID_ARTIFACT'],
+  ])('reads or refuses additions of 8 bytes with %s', async (_, additionsEightBytes, code) => {
+    const { server, open } = await safeBrowsing({ lists: ['mw-4b'] });
+    const sha256Checksum = createHash('sha256').update(Buffer.alloc(8, 0xff)).digest('base64');
+    const hashList = { name: 'mw-4b', version: 'AAAA', additionsEightBytes, sha256Checksum, minimumWaitDuration: '300s' };
+    server.insteadOfUpdate = { type: 'application/json', body: JSON.stringify({ hashLists: [hashList] }) };
+    expect(await outcomes(open())).toEqual([code ?? 'updated']);
   });
 
   test('asks for all lists in one request, at the start and in later rounds', async () => {

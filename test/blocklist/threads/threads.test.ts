@@ -17,6 +17,7 @@ import { publishedSource } from '../../../src/blocklist/sources/published-source
 import { textSource } from '../../../src/blocklist/sources/text-source.js';
 import { createCoreBlocklist, evm } from '../../../src/entry/core.js';
 import { buildList } from '../../../src/servers/publish/build-list.js';
+import { ownSource } from '../engine/own-source.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'threads-'));
 const script = join(folder, 'worker.mjs');
@@ -94,6 +95,28 @@ test('a worker gives the verdicts of the sharing thread, for prefixes that are c
   const actions = 'block allow allow allow block allow block block allow';
   expect(found.map(({ action }) => action).join(' ')).toBe(actions);
   shared.close();
+});
+
+test('a worker gives the advisory of a list, also when the sharing thread does not answer in time', async () => {
+  const advisory = { text: 'This may be wrong.', link: 'https://terms.example/', attribution: 'A publisher' };
+  let isSlow = false;
+  const own = ownSource({ snapshot: ['evil.example'] });
+  own.before = (call) => (call === 'confirm' && isSlow ? new Promise(() => {}) : undefined);
+  const source = Object.assign(own, { terms: { advisory } });
+  const blocklist = closing(createBlocklist({ sources: [source], pollMs: 0, deadlineMs: 2_000 }));
+  await blocklist.ready();
+  const shared = shareBlocklist(blocklist);
+  const attached = await attachBlocklist(shared.port());
+  expect(await attached.check('https://evil.example/')).toMatchObject({ status: 'blocked', advisory });
+  expect(await attached.check('https://fine.example/')).not.toHaveProperty('advisory');
+  isSlow = true;
+  const later = closing(createBlocklist({ sources: [source], pollMs: 0 }));
+  await later.ready();
+  const second = await attachBlocklist(shareBlocklist(later).port());
+  const late = { status: 'unconfirmed', reason: 'deadline', advisory };
+  expect(await second.check('https://evil.example/', { deadlineMs: 0 })).toMatchObject(late);
+  attached.close();
+  second.close();
 });
 
 test('a worker follows the list, its loss of entries, and overrides', async () => {

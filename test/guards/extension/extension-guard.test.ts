@@ -2,6 +2,7 @@ import { createExtensionGuard, type ExtensionBrowser, type GateRule, type RuleUp
 import { expect, test, vi } from 'vitest';
 import type { ListResult } from '../../../src/blocklist/model/blocklist-interface.js';
 import type { Verdict } from '../../../src/blocklist/model/verdict.js';
+import { shownAdvisory } from '../../../src/guards/extension/gate-messages.js';
 import { addPass, type GatePass, maxPasses } from '../../../src/guards/extension/gate-passes.js';
 
 const gate = 'chrome-extension://own/gate.html';
@@ -116,6 +117,17 @@ test('a clean origin is opened by a redirect and gets a pass without its subdoma
   expect(await ask('decide', 'http://scam.example/')).toEqual({ opens: false, status: 'blocked', steps: 1 });
   expect(await ask('decide', 'http://broken.example/')).toEqual({ opens: false, status: 'unknown', steps: 1 });
   expect(filters()).toEqual(['|http://good.example/']);
+});
+
+test('the gate page gets the advisory of the list that decided, and shows no link that is not https:', async () => {
+  const { ask, blocklist } = startGuard();
+  const advisory = { text: '<b>This may be wrong.</b>', link: 'https://terms.example/', attribution: 'A publisher' };
+  blocklist.check = async (url) => ({ ...blocklist.test(url), ...(url.includes('scam') && { advisory }) });
+  expect(await ask('decide', 'http://scam.example/')).toEqual({ opens: false, status: 'blocked', steps: 1, advisory });
+  expect(shownAdvisory(advisory)).toEqual(advisory);
+  for (const other of ['http://terms.example/', 'javascript:alert(1)', 'data:text/html,x', '//terms.example', '', 1])
+    expect(shownAdvisory({ ...advisory, link: other })).toBeUndefined();
+  for (const other of [undefined, null, 'text', {}, { ...advisory, text: 1 }]) expect(shownAdvisory(other)).toBeUndefined();
 });
 
 test('only a page of a tab is opened by a redirect, and only to the web', async () => {

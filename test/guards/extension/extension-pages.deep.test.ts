@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from '../../../tools/find-chromium.js';
 import { blockedTitle, buildExample, type ExtensionSite, shows, startSite } from './extension-site.js';
 import { extensionUrl, startChromium, untilBlocked } from './guarded-chromium.js';
 
@@ -134,3 +135,91 @@ interface AxeFault {
   readonly id: string;
   readonly nodes: readonly { readonly html: string }[];
 }
+
+describe('a list with an advisory', () => {
+  const advisory = { text: '<b>This may be wrong.</b>', link: 'https://terms.example/', attribution: 'A publisher' };
+  const messages = JSON.parse(readFileSync('examples/extension/_locales/en/messages.json', 'utf8')) as Record<
+    string,
+    { message: string }
+  >;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const executablePath = findChromium();
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    browser = await chromium.launch({ ...(executablePath !== undefined && { executablePath }), args });
+  });
+
+  afterAll(() => browser?.close());
+
+  /** A page of the example outside an extension, with a worker that answers this. */
+  async function open(name: string, answer: object): Promise<Page> {
+    const page = await browser.newPage();
+    await page.route('http://pages.example/**', (route) =>
+      route.fulfill({ path: join(extension, new URL(route.request().url()).pathname) }),
+    );
+    await page.addInitScript(
+      ([texts, reply]) => {
+        const getMessage = (key: string): string => texts[key]?.message ?? '';
+        const value = {
+          i18n: { getMessage, getUILanguage: () => 'en' },
+          runtime: { sendMessage: async () => reply },
+          storage: { local: { get: async () => ({}) }, managed: { get: async () => ({}) } },
+        };
+        Object.defineProperty(globalThis, 'chrome', { value });
+      },
+      [messages, answer] as const,
+    );
+    await page.goto(`http://pages.example/${name}`);
+    return page;
+  }
+
+  const shownIn = (page: Page): Promise<unknown> =>
+    page.evaluate(() => {
+      const link = document.querySelector<HTMLAnchorElement>('#advisory a');
+      const place = document.querySelector<HTMLElement>('#advisory')!;
+      return {
+        isHidden: place.hidden,
+        text: place.textContent,
+        bold: place.querySelector('b'),
+        href: link?.href,
+        rel: link?.rel,
+      };
+    });
+  const expected = {
+    isHidden: false,
+    text: '<b>This may be wrong.</b> A publisher',
+    bold: null,
+    href: 'https://terms.example/',
+    rel: 'noopener noreferrer',
+  };
+
+  test('shows it with the warning, which calls nothing certain', async () => {
+    const page = await open('gate.html?http://scam.example/', { opens: false, status: 'blocked', steps: 1, advisory });
+    await page.waitForSelector('#warning:not([hidden])');
+    expect(await shownIn(page)).toEqual(expected);
+    expect(await page.textContent('#warning')).not.toContain('known scam');
+    expect(await page.title()).toBe('This page may be unsafe');
+    await page.close();
+  });
+
+  test.each([
+    ['none', undefined],
+    ['one with a script as its link', { ...advisory, link: 'javascript:alert(1)' }],
+  ])('is shown no advisory for %s', async (_, other) => {
+    const page = await open('gate.html?http://scam.example/', { opens: false, status: 'blocked', steps: 1, advisory: other });
+    await page.waitForSelector('#warning:not([hidden])');
+    expect(await shownIn(page)).toMatchObject({ isHidden: true, text: '' });
+    expect(await page.title()).toBe(blockedTitle);
+    await page.close();
+  });
+
+  test('shows it in the popup', async () => {
+    const page = await open('popup.html', { status: 'blocked', advisory });
+    await page.fill('#text', 'http://scam.example/');
+    await page.click('button');
+    await expect.poll(() => page.textContent('#result')).toBe('This may be unsafe.');
+    expect(await shownIn(page)).toEqual(expected);
+    await page.close();
+  });
+});
