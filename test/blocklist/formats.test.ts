@@ -205,6 +205,11 @@ describe('confirmation', () => {
     ['status: error beside an empty map', { status: 'error', message: 'down', hashes: {} }],
     ['a status code beside an empty list', { hashes: [], statusCode: 500, message: 'down' }],
     ['words beside an empty list', { hashes: [], message: 'rate limited' }],
+    ['words beside data with an empty list', { data: { hashes: [] }, message: 'limited' }],
+    ['words beside an empty list as data', { data: [], message: 'limited' }],
+    ['words in a list', { hashes: [], message: ['rate limited'] }],
+    ['words in an object', { hashes: {}, problem: { text: 'limited' } }],
+    ['words under an unknown name', { hashes: [], x: 'please try again' }],
     ['words beside an empty map', { hashes: {}, detail: 'try again later' }],
     ['an error code beside an empty map', { hashes: {}, code: 'INTERNAL_SERVER_ERROR', message: 'overloaded' }],
     ...[null, 7, 'x', []].map((group): [string, unknown] => [`a group that is ${JSON.stringify(group)}`, { hashes: [group] }]),
@@ -216,6 +221,7 @@ describe('confirmation', () => {
     ['an empty map', { hashes: {} }],
     ['an empty list', { hashes: [] }],
     ['an empty list with words that say that all is well', { hashes: [], message: 'OK' }],
+    ['an empty list with an id and numbers', { hashes: [], requestId: 'a-1', took: 3, isCached: true }],
   ])('accepts %s, which says nothing about any prefix', (_, answer) => {
     expect([...readConfirm(answer, [evil])]).toEqual([]);
   });

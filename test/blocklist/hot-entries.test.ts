@@ -137,6 +137,7 @@ describe.each(engines.flatMap((engine) => [[engine, 'without a key', false] as c
       ['without a checksum', { count: 2, url: 'hot-0123456789abcdef.bin' }],
       ['with too many', { count: 4_097, url: 'hot-0123456789abcdef.bin', sha256: 'a'.repeat(64) }],
       ['with a URL that climbs', { count: 2, url: '../hot.bin', sha256: 'a'.repeat(64) }],
+      ['with a URL that must not be fetched', { count: 2, url: 'http://10.0.0.1/hot.bin', sha256: 'a'.repeat(64) }],
     ])('a description of the hashes that is malformed, %s: takes the list without them', async (_what, hot) => {
       const { blocklist } = await onTuesday({}, (host) => {
         host.put('version.json', Buffer.from(JSON.stringify({ ...versionIn(days.tuesday), hot })));
@@ -270,6 +271,27 @@ describe('the publisher', () => {
     const list = await build(8, await build(0));
     expect(list.version.hot?.count ?? 0).toBe(count);
     expect([...list.files].filter(({ name }) => name.startsWith('hot-'))).toHaveLength(count === 0 ? 0 : 1);
+  });
+
+  test('leaves out none of the newest, if more are new than may have whole hashes', async () => {
+    const build = (hosts: readonly string[], previous?: BuiltList): Promise<BuiltList> =>
+      buildList(['base.example', ...hosts], { previous, hotEntries: 5, isPublicSuffix: () => false, now: () => mondayMs });
+    const morning = Array.from({ length: 30 }, (_, at) => `m${at}.example`);
+    const first = await build(morning, await build([]));
+    for (let at = 0; at < 10; at++) {
+      const second = await build([...morning, `n${at}.example`], first);
+      expect(new WholeHashes(second.hot!).has(hashOf(`n${at}.example`))).toBe(true);
+      const same = await build([...morning, `n${at}.example`], second);
+      expect([same.hot, same.version.sequence]).toEqual([second.hot, second.version.sequence]);
+    }
+    // Those of before the snapshot are left out first.
+    const kept = await build(
+      [...morning.slice(0, 3), 'o1.example', 'o2.example', 'o3.example'],
+      await build(morning.slice(0, 3), await build([])),
+    );
+    expect(new WholeHashes(kept.hot!).size).toBe(5);
+    for (const host of ['o1.example', 'o2.example', 'o3.example'])
+      expect(new WholeHashes(kept.hot!).has(hashOf(host))).toBe(true);
   });
 
   test('refuses a previous file of another version', async () => {

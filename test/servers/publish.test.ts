@@ -188,7 +188,7 @@ describe('the next build', () => {
     [null, { now: () => now() + dayMs / 2 }, names(101)],
     [null, { now: () => now() + 7 * dayMs, differences: false }, names(101)],
     [null, {}, names(1_100)],
-    [null, { now: () => 0 }, names(101)],
+    [null, { now: () => now() - dayMs }, names(101)],
   ])('makes a new snapshot because it is %s, or keeps it: %j', async (cause, options, assets) => {
     const first = await build(names(100));
     const second = await build(assets, { previous: first, ...options });
@@ -253,8 +253,22 @@ describe('the next build', () => {
     expect([second.newSnapshot, second.version.snapshot.token]).toEqual(['format', version.snapshot.token]);
   });
 
+  test('refuses a previous version from far ahead, unless its publisher says which of the two clocks is right', async () => {
+    const first = await build(names(100), { now: () => now() + 3 * dayMs });
+    const build2 = (options: BuildOptions): Promise<BuiltList> => build(names(101), { previous: first, ...options });
+    await expect(build2({})).rejects.toMatchObject({ code: 'INVALID_INPUT', message: expect.stringContaining('set the clock') });
+    expect((await build2({ minSequence: now() })).version.sequence).toBe(now());
+    expect((await build2({ now: () => now() + 2 * dayMs })).version.sequence).toBe(first.version.sequence + 1);
+  });
+
+  test('an emptied list has a new snapshot, so that its clients see that it is empty', async () => {
+    const first = await build(names(5));
+    const second = await build([], { previous: first, allowEmpty: true });
+    expect([second.newSnapshot, second.version.snapshot.count, second.version.recent.count]).toEqual(['grown', 0, 0]);
+  });
+
   test('lets a snapshot with a future date age from now on', async () => {
-    const first = await build(names(100), { now: () => now() + 1e15 });
+    const first = await build(names(100), { now: () => now() + dayMs });
     const second = await build(names(101), { previous: first });
     expect([second.newSnapshot, second.version.snapshot.createdAtMs]).toEqual([null, now()]);
     const third = await build(names(101), { previous: second, now: () => now() + 7 * dayMs + 1 });

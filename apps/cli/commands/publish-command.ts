@@ -156,9 +156,14 @@ export const publish: Command = {
 };
 
 /** Clients refuse a list whose name has changed, so it is kept even if the list cannot be read. */
-async function nameFor(directory: string, previous: Published | null, { options }: CommandCall): Promise<string> {
+async function nameFor(directory: string, previous: Published | null, { options, output }: CommandCall): Promise<string> {
   const before = previous?.listName ?? (await listNameIn(directory));
-  const name = options.text('list-name') ?? before ?? `list-${randomBytes(8).toString('hex')}`;
+  const given = options.text('list-name') ?? before;
+  const name = given ?? `list-${randomBytes(8).toString('hex')}`;
+  if (given === null)
+    output.note(
+      `the list has a new name, ${name}; if this folder is empty at each build, pass --list-name: clients refuse another name`,
+    );
   if (before === null || name === before || options.has('dry-run') || options.has('yes')) return name;
   const next = 'publish it in another folder, or confirm with --yes';
   throw new UsageError(`the list is named ${before}, and clients refuse another name`, next, { code: 'RENAMED_LIST' });

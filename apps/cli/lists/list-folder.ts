@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type ListFile,
-  type ListFiles,
-  type PreviousList,
-  type PublishedVersion,
-  publishedFiles,
-  readPublishedVersion,
-} from 'portcullis/publish';
+import { type ListFile, type ListFiles, type PreviousList, publishedFiles, readPublishedVersion } from 'portcullis/publish';
 import { UsageError } from '../errors/usage.js';
 import { pageFiles } from '../playground/page-files.js';
 import { orNull, replaceFile, temporaryPattern } from './replace-file.js';
@@ -62,8 +55,10 @@ export async function publishedIn(directory: string): Promise<Published | null> 
     const artifacts = await publishedFiles(published, (name) => orNull(readFile(join(directory, name))));
     const snapshot = new Uint8Array(await readFile(join(directory, artifacts[0]!)));
     const { algoVersion: algorithm, listName } = published;
-    const hot = await hotIn(directory, published.hot);
-    return { version, snapshot, hot, algorithm, listName, count: published.snapshot.count, artifacts };
+    // They tell which entries are the newest. Without them, or damaged, fewer have whole hashes in the next version.
+    const hot = await intactFile(directory, 'hot', published.hot?.sha256);
+    const recent = await intactFile(directory, 'recent', published.recent.sha256);
+    return { version, snapshot, recent, hot, algorithm, listName, count: published.snapshot.count, artifacts };
   } catch (cause) {
     const { message } = cause as Error;
     const next = 'restore it, choose another folder, or start over with --fresh';
@@ -71,12 +66,11 @@ export async function publishedIn(directory: string): Promise<Published | null> 
   }
 }
 
-/** The whole hashes of the newest entries; `null` if there are none, or if they are damaged, which only leaves older ones out of the next version. */
-async function hotIn(directory: string, hot: PublishedVersion['hot']): Promise<Uint8Array | null> {
-  if (hot === undefined) return null;
-  const bytes = await orNull(readFile(join(directory, `hot-${hot.sha256.slice(0, 16)}.bin`)));
-  const isIntact = bytes !== null && createHash('sha256').update(bytes).digest('hex') === hot.sha256;
-  return isIntact ? new Uint8Array(bytes) : null;
+async function intactFile(directory: string, kind: string, sha256: string | undefined): Promise<Uint8Array | undefined> {
+  if (sha256 === undefined) return undefined;
+  const bytes = await orNull(readFile(join(directory, `${kind}-${sha256.slice(0, 16)}.bin`)));
+  const isIntact = bytes !== null && createHash('sha256').update(bytes).digest('hex') === sha256;
+  return isIntact ? new Uint8Array(bytes) : undefined;
 }
 
 /** The name of the list in a folder, even if the list cannot be read otherwise; `null` if it has none. */

@@ -28,7 +28,9 @@ const prefixName = /^[0-9a-f]{8}$/i;
  */
 export function readConfirm(answer: unknown, asked: Iterable<number>): Confirmed {
   const groups = new Map<number, Uint8Array[]>();
-  for (const [name, hashes] of groupsOf(answer)) {
+  const named = [...groupsOf(answer)];
+  if (named.length === 0 && saysWhy(answer)) throw unrecognized();
+  for (const [name, hashes] of named) {
     if (typeof name !== 'string' || !prefixName.test(name) || !Array.isArray(hashes)) throw unrecognized();
     const prefix = Number.parseInt(name, 16);
     const group = groups.get(prefix) ?? [];
@@ -66,22 +68,27 @@ function groupsOf(answer: unknown, isInner = false): Iterable<readonly [name: un
   const outer = objectOf(answer);
   if (isFailure(outer)) throw unrecognized();
   const container = firstOf(outer, containers);
-  if (container !== undefined) {
-    const groups = [...groupsIn(container)];
-    if (groups.length === 0 && saysWhy(outer)) throw unrecognized();
-    return groups;
-  }
+  if (container !== undefined) return groupsIn(container);
   const data = isInner ? undefined : firstOf(outer, ['data']);
   if (data !== undefined) return groupsOf(data, true);
   if (Object.keys(outer).length === 0) throw unrecognized();
   return groupsIn(outer);
 }
 
-/** Provisional: words beside an empty answer say why it is empty, unless they say that all is well. */
-function saysWhy(answer: Readonly<Record<string, unknown>>): boolean {
-  const words = firstOf(answer, ['message', 'detail', 'reason', 'title']);
-  return typeof words === 'string' && !/^\s*(ok|success)/i.test(words);
+/**
+ * Provisional: words anywhere in an empty answer say why it is empty, unless they say that all is well. A text without a space is an id,
+ * unless its name is one of words.
+ */
+function saysWhy(value: unknown, isNamed = false, depth = 0): boolean {
+  if (typeof value === 'string') return !/^\s*(?:ok|success|$)/i.test(value) && (isNamed || /\s/.test(value.trim()));
+  if (typeof value !== 'object' || value === null) return false;
+  // Nothing is that deep in an empty answer.
+  if (depth === maxWordsDepth) return true;
+  return Object.entries(value).some(([name, inner]) => saysWhy(inner, isNamed || wordsName.test(name), depth + 1));
 }
+
+const wordsName = /^(?:messages?|msg|detail|reason|title|description|warn|error|info|note|text)/i;
+const maxWordsDepth = 8;
 
 function groupsIn(container: unknown): Iterable<readonly [name: unknown, hashes: unknown]> {
   if (typeof container !== 'object' || container === null) throw unrecognized();

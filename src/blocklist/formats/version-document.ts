@@ -122,7 +122,7 @@ export function readVersion(answer: unknown, base?: string): VersionDocument {
     ...sumsOf(document, base),
     ...wholeOf(document, 'sequence'),
     ...wholeOf(document, 'expiresAtMs'),
-    ...(typeof minWaitMs === 'number' && minWaitMs >= 0 && { minWaitMs: Math.min(minWaitMs, maxWaitMs) }),
+    ...waitIn(minWaitMs),
     ...(calibration !== null && { calibration }),
     ...publishedFieldsOf(document, base),
   };
@@ -181,6 +181,11 @@ export function rawSigned(answer: unknown): unknown {
 /** The algorithm of this package that a source's `algoVersion` means; an algorithm's own name means itself. */
 export function algorithmNamed(algoVersion: string, meanings: Readonly<Record<string, string>> = {}): string {
   return (firstOf(meanings, [algoVersion]) ?? algoVersion) as string;
+}
+
+/** The pause that a list asks for; a malformed one is ignored. */
+export function waitIn(minWaitMs: unknown): Pick<VersionDocument, 'minWaitMs'> {
+  return typeof minWaitMs === 'number' && minWaitMs >= 0 ? { minWaitMs: Math.min(minWaitMs, maxWaitMs) } : {};
 }
 
 /** Malformed is not missing: a list with a name must not pass for one of an earlier release. */

@@ -8,6 +8,7 @@ import { readOptions } from '../../core/options/read-options.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import { createConfirmer } from '../ask/confirmer.js';
+import { WholeHashes } from '../formats/whole-hashes.js';
 import { Listeners } from '../model/blocklist-events.js';
 import type { ListResult } from '../model/blocklist-interface.js';
 import { checkValuesOf, defaultPollMs, loadingOf, roundDefaults, syncKinds } from '../model/blocklist-options.js';
@@ -234,7 +235,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   function verdict(finding: SourceFinding, question: Question): Verdict {
     const { status, reason, source: decided, expression, ageMs, generation: number } = finding;
     const advisory = advisoryWith(source.terms?.advisory, status);
-    const threats = status === 'blocked' ? confirmer!.threatsOf(source, expression!) : [];
+    const threats = status === 'blocked' ? (confirmer?.threatsOf(source, expression!) ?? []) : [];
     return {
       status,
       action: actionOf(status, reason, policy),
@@ -322,11 +323,12 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
 /** Entries of 4 bytes, all that a light list holds. Without the entries that a source allows, a check would block what is good. */
 const lightSets: SetReader = {
   require(artifact, part) {
-    const { entries, remove, allow, common } = Object(artifact) as Partial<Artifact>;
-    if (entries instanceof AscendingSet && remove === undefined && allow === undefined && common === undefined) return;
+    const { entries, remove, allow, hot, common } = Object(artifact) as Partial<Artifact>;
+    const isPlain = entries instanceof AscendingSet && [remove, allow, common].every((set) => set === undefined);
+    if (isPlain && (hot === undefined || hot instanceof WholeHashes)) return;
     throw new PortcullisError(
       'INVALID_ARTIFACT',
-      `the ${part} is invalid: a light list holds a PrefixSet; for others use createBlocklist`,
+      `the ${part} is invalid: a light list holds a PrefixSet, and WholeHashes; for others use createBlocklist`,
     );
   },
   async join(snapshot, recent, same, signal) {

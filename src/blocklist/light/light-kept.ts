@@ -9,7 +9,7 @@ import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
 import type { ConfirmCache } from '../ask/answers.js';
 import { decodeAnswers, encodeAnswers } from '../ask/stored-answers.js';
 import { WholeHashes } from '../formats/whole-hashes.js';
-import type { EntrySet, Generation, Lists, VersionOrder } from '../model/generation.js';
+import { type EntrySet, type Generation, type Lists, ofUnknownAge, type VersionOrder } from '../model/generation.js';
 import type { Source } from '../model/source.js';
 import type { LightStore } from '../model/store.js';
 import { readDoubt, readTime } from '../rules/doubt.js';
@@ -136,9 +136,11 @@ export function createLightKept(
       hasState = true;
       const order = readOrder(age.order);
       if (list !== null && isOwn(order)) {
-        if (list.snapshotToken === age.snapshotToken && list.recentToken === age.recentToken) list = { ...list, ...age, order };
+        const isSame = list.snapshotToken === age.snapshotToken && list.recentToken === age.recentToken;
+        // With other whole hashes, an entry that was taken back would still be blocked by those of before.
+        if (isSame && list.hotSum === (age.hotSum ?? null)) list = { ...list, ...age, order };
         // A later list could not be stored, or is lost: what was listed since is unknown.
-        else if (age.currentAtMs! > list.currentAtMs) list = { ...list, currentAtMs: 0 };
+        else if (age.currentAtMs! > list.currentAtMs) list = ofUnknownAge(list);
       }
       for (const answer of decodeAnswers(memo.rest)) cache?.restore(answer, now());
       const known = credible(readOrder(newest), trustedKeys, list?.order ?? null, now());

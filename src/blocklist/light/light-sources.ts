@@ -24,6 +24,7 @@ import {
   maxVersionBytes,
   rawAlgoVersion,
   type VersionDocument,
+  waitIn,
 } from '../formats/version-document.js';
 import { type Source, type SourceCall, sourceId } from '../model/source.js';
 import type { Download } from '../sources/download.js';
@@ -235,23 +236,23 @@ function lightVersionOf(answer: unknown, mayFetch: (url: string) => boolean, fol
   const addressOf = (given: unknown): string | null => {
     const form = /^(https?:\/\/[^\s\\]+|(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*)$/;
     if (typeof given !== 'string' || !form.test(given)) return null;
-    const url = /^https?:/.test(given) ? given : `${folder}/${given}`;
-    if (!mayFetch(url)) throw unusable('has a file URL that must not be fetched');
-    return url;
+    return /^https?:/.test(given) ? given : `${folder}/${given}`;
   };
   const fileOf = (name: string): { readonly url: string; readonly sha256: string } & Json => {
     const ref = Object(Object(answer)[name]) as Json;
     const sha256 = requireText(ref['sha256'], /^[0-9a-f]{64}$/);
     const url = addressOf(ref['url']);
     if (url === null) throw invalid();
+    if (!mayFetch(url)) throw unusable('has a file URL that must not be fetched');
     return { ...ref, url, sha256 };
   };
   const partOf = (name: string): ArtifactRef => {
     const { token, count, url, sha256 } = fileOf(name);
     return { token: requireText(token, /^[\w-]{1,64}$/), count: requireWhole(count, maxEntries), url, sha256 };
   };
-  const { algoVersion, listName, hot: named, sequence, expiresAtMs, shards } = Object(answer) as Json;
-  const hot = hotIn(named, addressOf);
+  const { algoVersion, listName, hot: named, sequence, expiresAtMs, minWaitMs, shards } = Object(answer) as Json;
+  const newest = hotIn(named, addressOf);
+  const hot = newest !== null && mayFetch(newest.url) ? newest : null;
   if (shardCounts.indexOf(shards as 1) < 0) throw invalid();
   return {
     algoVersion: requireText(algoVersion, /^.{1,64}$/),
@@ -259,6 +260,7 @@ function lightVersionOf(answer: unknown, mayFetch: (url: string) => boolean, fol
     recent: partOf('recent'),
     confirm: fileOf('confirm'),
     shards: shards as 1,
+    ...waitIn(minWaitMs),
     ...(hot !== null && { hot }),
     ...(listName !== undefined && { listName: requireText(listName, shortNameForm) }),
     sequence: requireWhole(sequence),

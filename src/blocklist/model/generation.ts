@@ -45,6 +45,11 @@ export interface Generation extends Lists {
   readonly calibration: CalibrationResult;
 }
 
+/** A list of which nobody knows what has changed since. What it was sure of is asked about again. */
+export function ofUnknownAge(list: Generation): Generation {
+  return { ...list, currentAtMs: 0, hot: null, hotSum: null };
+}
+
 /** A verified version, as it was signed. */
 export interface SignedList {
   readonly document: unknown;

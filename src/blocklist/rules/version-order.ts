@@ -42,7 +42,7 @@ function isFarAhead(sequence: number, trusted: number, nowMs: number): boolean {
 }
 
 /**
- * What is stored about the newest version, if it can be believed: not if its key is no longer trusted, and not if its sequence is far ahead
+ * What is stored about the newest version, if it can be believed: not if no trusted key signed it, where one must have, and not if its sequence is far ahead
  * of the clock and of the held list. Otherwise whoever can write to the store could make the list stale for ever.
  */
 export function credible(
@@ -52,9 +52,11 @@ export function credible(
   nowMs: number,
 ): VersionOrder | null {
   if (newest === null) return null;
-  const { signedBy, sequence } = newest;
-  const isTrusted = signedBy === null || trustedKeys?.includes(signedBy) === true;
-  return isTrusted && !isFarAhead(sequence ?? 0, trustedSequence(held), nowMs) ? newest : null;
+  const { signedBy, sequence, seenAtMs } = newest;
+  const isTrusted = trustedKeys === undefined ? signedBy === null : trustedKeys.includes(signedBy ?? '');
+  if (!isTrusted || isFarAhead(sequence ?? 0, trustedSequence(held), nowMs)) return null;
+  // By a clock that was ahead. Counted from then, an unsigned sequence would not heal before that time.
+  return { ...newest, seenAtMs: Math.min(seenAtMs, nowMs) };
 }
 
 export function orderOf({ listName, sequence, expiresAtMs, signedBy }: ListVersion, origin: string, nowMs: number): VersionOrder {
@@ -93,6 +95,12 @@ export function newerOf(newest: VersionOrder | null, held: VersionOrder | null, 
  */
 const refusedMs = 3_600_000;
 
+/** The later of two times, of which one may be missing, or be from a clock that was ahead. */
+export function laterTime(a: number | null, b: number | null, nowMs: number): number | null {
+  const known = [a, b].filter((time) => time !== null && time <= nowMs) as number[];
+  return known.length === 0 ? null : Math.max(...known);
+}
+
 /**
  * Whether what a source denies counts. A source whose versions have a sequence compares them itself; of another one an answer may come
  * from a copy that lacks the newest entries, or from a list that was refused.
@@ -124,5 +132,5 @@ export function readOrder(value: unknown): VersionOrder {
     signedBy = null,
     seenAtMs = 0,
   } = Object(value) as Partial<VersionOrder>;
-  return { sequence, origin, listName, expiresAtMs, signedBy, seenAtMs };
+  return { sequence, origin, listName: typeof listName === 'string' ? listName : null, expiresAtMs, signedBy, seenAtMs };
 }

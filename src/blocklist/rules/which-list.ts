@@ -4,9 +4,12 @@ import type { ConfirmCall, ListVersion, Source } from '../model/source.js';
 import { emptiedList } from './doubt.js';
 import { isOlder, newestSequence, olderList, requireNear } from './version-order.js';
 
-/** Whether a stored list can be one of this source: another source may have the same id, and the app may have changed this one. */
+/**
+ * Whether a stored list can be one of this source: another source may have the same id, and the app may have changed this one. A list without
+ * a name is from before it had one.
+ */
 export function isOfSource({ origin, listName }: VersionOrder, source: Pick<Source, 'listName' | 'origin'>): boolean {
-  return origin === (source.origin ?? '') && (source.listName === undefined || source.listName === listName);
+  return origin === (source.origin ?? '') && (source.listName === undefined || listName === null || source.listName === listName);
 }
 
 /** The name that a list must have: the one that the app gave, or that of the first version which was accepted. */

@@ -47,6 +47,9 @@ export interface PublishedSourceOptions extends TransportOptions, SignatureOptio
 /** How long a version counts as the newest when a hit is confirmed. Polls usually renew it before. */
 const versionMs = 300_000;
 
+/** Longest wait for whole hashes, during which a first list does not answer yet: enough for 128 kB on a slow line. */
+const hotTimeoutMs = 3_000;
+
 /** Concurrent shard downloads: the browsers' own limit per host. */
 const maxConcurrentShards = 6;
 
@@ -183,7 +186,9 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
   /** Without them hits are confirmed, so that a list does not wait for them. */
   async function hashesOf({ url, sha256, count }: HotRef, signal: Signal): Promise<WholeHashes | undefined> {
     try {
-      const { bytes } = await parts.download(url, { ...small, maxBytes: shardHeaderBytes + count * hashBytes, signal });
+      const maxBytes = shardHeaderBytes + count * hashBytes;
+      const artifactTimeoutMs = Math.min(small.artifactTimeoutMs, hotTimeoutMs);
+      const { bytes } = await parts.download(url, { ...small, artifactTimeoutMs, maxBytes, signal });
       requireSum(bytes, sha256);
       return new WholeHashes(bytes);
     } catch {

@@ -17,9 +17,11 @@ import { refuseForeignVersion } from './source-options.js';
  */
 export function versionOf(answer: unknown, mayFetch: (url: string) => boolean, base?: string): VersionDocument {
   const document = readVersion(answer, base);
-  const { snapshot, recent, hot } = document;
-  if ([snapshot, recent, hot].every((file) => file === undefined || mayFetch(file.url))) return document;
-  throw unusable('has a file URL that must not be fetched');
+  const { hot, ...rest } = document;
+  if (![document.snapshot, document.recent].every(({ url }) => mayFetch(url)))
+    throw unusable('has a file URL that must not be fetched');
+  // Hits can be confirmed without it.
+  return hot === undefined || mayFetch(hot.url) ? document : rest;
 }
 
 /** Decodes a file: `decodeArtifact`, or less of it. */

@@ -12,7 +12,7 @@ import type { SyncStep } from '../model/blocklist-events.js';
 import type { ListResult } from '../model/blocklist-interface.js';
 import type { Generation, VersionOrder } from '../model/generation.js';
 import { isHeld } from '../rules/next-round.js';
-import { credible, newerOf, sequenceIn } from '../rules/version-order.js';
+import { credible, laterTime, newerOf, sequenceIn } from '../rules/version-order.js';
 import { calibrateAgainMs } from './calibrate.js';
 import { createHeldList, type HeldEvent, type HeldList } from './held-list.js';
 import type { OpenStore } from './open-store.js';
@@ -220,6 +220,7 @@ async function round(list: MutableList, store: OpenStore, closing: SignalLike, i
   const fetchUnlessFresh = async (): Promise<RoundResult | null> => {
     const askedAtMs = now();
     await list.reload();
+    await takeOver(list);
     if (!mayBeFresh || !states.isFresh(held.generation, askedAtMs, pollMs)) return fetchList(list, closing, !isAsked);
     if (!held.isKept()) {
       held.put(held.generation!);
@@ -261,19 +262,31 @@ async function storeCorrectTimes(list: MutableList): Promise<void> {
   await held.store();
 }
 
+/**
+ * What another writer knows: a newer version, even if its list cannot be read, and what it was offered. Stored with the end of the round, even if
+ * that fails, because it replaces what the other writer has stored.
+ */
+async function takeOver(list: MutableList): Promise<void> {
+  const { held, settings } = list;
+  const stored = await list.saved.readMemo().catch((error: unknown) => {
+    held.fail(error, false);
+    return null;
+  });
+  const { state } = list;
+  list.state = {
+    ...state,
+    newest: newestOf(list, stored?.newest ?? null),
+    olderAtMs: laterTime(state.olderAtMs, stored?.olderAtMs ?? null, settings.now()),
+    refusedAtMs: laterTime(state.refusedAtMs, stored?.refusedAtMs ?? null, settings.now()),
+  };
+}
+
 async function fetchList(list: MutableList, closing: SignalLike, isBackground: boolean): Promise<RoundResult> {
   const { held, settings } = list;
   const { now, emit, roundTimeoutMs } = settings;
   const onProgress = (step: SyncStep, bytes: number, total: number | undefined): void =>
     emit({ type: 'progress', step, bytes, total });
   const before = held.generation;
-  // Another writer may have had a newer version, even if its list cannot be read.
-  const stored = await list.saved.readMemo().catch((error: unknown) => {
-    held.fail(error, false);
-    return null;
-  });
-  // Stored even if the round fails, because it replaces what the other writer has stored.
-  list.state = { ...list.state, newest: newestOf(list, stored?.newest ?? null) };
   const { doubt, newest, seen, calibratedAtMs } = list.state;
   const start = {
     held: before,

@@ -22,7 +22,7 @@ import {
   uncalibrated,
 } from '../rules/accept-version.js';
 import { type Doubt, DoubtfulListError, doubtAgain, emptiedList, shrunkList } from '../rules/doubt.js';
-import { lostEntries } from './lost-entries.js';
+import { lostEntries } from './combine.js';
 
 /** A snapshot that was fetched in a round that failed later. */
 interface SpareSnapshot {

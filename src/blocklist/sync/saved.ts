@@ -16,7 +16,7 @@ import {
 } from '../formats/record.js';
 import { algorithmNamed } from '../formats/version-document.js';
 import { WholeHashes } from '../formats/whole-hashes.js';
-import type { EntrySet, Generation, VersionOrder } from '../model/generation.js';
+import { type EntrySet, type Generation, ofUnknownAge, type VersionOrder } from '../model/generation.js';
 import type { Source } from '../model/source.js';
 import { type Doubt, readDoubt, readTime } from '../rules/doubt.js';
 import { type Retry, readRetry } from '../rules/next-round.js';
@@ -135,7 +135,7 @@ export function createSavedList(
           return null;
         });
         // What was listed after it is lost, so its age is unknown.
-        if (generation !== null) return isNewest ? generation : { ...generation, currentAtMs: 0 };
+        if (generation !== null) return isNewest ? generation : ofUnknownAge(generation);
         isNewest &&= isForeign;
       }
       // Their writer removes sets that its heads do not name.

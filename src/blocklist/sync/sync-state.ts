@@ -102,16 +102,21 @@ interface Kept {
  * was ahead is unknown: it counts as new, once.
  */
 export function afterClockBack(state: SyncState, generation: Generation, nowMs: number): Kept | null {
-  const { snapshotAtMs, currentAtMs, movedAtMs } = generation;
+  const { snapshotAtMs, currentAtMs, movedAtMs, order } = generation;
   const latestMs = Math.max(currentAtMs, state.retry.failedAtMs);
   if (latestMs <= nowMs) return null;
   return {
-    state: { ...state, retry: { ...state.retry, failedAtMs: Math.min(state.retry.failedAtMs, nowMs) } },
+    state: {
+      ...state,
+      newest: state.newest && { ...state.newest, seenAtMs: Math.min(state.newest.seenAtMs, nowMs) },
+      retry: { ...state.retry, failedAtMs: Math.min(state.retry.failedAtMs, nowMs) },
+    },
     generation: {
       ...generation,
       snapshotAtMs: Math.min(snapshotAtMs, nowMs),
       currentAtMs: Math.max(0, nowMs - (latestMs - currentAtMs)),
       movedAtMs: Math.min(movedAtMs, nowMs),
+      order: { ...order, seenAtMs: Math.min(order.seenAtMs, nowMs) },
     },
   };
 }

@@ -237,8 +237,8 @@ function versionOf(
 }
 
 /**
- * The time, so that a publisher that lost its previous list still continues; and more than the previous one, unless that came from a clock so
- * far ahead that clients refused it.
+ * The time, so that a publisher that lost its previous list still continues; and more than the previous one. If that is far ahead, one of two
+ * clocks is wrong, and only the publisher knows which.
  */
 function sequenceAfter(
   known: Known | null,
@@ -248,7 +248,12 @@ function sequenceAfter(
   settings: Settings,
 ): number {
   const { algorithm, minSequence, nowMs } = settings;
-  const before = known !== null && known.sequence < nowMs + maxAheadMs ? known.sequence : 0;
+  const isAhead = known !== null && known.sequence >= nowMs + maxAheadMs;
+  if (isAhead && minSequence === 0)
+    refuse(
+      'the previous version is from more than 48 hours ahead: set the clock of this machine; if it is right, and clients have refused that version, pass minSequence, such as the time',
+    );
+  const before = known === null || isAhead ? 0 : known.sequence;
   const next = Math.max(minSequence, Math.floor(nowMs), before + 1);
   if (known === null || before < minSequence || before === 0) return next;
   const isSame =

@@ -22,8 +22,8 @@ export interface HotFile {
  *     added          x                            ▲
  *     in the file    ├────────────────────────────┘
  *
- * If they are too many, those that came before the snapshot are left out first. Which of the others are left out does not matter: that many
- * come from another list, and not from today.
+ * If they are too many, the entries of this build come first, then those that have whole hashes already, so that the same list makes the same
+ * file, then others. That many new entries come from another list, and not from today.
  *
  * @returns `null` if there are none
  */
@@ -34,17 +34,25 @@ export function* hotFileOf(table: HashTable, known: Known | null, isKept: boolea
     table.write(hash, at, at + 1);
     return hash;
   };
-  const olderPrefixes = new Set(isKept && known.hot !== null ? Array.from(known.hot, (hash) => readU32(hash, 0)) : []);
+  const hotPrefixes = new Set(known.hot === null ? [] : Array.from(known.hot, (hash) => readU32(hash, 0)));
+  const newest: number[] = [];
   const fresh: number[] = [];
+  const others: number[] = [];
   const older: number[] = [];
+  const isHot = (at: number): boolean => hotPrefixes.has(table.prefixes[at]!) && known.hot!.has(hashAt(at));
   for (let at = 0; at < table.order.length; at++) {
     if (at % entriesPerSlice === 0) yield;
     const prefix = table.prefixes[at]!;
-    if (!known.set.has(prefix)) fresh.push(at);
-    else if (olderPrefixes.has(prefix) && known.hot!.has(hashAt(at))) older.push(at);
+    const isOlder = known.set.has(prefix);
+    if (isOlder) {
+      if (isKept && isHot(at)) older.push(at);
+    } else if (known.recent?.has(prefix) === false) newest.push(at);
+    else (isHot(at) ? fresh : others).push(at);
   }
-  const newest = fresh.slice(0, maxCount);
-  const places = [...newest, ...older.slice(0, maxCount - newest.length)].sort((a, b) => a - b);
+  const places = [newest, fresh, others, older]
+    .flat()
+    .slice(0, maxCount)
+    .sort((a, b) => a - b);
   if (places.length === 0) return null;
   const bytes = encodeShard(0, 1, places.length, (rows) => {
     places.forEach((place, row) => {

@@ -71,6 +71,8 @@ export interface Known {
   /** Whole hashes of its newest entries. */
   readonly hot: WholeHashes | null;
   readonly hotSum: string | undefined;
+  /** `null` if it was not given. */
+  readonly recent: PrefixSet | null;
   /** The file that leads to its snapshot. */
   readonly difference: DifferenceFile | null;
 }
@@ -98,6 +100,11 @@ export async function readPrevious(previous: PreviousList, rules: SnapshotRules,
   }
   const hotBytes = previous.hot == null || hot === undefined ? null : bytes(previous.hot, 'buildList: previous.hot');
   if (hotBytes !== null) requireFileSum(hotBytes, hot!.sha256);
+  let added = previous.recent ?? null;
+  if (added !== null && !(added instanceof AscendingSet)) {
+    const { count, sha256 } = recent;
+    added = await decodeArtifact(bytes(added, 'buildList: previous.recent'), { count, sha256 }, { signal });
+  }
   // A time in the future, from a machine with another clock, would never age.
   return {
     set,
@@ -111,6 +118,7 @@ export async function readPrevious(previous: PreviousList, rules: SnapshotRules,
     shards,
     hot: hotBytes && new WholeHashes(hotBytes),
     hotSum: hot?.sha256,
+    recent: added,
     difference: differenceTo(token, differences?.url),
   };
 }
@@ -173,6 +181,8 @@ function* keep(prefixes: Uint32Array, known: Known, rules: SnapshotRules): Slice
   if (rules.snapshot === 'new') return 'asked';
   if (known.algorithm !== rules.algorithm) return 'format';
   if (rules.nowMs - known.createdAtMs > rules.maxSnapshotAgeMs) return 'aged';
+  // Clients see that the list is empty by its counts, and wait until that comes again.
+  if (prefixes.length === 0 && known.set.size > 0) return 'grown';
   const missing = (yield* keptOf(prefixes, (at) => !known.set.has(prefixes[at]!))).slice();
   const gone = known.set.size - (prefixes.length - missing.length);
   if (Math.max(missing.length, gone) > Math.max(freeChanges, known.set.size * rules.maxRecentShare)) return 'grown';

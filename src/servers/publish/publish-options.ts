@@ -108,6 +108,8 @@ export interface PreviousList {
   readonly snapshot: PrefixSet | Uint8Array;
   /** `hot` of the result of `buildList`, or the bytes of that file. Without it only entries added since the previous snapshot have whole hashes. */
   readonly hot?: Uint8Array | null | undefined;
+  /** The set of its recent entries, or the bytes of that file. Tells which entries are the newest, if more are new than may have whole hashes. */
+  readonly recent?: PrefixSet | Uint8Array | undefined;
 }
 
 type Open = 'listName' | 'previous' | 'isPublicSuffix' | 'shards' | 'maxSnapshotAgeMs' | 'minWaitMs' | 'signal';
@@ -118,7 +120,7 @@ export const buildKinds = (): KindsOf<BuildValues> => ({
   ...ruleKinds(),
   algorithm: optional(text(), 'portcullis-1'),
   listName: optional(shortName),
-  previous: optional(that('{ version, snapshot, hot }', (value: unknown) => typeof value === 'object' && value !== null)),
+  previous: optional(that('{ version, snapshot, hot, recent }', (value: unknown) => typeof value === 'object' && value !== null)),
   encoding: optional(oneOf(...encodings), 'portcullis-rice'),
   allow: optional(names, []),
   popular: optional(names, []),

@@ -36,7 +36,10 @@ test('publishes a folder that clients can read, and updates it', async () => {
   const { out, file } = publishFolder();
   const list = file('mine.txt', 'a.example\nb.example\n');
   const first = await runJson(['publish', list, '--out', out]);
-  expect([first.code, first.stderr]).toEqual([0, '']);
+  expect([first.code, first.stderr]).toEqual([
+    0,
+    expect.stringMatching(/^the list has a new name, list-[0-9a-f]{16}; .*--list-name.*\n$/),
+  ]);
   expect(first.value).toEqual({
     out,
     isDryRun: false,

@@ -11,7 +11,7 @@ import { patienceFor } from '../../../src/blocklist/rules/accept-version.js';
 import { type Doubt, doubtAgain, readDoubt } from '../../../src/blocklist/rules/doubt.js';
 import type { CachedAnswer } from '../../../src/blocklist/rules/judge-hit.js';
 import { timesUnder } from '../../../src/blocklist/rules/terms.js';
-import { lostEntries } from '../../../src/blocklist/sync/lost-entries.js';
+import { lostEntries } from '../../../src/blocklist/sync/combine.js';
 import { addRecents, type Recents } from '../../../src/blocklist/sync/recents.js';
 import { writeU32 } from '../../../src/core/bytes.js';
 import { runNow } from '../../../src/core/slices.js';
