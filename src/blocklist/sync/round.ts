@@ -2,9 +2,10 @@ import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import { toHex } from '../../core/bytes.js';
 import { PortcullisError, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
-import { maxEntries } from '../../core/limits.js';
+import { entriesPerSlice, maxEntries } from '../../core/limits.js';
+import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { fewestOf } from '../../core/prefixes/entries.js';
-import { runInSlices } from '../../core/slices.js';
+import { runInSlices, type Sliced } from '../../core/slices.js';
 import { algorithmNamed } from '../formats/version-document.js';
 import type { SyncStep } from '../model/blocklist-events.js';
 import type { CalibrationResult, EntrySet, Generation, Lists, SignedList, VersionOrder } from '../model/generation.js';
@@ -22,7 +23,6 @@ import {
   uncalibrated,
 } from '../rules/accept-version.js';
 import { type Doubt, DoubtfulListError, doubtAgain, emptiedList, shrunkList } from '../rules/doubt.js';
-import { lostEntries } from './combine.js';
 
 /** A snapshot that was fetched in a round that failed later. */
 interface SpareSnapshot {
@@ -191,6 +191,25 @@ async function lostSince(
 ): Promise<number> {
   if (held === null || snapshot === null || snapshot.isProven) return 0;
   return runInSlices(lostEntries(held.base, snapshot.entries, held.algoVersion === algoVersion), signal);
+}
+
+/**
+ * How many entries of one set another one lacks, by their first four bytes; between different kinds of entries, by how many it is smaller.
+ *
+ * @param isComparable Whether both were made with the same algorithm.
+ */
+export function* lostEntries(before: EntrySet, after: EntrySet, isComparable: boolean): Sliced<number> {
+  if (!isComparable || before instanceof AscendingSet !== after instanceof AscendingSet)
+    return Math.max(0, before.size - after.size);
+  const { high: old } = yield* before.readEntries();
+  const { high: now } = yield* after.readEntries();
+  let lost = 0;
+  for (let at = 0, next = 0; at < old.length; at++) {
+    if (at % entriesPerSlice === 0) yield;
+    while (next < now.length && now[next]! < old[at]!) next++;
+    if (now[next] !== old[at]) lost++;
+  }
+  return lost;
 }
 
 async function calibrated(
