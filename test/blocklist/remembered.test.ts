@@ -1,0 +1,94 @@
+import { createBlocklist } from 'portcullis';
+import { type Source, uniqueTokens } from 'portcullis/sources';
+import { memoryStore } from 'portcullis/stores';
+import { describe, expect, test } from 'vitest';
+import { dayMs, minuteMs } from './engine/harness.js';
+import { ownSource } from './engine/own-source.js';
+import { worldsOf } from './engines-world.js';
+import { engines } from './light/engines.js';
+
+/** What a device remembers beside its list, when another tab, a clock or a damaged store has changed it. */
+
+const hot = { recentToken: 'r1', recent: ['new.example'], hot: ['new.example'] } as const;
+
+describe.each(engines)('the %s engine', (engine) => {
+  const { listing, opened } = worldsOf(engine);
+
+  test('a list of a source that cannot confirm blocks by whole hashes', async () => {
+    const source = ownSource({ snapshot: ['old.example'], ...hot });
+    delete (source as { confirm?: unknown }).confirm;
+    const { blocklist } = await listing(source);
+    expect(blocklist.test('new.example')).toMatchObject({ status: 'blocked', reason: 'listed' });
+    expect(blocklist.test('old.example')).toMatchObject({ status: 'unconfirmed', reason: 'not-asked' });
+  });
+
+  test('refuses whole hashes of another kind', async () => {
+    const source = ownSource({ snapshot: ['old.example'], ...hot });
+    const { artifact } = source;
+    source.artifact = async (...call) => ({ ...(await artifact(...call)), hot: new Set() as never });
+    const { blocklist } = opened(source);
+    expect(await blocklist.sync()).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_ARTIFACT' } });
+  });
+
+  test('a clock that was a year ahead once does not keep the list from later versions', async () => {
+    const store = memoryStore();
+    const list = { sequence: Date.UTC(2026, 0, 1), snapshotToken: 's1' };
+    let world = await listing({ snapshot: ['evil.example'], ...list }, { store });
+    world.clock.nowMs += 365 * dayMs;
+    await world.offer({ sequence: world.clock.nowMs, snapshotToken: 's2' });
+    expect(world.blocklist.status().list).toMatchObject({ sequence: world.clock.nowMs });
+    world.clock.nowMs -= 365 * dayMs;
+    const outcomes: string[] = [];
+    for (let day = 1; day <= 3; day++) {
+      world = await world.restart();
+      const { outcome } = await world.offer({ sequence: world.clock.nowMs + dayMs, snapshotToken: `t${day}` }, dayMs);
+      outcomes.push(outcome);
+    }
+    expect(outcomes.at(-1)).toBe('updated');
+  });
+
+  test('an app that names its list keeps the one from before it had a name', async () => {
+    const store = memoryStore();
+    const world = await listing({ snapshot: ['evil.example'] }, { store });
+    const named = ownSource({ snapshot: ['evil.example'], wantedName: 'mine' });
+    named.before = () => {
+      throw new TypeError('fetch failed');
+    };
+    const { blocklist } = await world.restart({ source: named });
+    expect(blocklist.test('evil.example')).toMatchObject({ status: 'unconfirmed' });
+  });
+});
+
+test('tabs of one store share what a source was offered as, and a good round of one does not erase it', async () => {
+  const store = memoryStore();
+  const clock = { nowMs: Date.UTC(2026, 0, 1) };
+  const edges = [
+    { snapshotToken: 'a', snapshot: ['old.example', 'one.example'] },
+    { snapshotToken: 'b', snapshot: ['old.example', 'one.example', 'new.example'] },
+  ] as const;
+  const source = (): ReturnType<typeof ownSource> => ownSource({ ...edges[0], tokenHistory: uniqueTokens });
+  const tab = (own: Source) =>
+    createBlocklist({ sources: [own], store: { ...store, close: async () => {} }, pollMs: 0, now: () => clock.nowMs });
+  const [first, second] = [source(), source()];
+  const [one, other] = [tab(first), tab(second)];
+  await one.ready();
+  await other.ready();
+  Object.assign(first.list, edges[1]);
+  Object.assign(second.list, edges[1]);
+  clock.nowMs += 5 * minuteMs;
+  await one.sync();
+  await other.sync();
+  Object.assign(first.list, edges[0]);
+  clock.nowMs += 5 * minuteMs;
+  expect((await one.sync()).sources[0]).toMatchObject({ outcome: 'failed', error: { code: 'OLDER_LIST' } });
+  clock.nowMs += minuteMs;
+  await other.sync();
+  second.list.confirmed = ['old.example', 'one.example'];
+  expect(await other.check('new.example')).toMatchObject({ status: 'unconfirmed', reason: 'older-answer' });
+  await other.close();
+  await one.close();
+  const again = tab(second);
+  await again.ready();
+  expect(await again.check('new.example')).toMatchObject({ status: 'unconfirmed', reason: 'older-answer' });
+  await again.close();
+});
