@@ -99,7 +99,7 @@ export const publish: Command = {
     const { isPublicSuffix } = await import('../../shared/public-suffix.js');
     const allow = await namesIn('allow', call);
     const popular = await namesIn('popular', call);
-    const listName = await nameFor(directory, previous, call);
+    const { name: listName, isMadeUp } = await nameFor(directory, previous, call);
     const progress = output.progress('publishing');
     try {
       const built = await withTexts(call, positionals, (texts) =>
@@ -127,6 +127,10 @@ export const publish: Command = {
       const { report } = list;
       warnOf(report, output);
       requireEntries(list, options.has('allow-empty'));
+      if (isMadeUp)
+        output.note(
+          `the list has a new name, ${listName}; if this folder is empty at each build, pass --list-name: clients refuse another name`,
+        );
       const isDryRun = options.has('dry-run');
       await requireSigned(directory, list, isDryRun || options.has('yes'));
       requireNoShrinking(previous, list, isDryRun || options.has('yes'));
@@ -155,16 +159,18 @@ export const publish: Command = {
   },
 };
 
+interface ListName {
+  readonly name: string;
+  readonly isMadeUp: boolean;
+}
+
 /** Clients refuse a list whose name has changed, so it is kept even if the list cannot be read. */
-async function nameFor(directory: string, previous: Published | null, { options, output }: CommandCall): Promise<string> {
+async function nameFor(directory: string, previous: Published | null, { options }: CommandCall): Promise<ListName> {
   const before = previous?.listName ?? (await listNameIn(directory));
   const given = options.text('list-name') ?? before;
   const name = given ?? `list-${randomBytes(8).toString('hex')}`;
-  if (given === null)
-    output.note(
-      `the list has a new name, ${name}; if this folder is empty at each build, pass --list-name: clients refuse another name`,
-    );
-  if (before === null || name === before || options.has('dry-run') || options.has('yes')) return name;
+  const made = { name, isMadeUp: given === null };
+  if (before === null || name === before || options.has('dry-run') || options.has('yes')) return made;
   const next = 'publish it in another folder, or confirm with --yes';
   throw new UsageError(`the list is named ${before}, and clients refuse another name`, next, { code: 'RENAMED_LIST' });
 }
