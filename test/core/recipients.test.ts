@@ -7,7 +7,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 const cid = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG';
 const segwit = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 const legacy = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT';
-const rows = ['mailto:evil@scam.example', `ipfs://${cid}`, `bitcoin:${segwit}`, 'tel:+12025550142'];
+const rows = [
+  'scam-drop.eth',
+  'dnslink.example',
+  'mailto:evil@scam.example',
+  `ipfs://${cid}`,
+  `bitcoin:${segwit}`,
+  'tel:+12025550142',
+];
 
 let check: (text: string) => Promise<Verdict>;
 beforeAll(async () => {
@@ -32,6 +39,15 @@ describe('blocks a listed one', () => {
     'sms:+442071838750,+12025550142?body=hi',
     'smsto:+442071838750;+12025550142',
     'sms:+442071838750,%2B12025550142',
+    'ipns://scam-drop.eth',
+    'https://dweb.link/ipns/scam-drop.eth/x',
+    'https://dweb.link/ipns/www.dnslink.example',
+    'https://scam--drop-eth.ipns.dweb.link/',
+    'https://app.ens.domains/scam-drop.eth',
+    'https://app.ens.domains/name/Scam-Drop.eth/details',
+    'https://metamask.app.link/send/scam-drop.eth@1?value=1e18',
+    'https://link.metamask.io/send/pay-scam-drop.eth@0x1',
+    'https://opensea.io/scam-drop%2Eeth',
     `http://127.0.0.1:8080/ipfs/${cid}`,
     `http://[::1]:8080/ipfs/${cid}/readme`,
     `http://localhost:8080/ipfs/${cid}`,
@@ -53,6 +69,8 @@ test.each([
   [`bitcoin:${legacy}?amount=1&label=bc`, 'clear', 'not-listed'],
   [`http://127.0.0.1:8080/ipfs/${cid.slice(0, -1)}H`, 'not-listable', 'private-address'],
   ['http://127.0.0.1/mailto:evil@scam.example', 'not-listable', 'private-address'],
+  ['https://opensea.io/collection/scam-drop-eth', 'clear', 'not-listed'],
+  ['https://good.example/scam-drop.eth', 'clear', 'not-listed'],
   ['http://localhost/', 'not-listable', 'not-a-host'],
 ])('%s is %s: %s', async (text, status, reason) => {
   expect(await check(text)).toMatchObject({ status, reason });

@@ -13,7 +13,14 @@ export const ipfs: Family = {
     const canonical = mayBeIpfs(candidate) ? canonicalOf(text) : null;
     return canonical === null ? none : [{ type: 'IPFS', canonical }];
   },
+  /** A host in place of an identifier (DNSLink, or a name of ENS): what it points to is what the host shows. */
+  targetsIn(candidate: Candidate): readonly string[] {
+    const canonical = candidate.hint.type === undefined && mayBeIpfs(candidate) ? canonicalOf(candidate.text) : null;
+    return canonical?.startsWith('ipns/') && canonical.includes('.') ? [canonical.slice('ipns/'.length)] : nowhere;
+  },
 };
+
+const nowhere: readonly string[] = [];
 
 const none: readonly Asset[] = [];
 
