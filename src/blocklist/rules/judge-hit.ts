@@ -68,8 +68,18 @@ export interface Look<List> {
 export function judgeAlone(subject: Subject): SourceFinding | null {
   // One unreadable target of several, or the only one.
   if (subject.length === 0) return unreadable;
-  const last = subject[subject.length - 1]!;
-  return mayBeIp(last) && isPrivateHost(last) ? { status: 'not-listable', reason: 'private-address' } : null;
+  return isPrivate(subject) && !isTyped(subject[0]!) ? privateAddress : null;
+}
+
+/** Whether the link leads to this device or its network. */
+function isPrivate(subject: Subject): boolean {
+  const last = subject[subject.length - 1];
+  return last !== undefined && mayBeIp(last) && isPrivateHost(last);
+}
+
+/** What a link names beside its host may be listed wherever the host is, such as a file of IPFS on a gateway of the user's own. */
+function isTyped(expression: string): boolean {
+  return /^\w+:/.test(expression);
 }
 
 /** Why there is no list. `isLoading`: the store is being read, or a first list is being fetched. */
@@ -92,6 +102,7 @@ const notAsked = { status: 'unconfirmed', reason: 'not-asked' } as const;
 const olderAnswer = { status: 'unconfirmed', reason: 'older-answer' } as const;
 const stale = { status: 'unknown', reason: 'list-stale' } as const;
 const unreadable = { status: 'unknown', reason: 'unreadable' } as const;
+const privateAddress = { status: 'not-listable', reason: 'private-address' } as const;
 const mismatch = { status: 'unknown', reason: 'algorithm-mismatch' } as const;
 
 interface Judgment {
@@ -117,8 +128,9 @@ export function judgeInList<List extends JudgedList>(
   return { status, reason, source: list.id, expression, ageMs, generation: generation.sequence };
 }
 
-/** A miss means `clear` only if the list is current, its algorithm is understood, and the text names a host. */
+/** A miss means `clear` only if the list is current, its algorithm is understood, and the text names a host that others reach too. */
 function judgeMiss(subject: Subject, generation: Generation, wasAsked: boolean, nowMs: number, maxAgeMs: number): Judgment {
+  if (isPrivate(subject)) return privateAddress;
   if (isOutdated(generation, nowMs, maxAgeMs)) return stale;
   if (generation.calibration.outcome === 'failed') return mismatch;
   if (hasOddHost(subject)) return unreadable;

@@ -194,7 +194,9 @@ function rawValuesOf(query: string, name: string): readonly string[] {
 }
 
 /** `null` for a text that is not meant as a link, such as a search or a path on the same site. */
-function asLink(text: string): { readonly text: string; readonly isSchemed: boolean } | null {
+function asLink(given: string): { readonly text: string; readonly isSchemed: boolean } | null {
+  // What a wallet runs from behind this scheme is at that link.
+  const text = given.replace(/^solana-action:/i, '');
   if (webScheme.test(text) || /^[/\\]{2}/.test(text)) return { text, isSchemed: true };
   const link = `https://${text}`;
   return /^[^\s/?#:@]+\.[^\s/?#]+/.test(text) && typeof linksOf(link) !== 'string' ? { text: link, isSchemed: false } : null;

@@ -77,7 +77,7 @@ const hasLightning = /[?&]lightning=ln/i;
 const lightningParameter = /[?&]lightning=(ln[^&#]+)/gi;
 
 /**
- * Recipients in EIP-681, ZIP-321 and SEP-7, the callback that gets a payment signed with SEP-7, and the Lightning payments that BIP-321
- * adds to a Bitcoin address.
+ * Recipients in EIP-681, ZIP-321 and SEP-7, the callback that gets a payment signed with SEP-7, and the other ways to pay that BIP-321 adds to
+ * a Bitcoin address, or has in its place: addresses of a later form, and Lightning. A wallet chooses one, and must know those of `req-`.
  */
-const parameter = /[?&](?:address(?:\.\d{1,4})?|destination|callback|lightning|lno)=([^&#]+)/gi;
+const parameter = /[?&](?:req-)?(?:address(?:\.\d{1,4})?|destination|callback|lightning|lno|bc|tb|bcrt)=([^&#]+)/gi;

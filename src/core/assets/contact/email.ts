@@ -10,7 +10,20 @@ export const email: Family = {
     const canonical = mailbox(text);
     return canonical === null ? none : [{ type: 'EMAIL', canonical }];
   },
+  targetsIn({ text }: Candidate): readonly string[] {
+    const recipients = scheme.test(text) && text.length <= maxSpelling ? recipientsOf(text) : nobody;
+    return recipients.length < 2 ? nobody : recipients;
+  },
 };
+
+const nobody: readonly string[] = [];
+
+/** Whoever gets the mail (RFC 6068): the addresses after the scheme, and those of `to`, `cc` and `bcc`. Some clients separate them with semicolons. */
+function recipientsOf(text: string): readonly string[] {
+  const [to = '', ...headers] = text.slice('mailto:'.length).split(/[?&#]/);
+  const named = headers.flatMap((header) => /^(?:to|b?cc)=(.*)/is.exec(header)?.[1] ?? []);
+  return [to, ...named].flatMap((list) => decoded(list).split(/[,;]/)).filter((one) => one.trim() !== '');
+}
 
 const none: readonly Asset[] = [];
 
@@ -25,7 +38,8 @@ const scheme = /^mailto:/i;
 const maxSpelling = 2048;
 
 function mailbox(text: string): string | null {
-  const address = scheme.test(text) ? decoded(text.slice(7).replace(/[?,].*/, '')) : (/<([^<>]*)>$/.exec(text)?.[1] ?? text);
+  const spelling = scheme.test(text) ? (recipientsOf(text)[0] ?? '') : text;
+  const address = /<([^<>]*)>$/.exec(spelling)?.[1] ?? spelling;
   const at = address.lastIndexOf('@');
   const local = address.slice(0, Math.max(0, at)).replace(unseen, '').trim().normalize('NFKC').toLowerCase();
   if (local.length > maxLocal || !atom.test(local)) return null;

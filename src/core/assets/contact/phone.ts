@@ -8,7 +8,27 @@ export const phone: Family = {
     const canonical = phoneNumber(text);
     return canonical === null ? none : [{ type: 'PHONE_NUMBER', canonical }];
   },
+  /** A message may go to several numbers (RFC 5724); some clients separate them with semicolons. */
+  targetsIn({ text }: Candidate): readonly string[] {
+    if (!messageScheme.test(text)) return nobody;
+    const list = beforeMessage(text);
+    // What is cut off may be a number.
+    if (list.length > maxScheme) return [list];
+    const numbers = decoded(list).replace(messageScheme, '').split(nextNumber);
+    return numbers.length < 2 ? nobody : numbers;
+  },
 };
+
+const nobody: readonly string[] = [];
+
+function beforeMessage(text: string): string {
+  const end = text.search(/[?#&]/);
+  return end < 0 ? text : text.slice(0, end);
+}
+
+const messageScheme = /^sms(?:to)?:(?:\/\/)?/i;
+/** Not an extension or a parameter, which begin with another character. */
+const nextNumber = /[,;]\s*(?=\+|00)/;
 
 const none: readonly Asset[] = [];
 
@@ -34,7 +54,8 @@ const scheme = /^(?:tel|sms|smsto|callto|facetime):(?:\/\/)?/i;
  */
 export function phoneNumber(text: string): string | null {
   // The text after the number is a message to send.
-  const spelling = scheme.test(text) ? decoded(text.slice(0, maxScheme).replace(/[?#&][\s\S]*$/, '')) : text;
+  const list = scheme.test(text) ? decoded(beforeMessage(text).slice(0, maxScheme)) : text;
+  const spelling = messageScheme.test(list) ? list.split(nextNumber, 1)[0]! : list;
   if (spelling.length > maxSpelling) return null;
   const plain = spelling
     .normalize('NFKC')
@@ -56,8 +77,8 @@ export function phoneNumber(text: string): string | null {
 
 const northAmerican = /^(?:[2-9]\d\d){2}\d{4}$/;
 
-/** The rest of a longer link is a message to send, which is ignored. */
-const maxScheme = 256;
+/** Thirty numbers with their scheme. */
+const maxScheme = 1_024;
 
 /** Fits fifteen generously spaced digits with a scheme and an extension. */
 const maxSpelling = 64;

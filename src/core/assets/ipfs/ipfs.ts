@@ -13,7 +13,14 @@ export const ipfs: Family = {
     const canonical = mayBeIpfs(candidate) ? canonicalOf(text) : null;
     return canonical === null ? none : [{ type: 'IPFS', canonical }];
   },
+  /** A host in place of an identifier (DNSLink, or a name of ENS): what it points to is what the host shows. */
+  targetsIn(candidate: Candidate): readonly string[] {
+    const canonical = candidate.hint.type === undefined && mayBeIpfs(candidate) ? canonicalOf(candidate.text) : null;
+    return canonical?.startsWith('ipns/') && canonical.includes('.') ? [canonical.slice('ipns/'.length)] : nowhere;
+  },
 };
+
+const nowhere: readonly string[] = [];
 
 const none: readonly Asset[] = [];
 
@@ -33,7 +40,7 @@ function canonicalOf(text: string): string | null {
   if (isBare(text)) return named(text, false);
   const uri = uriShape.exec(text.slice(0, 2048));
   if (uri !== null) return named(uri[2]!, uri[1]!.toLowerCase() === 'ipns');
-  const links = linksOf(text);
+  const links = linksOf(text.replace(ownGateway, '$1localhost.invalid'));
   if (typeof links === 'string') return null;
   for (const link of links) {
     const found = onGateway(link);
@@ -44,6 +51,9 @@ function canonicalOf(text: string): string | null {
 
 /** `ipfs://Qm…`, `ipfs://ipfs/Qm…`, `dweb:/ipns/…`, and the path a node shows: `/ipfs/Qm…`. */
 const uriShape = /^(?:dweb:|(?:ip[fn]s|web\+ipfs):(?:\/\/)?(?=ip[fn]s\/))?\/{0,2}(ip[fn]s)(?::\/{0,2}|\/)([^/?#]+)/i;
+
+/** The gateway of a node on this device has no name that others could reach, and the same content. */
+const ownGateway = /^(https?:\/\/(?:[^/?#@:]{1,255}\.)?)localhost\.?(?=[:/?#]|$)/i;
 
 function onGateway({ host, path }: Link): string | null {
   const inPath = /^\/(ip[fn]s)\/([^/]+)/.exec(path);
