@@ -210,6 +210,9 @@ describe('confirmation', () => {
     ['words in a list', { hashes: [], message: ['rate limited'] }],
     ['words in an object', { hashes: {}, problem: { text: 'limited' } }],
     ['words under an unknown name', { hashes: [], x: 'please try again' }],
+    ['words that only begin well', { hashes: [], message: 'ok, but rate limited: try later' }],
+    ['a status of its own', { hashes: [], status: 'RATE_LIMITED' }],
+    ['words beside an empty group', { hashes: { [name(evil)]: [] }, message: 'rate limited' }],
     ['words beside an empty map', { hashes: {}, detail: 'try again later' }],
     ['an error code beside an empty map', { hashes: {}, code: 'INTERNAL_SERVER_ERROR', message: 'overloaded' }],
     ...[null, 7, 'x', []].map((group): [string, unknown] => [`a group that is ${JSON.stringify(group)}`, { hashes: [group] }]),
@@ -221,7 +224,18 @@ describe('confirmation', () => {
     ['an empty map', { hashes: {} }],
     ['an empty list', { hashes: [] }],
     ['an empty list with words that say that all is well', { hashes: [], message: 'OK' }],
-    ['an empty list with an id and numbers', { hashes: [], requestId: 'a-1', took: 3, isCached: true }],
+    [
+      'an empty list with an id and numbers',
+      {
+        hashes: [],
+        requestId: 'a-1',
+        messageId: '9f3c',
+        errorCount: '0',
+        serverTime: '2026-01-01 10:00:00',
+        took: 3,
+        isCached: true,
+      },
+    ],
   ])('accepts %s, which says nothing about any prefix', (_, answer) => {
     expect([...readConfirm(answer, [evil])]).toEqual([]);
   });

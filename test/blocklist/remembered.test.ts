@@ -59,6 +59,61 @@ describe.each(engines)('the %s engine', (engine) => {
   });
 });
 
+test('light lists of one store share it too', async () => {
+  const store = memoryStore();
+  const { opened } = worldsOf('light');
+  const old = { snapshotToken: 'a', snapshot: ['old.example', 'one.example'] };
+  const now = { snapshotToken: 'b', snapshot: ['old.example', 'one.example', 'new.example'] };
+  const tab = () => opened({ ...old, tokenHistory: uniqueTokens }, { store: { ...store, close: async () => {} } as never });
+  const [one, other] = [tab(), tab()];
+  for (const world of [one, other]) {
+    await world.blocklist.ready();
+    await world.offer(now, 5 * minuteMs);
+  }
+  expect(await one.offer(old, 5 * minuteMs)).toMatchObject({ error: { code: 'OLDER_LIST' } });
+  other.source.list.confirmed = old.snapshot;
+  await other.offer({}, 6 * minuteMs);
+  expect(await other.blocklist.check('new.example')).toMatchObject({ status: 'unconfirmed', reason: 'older-answer' });
+});
+
+describe.each(engines)('the %s engine, after its newest list could not be stored', (engine) => {
+  const { listing } = worldsOf(engine);
+
+  test.each([0, -10 * minuteMs, 10 * minuteMs])(
+    'asks about what only the older one was sure of, with the clock %i ms off',
+    async (offMs) => {
+      const stored = memoryStore();
+      let isFull = false;
+      const store = {
+        ...stored,
+        write: async (...call: Parameters<typeof stored.write>) => {
+          if (isFull && !/retry|light-state/.test(call[0])) throw new Error('quota');
+          return stored.write(...call);
+        },
+        commit: async (...call: Parameters<typeof stored.commit>) => {
+          if (isFull) throw new Error('quota');
+          return stored.commit(...call);
+        },
+      };
+      const world = await listing(
+        { snapshot: ['old.example'], ...hot, sequence: Date.UTC(2026, 0, 1) },
+        { store: store as never },
+      );
+      expect(world.blocklist.test('new.example').reason).toBe('listed');
+      isFull = true;
+      world.clock.nowMs += offMs;
+      await world.offer({ recentToken: 'r2', recent: [], hot: undefined, sequence: Date.UTC(2026, 0, 1) + 1 });
+      isFull = false;
+      world.source.before = () => {
+        throw new TypeError('fetch failed');
+      };
+      const again = await world.restart();
+      expect(again.blocklist.test('new.example')).toMatchObject({ status: 'unconfirmed' });
+      expect(again.blocklist.test('good.example')).toMatchObject({ status: 'unknown', reason: 'list-stale' });
+    },
+  );
+});
+
 test('tabs of one store share what a source was offered as, and a good round of one does not erase it', async () => {
   const store = memoryStore();
   const clock = { nowMs: Date.UTC(2026, 0, 1) };

@@ -13,6 +13,8 @@ import { type Asker, createAsker } from './asker.js';
 interface Tools {
   readonly confirm: NonNullable<Source['confirm']>;
   readonly now: () => number;
+  /** The latest time that is known, even if the clock was set back since: terms limit the age of a block. */
+  readonly latest: () => number;
   readonly options: ConfirmOptions;
   /** Of the source. */
   readonly terms: SourceTerms | undefined;
@@ -56,6 +58,7 @@ export interface Confirmer {
 export function createConfirmer({
   confirm,
   now,
+  latest,
   options,
   terms,
   deadlineMs,
@@ -96,7 +99,7 @@ export function createConfirmer({
     cache,
     asker,
     mayDeny,
-    known: (prefix, hash, isFrame) => cache.known(prefix, hash, now(), isFrame),
+    known: (prefix, hash, isFrame) => cache.known(prefix, hash, terms === undefined ? now() : latest(), isFrame),
     threatsOf({ threats }, expression) {
       const kind = threats && cache.kindOf(prefixOf(expression), hashOf(expression));
       return kind ? threats.filter((_, at) => ((kind | (kind >>> 8)) >>> at) & 1) : [];

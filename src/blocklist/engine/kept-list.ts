@@ -73,6 +73,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       : createConfirmer({
           confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, ...askedList(source, sync.state.newest, now()) }),
           now,
+          latest: () => Math.max(now(), sync.state.retry.failedAtMs),
           options: settings.confirm,
           terms: source.terms,
           deadlineMs: settings.deadlineMs,

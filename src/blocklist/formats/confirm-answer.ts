@@ -29,7 +29,8 @@ const prefixName = /^[0-9a-f]{8}$/i;
 export function readConfirm(answer: unknown, asked: Iterable<number>): Confirmed {
   const groups = new Map<number, Uint8Array[]>();
   const named = [...groupsOf(answer)];
-  if (named.length === 0 && saysWhy(answer)) throw unrecognized();
+  const isDenial = named.every(([, hashes]) => Array.isArray(hashes) && hashes.length === 0);
+  if (isDenial && saysWhy(answer)) throw unrecognized();
   for (const [name, hashes] of named) {
     if (typeof name !== 'string' || !prefixName.test(name) || !Array.isArray(hashes)) throw unrecognized();
     const prefix = Number.parseInt(name, 16);
@@ -76,18 +77,20 @@ function groupsOf(answer: unknown, isInner = false): Iterable<readonly [name: un
 }
 
 /**
- * Provisional: words anywhere in an empty answer say why it is empty, unless they say that all is well. A text without a space is an id,
+ * Provisional: words anywhere in an answer without hashes say why it has none, unless they say that all is well. A text of one word is an id,
  * unless its name is one of words.
  */
 function saysWhy(value: unknown, isNamed = false, depth = 0): boolean {
-  if (typeof value === 'string') return !/^\s*(?:ok|success|$)/i.test(value) && (isNamed || /\s/.test(value.trim()));
+  if (typeof value === 'string') return !isWell.test(value) && (isNamed || /[a-z]\s+[a-z]/i.test(value));
   if (typeof value !== 'object' || value === null) return false;
-  // Nothing is that deep in an empty answer.
-  if (depth === maxWordsDepth) return true;
+  // No words are that deep.
+  if (depth === maxWordsDepth) return false;
   return Object.entries(value).some(([name, inner]) => saysWhy(inner, isNamed || wordsName.test(name), depth + 1));
 }
 
-const wordsName = /^(?:messages?|msg|detail|reason|title|description|warn|error|info|note|text)/i;
+const isWell = /^\s*(?:ok|okay|success|successful|done)?[.!]?\s*$/i;
+const wordsName =
+  /^(?:status(?:_?(?:message|text))?|messages?|msg|details?|reason|title|(?:error_?)?description|warnings?|errors?|info|notes?|notice|fault|text)$/i;
 const maxWordsDepth = 8;
 
 function groupsIn(container: unknown): Iterable<readonly [name: unknown, hashes: unknown]> {

@@ -12,7 +12,7 @@ import { WholeHashes } from '../formats/whole-hashes.js';
 import { Listeners } from '../model/blocklist-events.js';
 import type { ListResult } from '../model/blocklist-interface.js';
 import { checkValuesOf, defaultPollMs, loadingOf, roundDefaults, syncKinds } from '../model/blocklist-options.js';
-import type { EntrySet, Generation, VersionOrder } from '../model/generation.js';
+import { type EntrySet, type Generation, ofUnknownAge, type VersionOrder } from '../model/generation.js';
 import { assetFor, type Question, refusalFor, subjectsFor, textQuestion } from '../model/question.js';
 import type { Artifact } from '../model/source.js';
 import { actionOf, type SourceFinding, type Verdict, worst } from '../model/verdict.js';
@@ -71,6 +71,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       : createConfirmer({
           confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, ...askedList(source, newest(), now()) }),
           now,
+          latest: () => Math.max(now(), state.retry.failedAtMs),
           options: {},
           terms: source.terms,
           deadlineMs,
@@ -85,6 +86,9 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     confirmer?.cache,
     () => [generation, state],
     now,
+    (refusedAtMs) => {
+      state = { ...state, refusedAtMs };
+    },
     (error) => onError('store', error),
     (name, error) => listeners.emit('damaged', { source: id, name, error }),
   );
@@ -128,7 +132,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     if (stored.state !== null) state = { ...state, ...stored.state };
     if (stored.list !== null) {
       const isOlder = sequenceIn(stored.list.order, origin, now()) < sequenceIn(state.newest, origin, now());
-      put(isOlder ? { ...stored.list, currentAtMs: 0 } : stored.list);
+      put(isOlder ? ofUnknownAge(stored.list) : stored.list);
       correctTimes();
       // Saved, because every start would otherwise trust the date of a clock that was ahead.
       if (generation!.currentAtMs !== stored.list.currentAtMs) void kept.saveState();

@@ -14,7 +14,7 @@ import type { Source } from '../model/source.js';
 import type { LightStore } from '../model/store.js';
 import { readDoubt, readTime } from '../rules/doubt.js';
 import { readRetry } from '../rules/next-round.js';
-import { credible, readOrder, sequenceIn } from '../rules/version-order.js';
+import { credible, laterTime, readOrder, sequenceIn } from '../rules/version-order.js';
 import { isOfSource } from '../rules/which-list.js';
 import type { SyncState } from '../sync/sync-state.js';
 
@@ -52,6 +52,8 @@ export function createLightKept(
   cache: ConfirmCache | undefined,
   known: () => readonly [list: Generation | null, state: LightState],
   now: () => number,
+  /** What is known with what another tab has stored. */
+  onShared: (refusedAtMs: number | null) => void,
   onError: (error: PortcullisError) => void,
   onDamaged: (name: string, error: PortcullisError) => void,
 ): LightKept {
@@ -139,8 +141,8 @@ export function createLightKept(
         const isSame = list.snapshotToken === age.snapshotToken && list.recentToken === age.recentToken;
         // With other whole hashes, an entry that was taken back would still be blocked by those of before.
         if (isSame && list.hotSum === (age.hotSum ?? null)) list = { ...list, ...age, order };
-        // A later list could not be stored, or is lost: what was listed since is unknown.
-        else if (age.currentAtMs! > list.currentAtMs) list = ofUnknownAge(list);
+        // One of the two could not be stored, or is lost: what was listed since is unknown.
+        else list = ofUnknownAge(list);
       }
       for (const answer of decodeAnswers(memo.rest)) cache?.restore(answer, now());
       const known = credible(readOrder(newest), trustedKeys, list?.order ?? null, now());
@@ -151,11 +153,15 @@ export function createLightKept(
     saveState() {
       saving ??= answer(async (opened) => {
         saving = undefined;
-        const [list, { retry, doubt, newest, seen, refusedAtMs }] = known();
+        const before = await opened.read(stateName);
+        const [list, { retry, doubt, newest, seen, refusedAtMs: own }] = known();
+        // Another tab may have been offered a list that was not taken over.
+        const refusedAtMs = laterTime(own, refusedIn(before), now());
         const memo: Memo = { retry, doubt, newest, seen, refusedAtMs, age: list === null ? {} : ageOf(list) };
         const answers = encodeAnswers(cache?.stored() ?? [], now() - (cache?.times.earlierMs ?? 0));
         // A store that was emptied while the page is open has lost the list too.
-        const isEmptied = hasState && (await opened.read(stateName)) === null;
+        const isEmptied = hasState && before === null;
+        onShared(refusedAtMs);
         await opened.write(stateName, await runInSlices(writeLightRecord(memo, answers)));
         hasState = true;
         if (isEmptied && list !== null) await writeList(opened, list);
@@ -164,6 +170,15 @@ export function createLightKept(
     },
     close: () => answer((opened) => opened.close()),
   };
+}
+
+function refusedIn(bytes: Uint8Array | null): number | null {
+  try {
+    return bytes && readTime(runNow(readLightRecord<Memo>(bytes, 'age')).json.refusedAtMs);
+  } catch {
+    // A damaged value is replaced.
+    return null;
+  }
 }
 
 function ageOf({ base: _, recent: __, removed: ___, allowed: ____, hot: _____, signed: ______, ...age }: Generation): LightAge {

@@ -133,7 +133,7 @@ const maxLostShare = 0.05;
  * if it has become half as long, in several rounds. A list without any entries makes everything clear, so it must come again even with a
  * checksum.
  *
- * @param lost How many entries of the held snapshot are missing.
+ * @param lost How many entries of the held list are missing.
  */
 export function patienceFor(
   snapshot: Pick<Artifact, 'entries' | 'isProven'>,

@@ -1,6 +1,6 @@
 import type { Subject } from '../../core/algorithms/algorithm.js';
 import { hasOddHost } from '../../core/assets/web/host.js';
-import { isPrivateHost } from '../../core/assets/web/private.js';
+import { isLocalName, isPrivateHost } from '../../core/assets/web/private.js';
 import { equalBytes } from '../../core/bytes.js';
 import type { PortcullisError } from '../../core/errors.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
@@ -212,6 +212,7 @@ export function judgeAtOnce<List extends JudgedList>(
   const { common, currentAtMs, sequence } = generation;
   // Without a cache, nearly every page that is opened would be asked about.
   if (common === undefined || common.size === 0) return null;
+  if (subject.some((expression) => isLocalName(expression.replace(/[/?].*/s, '')))) return null;
   const hashes = subject.map(hashOf);
   if (hashes.some((hash) => common.has(hash))) return null;
   const about = { source: list.id, ageMs: Math.max(0, nowMs - currentAtMs), generation: sequence };

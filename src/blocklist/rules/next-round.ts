@@ -1,5 +1,6 @@
 import type { ErrorCode, PortcullisError } from '../../core/errors.js';
 import { isStatusCode } from '../../core/http/http-status.js';
+import { mayNotAnswer } from './which-list.js';
 
 /** When to ask a source again. Stored, because a worker may end between two rounds. */
 export interface Retry {
@@ -24,14 +25,7 @@ const awayMs = { first: 5 * second, max: 5 * minute } as const;
 const refusedMs = { first: 15 * minute, firstWithoutList: 30 * second, max: 120 * minute } as const;
 
 /** Faults of the list itself, which another request a moment later would find again. */
-const listFaults: readonly ErrorCode[] = [
-  'SUSPICIOUS_LIST',
-  'ALGORITHM_UNKNOWN',
-  'OLDER_LIST',
-  'OTHER_LIST',
-  'LIST_AHEAD',
-  'LIST_EXPIRED',
-];
+const listFaults: readonly ErrorCode[] = [...mayNotAnswer, 'ALGORITHM_UNKNOWN', 'LIST_EXPIRED'];
 
 /** The longest pause; a longer one would leave the list stale. */
 const maxHeldMs: number = 24 * 60 * minute;

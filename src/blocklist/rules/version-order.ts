@@ -95,10 +95,10 @@ export function newerOf(newest: VersionOrder | null, held: VersionOrder | null, 
  */
 const refusedMs = 3_600_000;
 
-/** The later of two times, of which one may be missing, or be from a clock that was ahead. */
+/** The time that is nearer to now, because a clock may have been changed since; the other one if one is missing. */
 export function laterTime(a: number | null, b: number | null, nowMs: number): number | null {
-  const known = [a, b].filter((time) => time !== null && time <= nowMs) as number[];
-  return known.length === 0 ? null : Math.max(...known);
+  if (a === null || b === null) return a ?? b;
+  return Math.abs(nowMs - a) <= Math.abs(nowMs - b) ? a : b;
 }
 
 /**

@@ -10,7 +10,7 @@ import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { SyncStep } from '../model/blocklist-events.js';
 import type { ListResult } from '../model/blocklist-interface.js';
-import type { Generation, VersionOrder } from '../model/generation.js';
+import { type Generation, ofUnknownAge, type VersionOrder } from '../model/generation.js';
 import { isHeld } from '../rules/next-round.js';
 import { credible, laterTime, newerOf, sequenceIn } from '../rules/version-order.js';
 import { calibrateAgainMs } from './calibrate.js';
@@ -108,7 +108,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
     const { newest } = list.state;
     list.state = { ...list.state, newest: newerOf(newest, generation.order, now()) };
     const isOlder = sequenceIn(generation.order, source.origin, now()) < sequenceIn(newest, source.origin, now());
-    return isOlder ? { ...generation, currentAtMs: 0 } : generation;
+    return isOlder ? ofUnknownAge(generation) : generation;
   };
   const held = createHeldList(saved, now, judge, emit);
   const end = createEnd();

@@ -3,12 +3,20 @@ import { toHex } from '../../core/bytes.js';
 import { PortcullisError, type SignalLike, throwIfAborted } from '../../core/errors.js';
 import { digestOf } from '../../core/hashing/sha256.js';
 import { entriesPerSlice, maxEntries } from '../../core/limits.js';
-import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { fewestOf } from '../../core/prefixes/entries.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import { algorithmNamed } from '../formats/version-document.js';
 import type { SyncStep } from '../model/blocklist-events.js';
-import type { CalibrationResult, EntrySet, Generation, Lists, SignedList, VersionOrder } from '../model/generation.js';
+import {
+  type CalibrationResult,
+  type EntrySet,
+  type Generation,
+  hasPrefix,
+  type Lists,
+  ofUnknownAge,
+  type SignedList,
+  type VersionOrder,
+} from '../model/generation.js';
 import type { Artifact, ListPart, ListVersion, PreviousPart, Source } from '../model/source.js';
 import {
   acceptVersion,
@@ -135,7 +143,7 @@ export async function runRound(
       continue;
     }
     onProgress('verify', 0, undefined);
-    const lost = await lostSince(held, version, snapshot, signal);
+    const lost = await lostSince(held, version, snapshot, recent, signal);
     const patience = snapshot && patienceFor(snapshot, recent, held, lost, source.mayBeEmpty === true);
     if (snapshot !== null && patience !== null && !accepted.isBelieved) {
       const digest = toHex(await runInSlices(digestOf(snapshot.entries.toBytes()), signal));
@@ -177,37 +185,44 @@ export async function runRound(
       signed: signedOf(version, recent?.entries),
       calibration,
     };
-    return { generation, version, changed, hasCalibrated: !isCalibrated, fault };
+    // An older list, which is better than none.
+    const made = currentAtMs === 0 ? ofUnknownAge(generation) : generation;
+    return { generation: made, version, changed, hasCalibrated: !isCalibrated, fault };
   }
   throw new PortcullisError('INVALID_RESPONSE', `the list changed ${maxAttempts} times while it was read`);
 }
 
-/** How many entries of the held snapshot are missing in a new one. A checksum proves that they were removed, so that nothing is counted then. */
+/** How many entries of the held list are missing in a new one. A checksum proves that they were removed, so that nothing is counted then. */
 async function lostSince(
   held: Generation | null,
   { algoVersion }: ListVersion,
   snapshot: Artifact | null,
+  recent: Artifact | null,
   signal: SignalLike | undefined,
 ): Promise<number> {
   if (held === null || snapshot === null || snapshot.isProven) return 0;
-  return runInSlices(lostEntries(held.base, snapshot.entries, held.algoVersion === algoVersion), signal);
+  return runInSlices(lostEntries(held, snapshot.entries, recent?.entries, held.algoVersion === algoVersion), signal);
 }
 
 /**
- * How many entries of one set another one lacks, by their first four bytes; between different kinds of entries, by how many it is smaller.
- *
- * @param isComparable Whether both were made with the same algorithm.
+ * How many entries of a list are neither in a new snapshot nor in the recent entries that came with it, by their first four bytes; with another
+ * algorithm, by how much shorter it is.
  */
-export function* lostEntries(before: EntrySet, after: EntrySet, isComparable: boolean): Sliced<number> {
-  if (!isComparable || before instanceof AscendingSet !== after instanceof AscendingSet)
-    return Math.max(0, before.size - after.size);
-  const { high: old } = yield* before.readEntries();
-  const { high: now } = yield* after.readEntries();
+export function* lostEntries(
+  held: Pick<Lists, 'base' | 'recent'>,
+  snapshot: EntrySet,
+  recent: EntrySet | undefined,
+  isComparable: boolean,
+): Sliced<number> {
+  if (!isComparable) return Math.max(0, held.base.size - snapshot.size);
+  const isThere = (prefix: number): boolean => hasPrefix(snapshot, prefix) || (recent !== undefined && hasPrefix(recent, prefix));
   let lost = 0;
-  for (let at = 0, next = 0; at < old.length; at++) {
-    if (at % entriesPerSlice === 0) yield;
-    while (next < now.length && now[next]! < old[at]!) next++;
-    if (now[next] !== old[at]) lost++;
+  for (const set of [held.base, held.recent]) {
+    const { high } = yield* set.readEntries();
+    for (let at = 0; at < high.length; at++) {
+      if (at % entriesPerSlice === 0) yield;
+      if (!isThere(high[at]!)) lost++;
+    }
   }
   return lost;
 }

@@ -17,6 +17,17 @@ const privateIpv4 =
 const privateIpv6 = /^\[(?:::1?\]|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/;
 
 /**
+ * Names that belong to one network or machine: those of RFC 6761, 6762, 7686 and 8375, `internal`, and what routers and offices use in their
+ * place. A list may hold them, and a service far away must not hear of them.
+ */
+export function isLocalName(host: string): boolean {
+  return localName.test(host);
+}
+
+const localName =
+  /(?:^|\.)(?:local|localhost|localdomain|internal|intranet|private|lan|home|corp|onion|test|invalid|home\.arpa)\.?$/i;
+
+/**
  * Whether an IPv4 or IPv6 address is not on the public internet: what `isPrivateHost` names, and the ranges of RFC 6890 and its registries
  * that a list can hold, because texts name them, but no server should be sent to: protocol assignments, documentation, benchmarks,
  * multicast, relays and tunnels, and all IPv6 outside of 2000::/3. Text that only looks like an address is private; names are not.
