@@ -4,7 +4,7 @@ import { memoryStore } from 'portcullis/stores';
 import { describe, expect, test } from 'vitest';
 import { dayMs, minuteMs } from './engine/harness.js';
 import { ownSource } from './engine/own-source.js';
-import { worldsOf } from './engines-world.js';
+import { hosts, worldsOf } from './engines-world.js';
 import { engines } from './light/engines.js';
 
 /** What a device remembers beside its list, when another tab, a clock or a damaged store has changed it. */
@@ -45,6 +45,14 @@ describe.each(engines)('the %s engine', (engine) => {
       outcomes.push(outcome);
     }
     expect(outcomes.at(-1)).toBe('updated');
+  });
+
+  test('a new snapshot without the recent entries must come twice', async () => {
+    const world = await listing({ snapshot: ['evil.example'], recentToken: 'r1', recent: hosts(30) });
+    const lost = { snapshotToken: 's2', recentToken: 'r2', recent: [] };
+    expect(await world.offer(lost)).toMatchObject({ outcome: 'failed', error: { code: 'SUSPICIOUS_LIST' } });
+    expect(world.blocklist.test('host7.example').status).toBe('unconfirmed');
+    expect(await world.offer({}, 5 * minuteMs)).toMatchObject({ outcome: 'updated' });
   });
 
   test('an app that names its list keeps the one from before it had a name', async () => {

@@ -195,13 +195,16 @@ export async function runRound(
 /** How many entries of the held list are missing in a new one. A checksum proves that they were removed, so that nothing is counted then. */
 async function lostSince(
   held: Generation | null,
-  { algoVersion }: ListVersion,
+  version: ListVersion,
   snapshot: Artifact | null,
   recent: Artifact | null,
   signal: SignalLike | undefined,
 ): Promise<number> {
   if (held === null || snapshot === null || snapshot.isProven) return 0;
-  return runInSlices(lostEntries(held, snapshot.entries, recent?.entries, held.algoVersion === algoVersion), signal);
+  // Under the same snapshot the recent entries stay.
+  const { base, recent: added, algoVersion } = held;
+  const sets: readonly [EntrySet, ...EntrySet[]] = isSnapshotOf(held, version) ? [base] : [base, added];
+  return runInSlices(lostEntries(sets, snapshot.entries, recent?.entries, algoVersion === version.algoVersion), signal);
 }
 
 /**
@@ -209,15 +212,15 @@ async function lostSince(
  * algorithm, by how much shorter it is.
  */
 export function* lostEntries(
-  held: Pick<Lists, 'base' | 'recent'>,
+  held: readonly [base: EntrySet, ...added: EntrySet[]],
   snapshot: EntrySet,
   recent: EntrySet | undefined,
   isComparable: boolean,
 ): Sliced<number> {
-  if (!isComparable) return Math.max(0, held.base.size - snapshot.size);
+  if (!isComparable) return Math.max(0, held[0].size - snapshot.size);
   const isThere = (prefix: number): boolean => hasPrefix(snapshot, prefix) || (recent !== undefined && hasPrefix(recent, prefix));
   let lost = 0;
-  for (const set of [held.base, held.recent]) {
+  for (const set of held) {
     const { high } = yield* set.readEntries();
     for (let at = 0; at < high.length; at++) {
       if (at % entriesPerSlice === 0) yield;

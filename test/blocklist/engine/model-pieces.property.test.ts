@@ -119,7 +119,7 @@ describe('a shrinking list', () => {
         nowMs += waitMs;
         const kept = Math.max(0, count - foreign);
         const entries = PrefixSet.from([...all.slice(0, kept), ...others.slice(0, count - kept)]);
-        const lost = isProven ? 0 : runNow(lostEntries(held, entries, undefined, true));
+        const lost = isProven ? 0 : runNow(lostEntries([held.base, held.recent], entries, undefined, true));
         const patience = patienceFor({ entries, isProven }, null, held, lost, mayBeEmpty);
         const offered = { token, digest: `${count} ${foreign}`, size: count };
         const next: Doubt | null = patience === null ? null : doubtAgain(doubt, offered, patience, nowMs);
