@@ -81,14 +81,14 @@ function groupsOf(answer: unknown, isInner = false): Iterable<readonly [name: un
  * unless its name is one of words.
  */
 function saysWhy(value: unknown, isNamed = false, depth = 0): boolean {
-  if (typeof value === 'string') return !isWell.test(value) && (isNamed || /[a-z]\s+[a-z]/i.test(value));
+  if (typeof value === 'string') return !isWell.test(value.trim()) && (isNamed || /[a-z]\s+[a-z]/i.test(value));
   if (typeof value !== 'object' || value === null) return false;
   // No words are that deep.
   if (depth === maxWordsDepth) return false;
   return Object.entries(value).some(([name, inner]) => saysWhy(inner, isNamed || wordsName.test(name), depth + 1));
 }
 
-const isWell = /^\s*(?:ok|okay|success|successful|done)?[.!]?\s*$/i;
+const isWell = /^(?:ok|okay|success|successful|done)?[.!]?$/i;
 const wordsName =
   /^(?:status(?:_?(?:message|text))?|messages?|msg|details?|reason|title|(?:error_?)?description|warnings?|errors?|info|notes?|notice|fault|text)$/i;
 const maxWordsDepth = 8;
