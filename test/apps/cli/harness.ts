@@ -2,11 +2,10 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn as spawnP
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { spawn as spawnInTerminal } from '@lydell/node-pty';
 import { createService, type ServedService } from 'portcullis/testing';
 import { expect, inject, onTestFinished } from 'vitest';
-import { pageFolder } from '../../../apps/cli/playground/page-files.js';
 import { type Answer, type Recorded, serve } from '../../support/scripted-server.js';
 import { environment as homeOf, type Ran, type RunOptions, start, temporaryFolder } from './in-process.js';
 
@@ -134,17 +133,11 @@ export async function startServer(args: readonly string[], options: ProcessOptio
   return { ...JSON.parse(line), output, interrupt: end('SIGINT'), kill: end('SIGKILL') };
 }
 
-/** Commands that run in this process then find the page. */
-export function useBuiltPage(): void {
-  pageFolder.built = pathToFileURL(join(inject('builtApps'), 'playground/'));
-}
-
 /** Serves from this process, which takes a tenth of the time of another one, until the test ends. */
 export async function serveHere(
   args: readonly string[],
   options: Pick<RunOptions, 'env'> = {},
 ): Promise<Omit<Served, 'interrupt' | 'kill'>> {
-  useBuiltPage();
   const running = start(['serve', ...args, '--json'], options);
   onTestFinished(async () => {
     running.interrupt();

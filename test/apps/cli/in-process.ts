@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { onTestFinished } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { inject, onTestFinished } from 'vitest';
 import { interrupted } from '../../../apps/cli/errors/usage.js';
 import { main } from '../../../apps/cli/main.js';
+import { pageFolder } from '../../../apps/cli/playground/page-files.js';
 
 export interface Ran {
   readonly code: number | null;
@@ -57,6 +59,7 @@ export interface StartOptions extends Pick<RunOptions, 'env'> {
 
 /** Starts a command in this process, whose standard input stays open. */
 export function start(args: readonly string[], { env, columns, isPaused = false }: StartOptions = {}): Running {
+  pageFolder.built = pathToFileURL(join(inject('builtApps'), 'playground/'));
   const isTTY = columns !== undefined;
   const hidden: boolean[] = [];
   const setRawMode = (isRaw: boolean): number => hidden.push(isRaw);

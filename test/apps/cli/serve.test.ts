@@ -8,7 +8,7 @@ import { publishedSource, type Source, serviceSource } from 'portcullis/sources'
 import { expect, onTestFinished, test } from 'vitest';
 import { originOf } from '../../support/listen.js';
 import { readOpenMetrics } from '../../support/open-metrics-reader.js';
-import { runProcess, serveHere, startServer, useBuiltPage } from './harness.js';
+import { runProcess, serveHere, startServer } from './harness.js';
 import { run, temporaryFolder } from './in-process.js';
 
 /** The verdict of a client of that list. */
@@ -76,7 +76,6 @@ test('serve --published serves every file of a list, and no other file of its fo
 test('publish --page adds a page that reads the folder above it', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'mine.txt'), 'evil.example\n');
-  useBuiltPage();
   const args = [join(folder, 'mine.txt'), '--out', join(folder, 'public'), '--page'];
   expect((await run(['publish', ...args])).code).toBe(0);
   const page = join(folder, 'public/playground');
