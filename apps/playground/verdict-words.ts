@@ -37,6 +37,7 @@ const reasons: Readonly<Record<VerdictReason, string>> = {
   'not-asked': 'The list contains its four bytes; the server was not asked.',
   'older-answer': 'The list contains its four bytes; the server denies it, but has lately offered an older list.',
   'bad-answer': 'The list contains its four bytes; the server rejected the request.',
+  carried: 'Its site may open the listed link that is inside it.',
   loading: 'The stored list is still being read.',
   'no-list': 'There is no list yet.',
   'list-stale': 'The list is too old to say what is not on it.',
@@ -57,7 +58,8 @@ export function reasonText({ subject, verdict: { status, reason, expression } }:
   if (reason === 'override' && named !== undefined) return `You ${status} ${named} in this browser.`;
   const sentences = [reasonOf(subject, reason)];
   if (named !== undefined && status === 'blocked') sentences.unshift(`${named} is listed.`);
-  if (named !== undefined && status === 'unconfirmed') sentences.unshift(`${named} may be listed.`);
+  if (named !== undefined && status === 'unconfirmed')
+    sentences.unshift(reason === 'carried' ? `${named} is listed.` : `${named} may be listed.`);
   if (looksLikeKey(subject) && reason !== 'secret')
     sentences.push('It looks like a private key or a transaction hash, so the buttons do not send it.');
   return sentences.join(' ');

@@ -1,4 +1,4 @@
-import { fromUnits } from './bytes.js';
+import { fromUnits, fromUtf8 } from './bytes.js';
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const pad = 0x3d;
@@ -42,6 +42,13 @@ export function fromBase64(text: string): Uint8Array | null {
   }
   const unusedBits = bits & ((1 << (2 * padding)) - 1);
   return unusedBits === 0 ? bytes : null;
+}
+
+/** The text in base64 with either alphabet and without its padding, as links have it; `null` if it is none. */
+export function textFromBase64(digits: string): string | null {
+  const standard = digits.replace(/-/g, '+').replace(/_/g, '/');
+  const bytes = fromBase64(standard.padEnd(Math.ceil(standard.length / 4) * 4, '='));
+  return bytes === null ? null : fromUtf8(bytes);
 }
 
 function valuesByCode(): Int8Array {

@@ -38,6 +38,12 @@ export const maxWrapperDepth = 4;
 /** Targets inside one text besides its own link: twice what an `intent:` with two redirectors names. */
 export const maxTargets = 8;
 
+/** Links that a link carries and that are looked up: twice what links in use have, and together 50 µs. */
+export const maxCarried = 8;
+
+/** Characters of a link in which carried links are looked for: those of a canonical path and a canonical query. */
+export const maxCarryingText: number = maxPathLength + maxQueryLength;
+
 /**
  * Entries of one set: 2^25. At that size one clean link in 26, at five expressions each, matches a 4-byte prefix by chance, so a
  * larger list would be useless anyway.

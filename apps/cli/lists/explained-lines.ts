@@ -20,10 +20,10 @@ export function explainedLines(
       return [
         `  list ${source} (${algorithm ?? 'not usable'}): ${finding.status}, ${finding.reason}`,
         ...expressions.flatMap((row, at) => {
-          const { expression, target, prefix, heldIn } = row;
+          const { expression, target, isCarried, prefix, heldIn } = row;
           const isNext = target > 0 && target !== expressions[at - 1]?.target;
           return [
-            ...(isNext ? [`    ${paint('dim', `target ${target + 1}, judged alone:`)}`] : []),
+            ...(isNext ? [`    ${paint('dim', isCarried ? 'a link inside it:' : `target ${target + 1}, judged alone:`)}`] : []),
             `    ${paint('cyan', prefix)}  ${expression.padEnd(width)}  ${paint(heldIn === 'nothing' ? 'dim' : 'yellow', heldText(row))}`,
           ];
         }),
@@ -78,6 +78,7 @@ const reasons: Readonly<Record<Verdict['reason'], (what: string, list: string) =
     `Not decided: an entry of ${list} has the same four bytes as ${what}, and its source gave no usable answer. Run portcullis doctor.`,
   'older-answer': (what, list) =>
     `Not decided: an entry of ${list} has the same four bytes as ${what}. Its source denies it, but has lately offered an older list.`,
+  carried: (what, list) => `Not decided: it carries a link to ${what}, which is on ${list}. Its site may open that link.`,
   loading: () => 'Not decided: the stored list has not been read yet. Try again.',
   'no-list': () => 'Not decided: a list is missing. Fetch it with: portcullis sync',
   'list-stale': (_, list) =>

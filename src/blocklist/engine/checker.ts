@@ -5,7 +5,7 @@ import { withoutWww } from '../../core/assets/web/host.js';
 import { ownAlgorithm, type Parts, type Settings } from '../model/blocklist-options.js';
 import type { Generation } from '../model/generation.js';
 import type { Override, Overrides } from '../model/override-set.js';
-import { assetFor, assetsIn, keepSubjects, type Question, refusalFor, subjectsFor } from '../model/question.js';
+import { assetFor, assetsIn, keepSubjects, type Question, refusalFor, subjectsFor, textQuestion } from '../model/question.js';
 import {
   type Advisory,
   actionOf,
@@ -16,6 +16,7 @@ import {
   type VerdictReason,
   worst,
 } from '../model/verdict.js';
+import { withCarried } from '../rules/judge-carried.js';
 import { type JudgedList, judgeAlone, judgeAtOnce, judgeInList, type Look } from '../rules/judge-hit.js';
 import { advisoryWith } from '../rules/terms.js';
 
@@ -124,6 +125,22 @@ export function createChecker<List extends CheckedList>(
     return { status, reason: 'override', expression: override.expression };
   }
 
+  /** What is known about the targets of a question. */
+  function findTargets(question: Question, look: ListsLook<List>): SourceFinding {
+    const subjects = subjectsFor(question, own);
+    if (subjects.length === 0) return refusalFor(question, assets);
+    const nowMs = now();
+    // Nearly every input names one target.
+    if (subjects.length === 1)
+      return decideAlone(subjects[0]!, nowMs) ?? findInLists(question, { subjects, decided: null }, nowMs, look);
+    const decided = subjects.map((subject) => decideAlone(subject, nowMs));
+    const findings = decided.filter((finding) => finding !== null);
+    if (findings.length === subjects.length) return worst(findings);
+    return worst([...findings, findInLists(question, { subjects, decided }, nowMs, look)]);
+  }
+
+  const carriedQuestion = (link: string): Question => textQuestion(link, assets, false);
+
   return {
     own,
     policy,
@@ -133,16 +150,8 @@ export function createChecker<List extends CheckedList>(
     algorithmOf: ({ algorithm }) => algorithms.get(algorithm),
     find(question, look: ListsLook<List> = firstLook) {
       if (!isEngineSound) return { status: 'unknown', reason: 'self-test-failed' };
-      const subjects = subjectsFor(question, own);
-      if (subjects.length === 0) return refusalFor(question, assets);
-      const nowMs = now();
-      // Nearly every input names one target.
-      if (subjects.length === 1)
-        return decideAlone(subjects[0]!, nowMs) ?? findInLists(question, { subjects, decided: null }, nowMs, look);
-      const decided = subjects.map((subject) => decideAlone(subject, nowMs));
-      const findings = decided.filter((finding) => finding !== null);
-      if (findings.length === subjects.length) return worst(findings);
-      return worst([...findings, findInLists(question, { subjects, decided }, nowMs, look)]);
+      const found = findTargets(question, look);
+      return withCarried(found, question, policy, (link) => findTargets(carriedQuestion(link), look));
     },
     findAtOnce(question, look) {
       if (!isEngineSound) return null;
@@ -173,7 +182,7 @@ export function createChecker<List extends CheckedList>(
     },
     verdict(finding, question) {
       // The hot path: spreading an object would take longer than everything else here, so each shape is written out.
-      const { status, reason, source, expression, ageMs, generation } = finding;
+      const { status, reason, source, expression, ageMs, generation, carried } = finding;
       const action = actionOf(status, reason, policy);
       if (expression === undefined) {
         if (source === undefined) return { status, action, reason };
@@ -182,7 +191,8 @@ export function createChecker<List extends CheckedList>(
       }
       const list = named.find(({ id }) => id === source);
       const held = list?.generation;
-      const asset = assetFor(question, expression, own, (held && algorithms.get(held.algorithm)) ?? own, assets);
+      const about = carried === undefined ? question : carriedQuestion(carried);
+      const asset = assetFor(about, expression, own, (held && algorithms.get(held.algorithm)) ?? own, assets);
       if (source === undefined) return { status, action, reason, asset, expression };
       const verdict = { status, action, reason, source, asset, expression, ageMs, generation };
       const threats = status === 'blocked' ? list!.threatsOf(expression) : [];

@@ -9,7 +9,8 @@ import type { Blocklist } from '../model/blocklist-interface.js';
 import { type HeldIn, heldIn, isProof } from '../model/generation.js';
 import type { Override } from '../model/override-set.js';
 import { assetsIn, type CheckInput, type Question, questionOf, subjectsFor } from '../model/question.js';
-import type { Policy, SourceFinding, Verdict } from '../model/verdict.js';
+import { type Policy, type SourceFinding, type Verdict, wholePolicy } from '../model/verdict.js';
+import { carriedBy } from '../rules/judge-carried.js';
 import type { CachedAnswer } from '../rules/judge-hit.js';
 
 /** Why a verdict is what it is. Contains nothing of a secret. */
@@ -38,6 +39,8 @@ export interface ExplainedExpression {
   readonly expression: string;
   /** Which target of the input it belongs to, counted from 0. Each target is judged alone, and the worst verdict wins. */
   readonly target: number;
+  /** Set if the target is a link inside the input that its site may or may not open. If blocked, the verdict has the reason `carried`. */
+  readonly isCarried?: true | undefined;
   /** The first 4 bytes of its hash, in hex. No other part of it is ever sent. */
   readonly prefix: string;
   readonly heldIn: HeldIn;
@@ -56,13 +59,12 @@ export function explain(blocklist: Blocklist, input: CheckInput): Explanation {
   const { checker, lists, parts, session } = internalsOf(blocklist);
   session.requireOpen();
   const question = questionOf(input, parts);
-  const { unconfirmed = 'warn', unknown = 'allow', loading = 'warn' } = checker.policy;
   const isReadable = subjectsFor(question, checker.own).length > 0;
   return {
     verdict: checker.verdict(checker.find(question), question),
     assets: isReadable ? assetsIn(question, parts.assets) : [],
     override: checker.overrideOf(question) ?? null,
-    policy: { unconfirmed, unknown, loading },
+    policy: wholePolicy(checker.policy),
     lists: isReadable
       ? lists.map((list, place) => explainList(list, checker.findInList(place, question), checker, question))
       : [],
@@ -78,7 +80,9 @@ function explainList(
   const algorithm = generation === null ? undefined : checker.algorithmOf(generation);
   if (generation === null || algorithm === undefined) return { source, finding, algorithm: null, expressions: [] };
   const targets = new Map<string, number>();
-  for (const [target, subject] of subjectsFor(question, algorithm).entries())
+  const own = subjectsFor(question, algorithm);
+  const carried = carriedBy(question, checker.policy).flatMap((link) => algorithm.subjectsOf(link));
+  for (const [target, subject] of [...own, ...carried].entries())
     for (const expression of subject) if (!targets.has(expression)) targets.set(expression, target);
   const expressions = [...targets].map(([expression, target]): ExplainedExpression => {
     const prefix = prefixOf(expression);
@@ -92,6 +96,7 @@ function explainList(
       target,
       prefix: u32ToHex(prefix),
       heldIn: held,
+      ...(target >= own.length && { isCarried: true }),
       ...(isIgnored && { isIgnored }),
       ...(isAsked && { known: confirmer.known(prefix, hash) }),
     };

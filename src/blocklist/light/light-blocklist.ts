@@ -16,6 +16,7 @@ import { type EntrySet, type Generation, ofUnknownAge, type VersionOrder } from 
 import { assetFor, type Question, refusalFor, subjectsFor, textQuestion } from '../model/question.js';
 import type { Artifact } from '../model/source.js';
 import { actionOf, type SourceFinding, type Verdict, worst } from '../model/verdict.js';
+import { withCarried } from '../rules/judge-carried.js';
 import {
   type Answer,
   type JudgedList,
@@ -225,6 +226,13 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   /** The steps of `createChecker`, for one list and no override. */
   function find(question: Question, held: Generation | null, look: Look<JudgedList>): SourceFinding {
     if (!isOwnSound) return { status: 'unknown', reason: 'self-test-failed' };
+    const found = findTargets(question, held, look);
+    return withCarried(found, question, policy, (link) => findTargets(carriedQuestion(link), held, look));
+  }
+
+  const carriedQuestion = (link: string): Question => textQuestion(link, assets, false);
+
+  function findTargets(question: Question, held: Generation | null, look: Look<JudgedList>): SourceFinding {
     const subjects = subjectsFor(question, own);
     if (subjects.length === 0) return refusalFor(question, assets);
     const alone = subjects.map(judgeAlone);
@@ -237,7 +245,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   }
 
   function verdict(finding: SourceFinding, question: Question): Verdict {
-    const { status, reason, source: decided, expression, ageMs, generation: number } = finding;
+    const { status, reason, source: decided, expression, ageMs, generation: number, carried } = finding;
+    const about = carried === undefined ? question : carriedQuestion(carried);
     const advisory = advisoryWith(source.terms?.advisory, status);
     const threats = status === 'blocked' ? (confirmer?.threatsOf(source, expression!) ?? []) : [];
     return {
@@ -245,7 +254,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       action: actionOf(status, reason, policy),
       reason,
       ...(decided !== undefined && { source: decided }),
-      ...(expression !== undefined && { asset: assetFor(question, expression, own, own, assets), expression }),
+      ...(expression !== undefined && { asset: assetFor(about, expression, own, own, assets), expression }),
       ...(number !== undefined && { ageMs, generation: number }),
       ...(threats.length > 0 && { threats }),
       ...(advisory && { advisory }),

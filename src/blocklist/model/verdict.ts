@@ -3,8 +3,9 @@ import { type Kind, nested, oneOf, optional } from '../../core/options/read-opti
 
 /**
  * What is known about an input. `blocked`: a full hash matched, now or recently, or an override blocks it; `allowed`: an override or the
- * source allows it; `clear`: every list is fresh and none has it; `unconfirmed`: four bytes matched and the source has not confirmed it;
- * `unknown`: there is no usable list, or the input is unreadable; `not-listable`: no list can hold it, or it must not be looked up.
+ * source allows it; `clear`: every list is fresh and none has it; `unconfirmed`: four bytes matched and the source has not confirmed it,
+ * or it carries a link that is blocked; `unknown`: there is no usable list, or the input is unreadable; `not-listable`: no list can hold
+ * it, or it must not be looked up.
  */
 export type VerdictStatus = 'blocked' | 'allowed' | 'clear' | 'unconfirmed' | 'unknown' | 'not-listable';
 
@@ -39,6 +40,8 @@ export type VerdictReason =
   | 'bad-answer'
   /** unconfirmed: the source says that it is not listed, but offered an older, another or a shrunken list within the last hour. */
   | 'older-answer'
+  /** unconfirmed: a link in its path, query or fragment is blocked, and its site may open that link. */
+  | 'carried'
   /** unknown: the store is being read, or the first list is being fetched. */
   | 'loading'
   /** unknown: there is no list yet. */
@@ -79,7 +82,7 @@ export interface Verdict {
   readonly reason: VerdictReason;
   /** The source that decided. */
   readonly source?: string | undefined;
-  /** What the input was read as. Only if an expression is listed or overridden, and not if its asset is unclear. */
+  /** What the input, or the link that it carries, was read as. Only if an expression is listed or overridden, and its asset is clear. */
   readonly asset?: Asset | undefined;
   /** The expression that is listed or overridden. */
   readonly expression?: string | undefined;
@@ -101,19 +104,31 @@ export interface Policy {
   readonly unknown?: VerdictAction | undefined;
   /** For `unknown` with the reason `loading`: until the stored list is read, or the first list has been fetched. @default 'warn' */
   readonly loading?: VerdictAction | undefined;
+  /**
+   * For `unconfirmed` with the reason `carried`: the link has a blocked link inside, as that of a redirector has, but also that of a page
+   * about it. With `allow`, links inside links are not looked up, except those of known redirectors. @default 'warn'
+   */
+  readonly carried?: VerdictAction | undefined;
 }
 
 export const policy = (): Kind<Policy> => {
   const action = optional(oneOf<VerdictAction>('allow', 'warn', 'block'));
-  return nested<Policy>({ unconfirmed: action, unknown: action, loading: action });
+  return nested<Policy>({ unconfirmed: action, unknown: action, loading: action, carried: action });
 };
 
+export function wholePolicy({
+  unconfirmed = 'warn',
+  unknown = 'allow',
+  loading = 'warn',
+  carried = 'warn',
+}: Policy): Required<Policy> {
+  return { unconfirmed, unknown, loading, carried };
+}
+
 export function actionOf(status: VerdictStatus, reason: VerdictReason, policy: Policy): VerdictAction {
-  const { unconfirmed = 'warn', unknown = 'allow', loading = 'warn' } = policy;
   if (status === 'blocked') return 'block';
-  if (status === 'unconfirmed') return unconfirmed;
-  if (status !== 'unknown') return 'allow';
-  return reason === 'loading' ? loading : unknown;
+  if (status !== 'unconfirmed' && status !== 'unknown') return 'allow';
+  return wholePolicy(policy)[reason === 'carried' || reason === 'loading' ? reason : status]!;
 }
 
 /** What one source's list says about an input. */
@@ -122,6 +137,8 @@ export interface SourceFinding {
   readonly reason: VerdictReason;
   readonly source?: string;
   readonly expression?: string | undefined;
+  /** The link inside the input that the expression is one of. */
+  readonly carried?: string | undefined;
   readonly ageMs?: number | undefined;
   readonly generation?: number | undefined;
 }

@@ -1,5 +1,4 @@
-import { fromBase64 } from '../base64.js';
-import { fromUtf8 } from '../bytes.js';
+import { textFromBase64 } from '../base64.js';
 import { maxTargets } from '../limits.js';
 import type { Candidate, Family } from './asset.js';
 import { isPlainAddress, plainLinkEnd } from './plain.js';
@@ -149,11 +148,7 @@ const parameters: Reader = (_, { query }, names) =>
 
 const readers: Readonly<Record<string, Reader>> = {
   base64: (_, { query }) =>
-    rawValuesOf(query, 'u').map((value) => {
-      const digits = /^(?:a1)?([\w+/-]+)/.exec(decoded(value))?.[1]?.replace(/-/g, '+').replace(/_/g, '/') ?? '';
-      const bytes = fromBase64(digits.padEnd(Math.ceil(digits.length / 4) * 4, '='));
-      return bytes === null ? '' : (fromUtf8(bytes) ?? '');
-    }),
+    rawValuesOf(query, 'u').map((value) => textFromBase64(/^(?:a1)?([\w+/-]+)/.exec(decoded(value))?.[1] ?? '') ?? ''),
   cache: (_, { query }) => valuesOf(query, 'q').map((value) => /^cache:(?:[\w-]{12}:)?(\S+)/i.exec(value)?.[1] ?? ''),
   deeplink: (_, { query }) =>
     valuesOf(query, 'deeplink').flatMap((inner) => valuesOf(inner.slice(inner.indexOf('?') + 1), 'dappUrl')),
