@@ -44,6 +44,23 @@ describe('docs/vectors/portcullis-1.json', () => {
   });
 });
 
+describe.each(['redirectors', 'platforms', 'addresses'])('docs/vectors/%s.json', (name) => {
+  const { vectors } = read(name) as { vectors: Pick<Vector, 'input' | 'canonicalUrl' | 'expressions'>[] };
+
+  test('has the expressions of every text', () => {
+    expect(vectors.length).toBeGreaterThan(80);
+    const made = vectors.map(({ input }) => ({ input, canonicalUrl: canonicalizeUrl(input), expressions: expressionsOf(input) }));
+    expect(made).toEqual(vectors);
+  });
+});
+
+test('the link of every row of redirectors names the link inside', () => {
+  const { vectors } = read('redirectors') as { vectors: Vector[] };
+  const { rows } = JSON.parse(readFileSync('docs/tables/redirectors.json', 'utf8')) as { rows: unknown[] };
+  expect(vectors.length).toBeGreaterThanOrEqual(rows.length);
+  expect(vectors.filter(({ expressions }) => expressions[0] !== 'inside.example/a?b=c')).toEqual([]);
+});
+
 describe('the public Safe Browsing vectors', () => {
   const urls = read('safe-browsing-urls') as { input: string; expected: string; input_hex?: string }[];
   const lists = read('safe-browsing-expressions') as { input: string; expressions: string[] }[];

@@ -31,7 +31,7 @@ function isUnlisted(word: string): boolean {
 }
 
 /** The most frequent words of prose that have at least three letters and are on no list. */
-const unlistedWords =
+export const unlistedWords: string =
   ' and are for from has its not the was with your das den der die ein für ist mit nicht und des est les par une los por que ' +
   'che della non não een het niet voor att för och dla jest nie bir için veya dan untuk yang jako для или как что это або що ';
 

@@ -11,15 +11,15 @@ export function isPhraseWord(word: string): boolean {
 }
 
 /** Of 200,000 start values, this one keeps the most frequent English words out of the filter. */
-const start = 179_743;
+export const start = 179_743;
 
-const fnvPrime = 0x01000193;
+export const fnvPrime = 0x01000193;
 
 /** Each character encodes six bits. */
-const firstCode = 0x28;
+export const firstCode = 0x28;
 
 /** One bit for the hash of each of 2,519 words. `test/core/phrases.test.ts` makes it from the lists. */
-const filter =
+export const filter: string =
   'N-=1.II3Tc9QV30Fg5a.K2T7WDY)N-7JT^Z_B734;AK9I0@G^WZU312f5YYUD=-MB8Z6.CWQA?693KVgWH.<9(MIA:3C9W?]6fJ(.' +
   'Q2PVVM*)>[=KV=g.81^dK@\\*\\??EYIV.0`Rf3D;_RG5.XS(E8[;E3Sb^VJNIV@cEg^_R2KG3KP-cELb8Y/@7T=].c6I8Y8))_B5)E' +
   'YY75T@R1ObH3T<P.cGE;9e`MJ05@]7@_\\RH[B?Vc,7:Q<G0AH;FWZW.OB,MT=,gT7GT+:1fDPO98`aE-WJHQ>[:d51+2AK1J-SbT\\' +

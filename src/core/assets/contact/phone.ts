@@ -90,15 +90,15 @@ function westernDigit(character: string): string {
   return character;
 }
 
-const zeros: readonly number[] = [
+export const zeros: readonly number[] = [
   0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20, 0x1040, 0x17e0,
   0x1810, 0xa9d0, 0xa8d0, 0xabf0,
 ];
 
 /** The calling codes in use (ITU-T E.164, list of assigned codes); no code is a prefix of another. */
-const callingCode =
+export const callingCode: RegExp =
   /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|21[12368]|2[2346]\d|25[0-8]|29[01789]|35\d|37[0-8]|38[0-35-79]|42[013]|50\d|59\d|67[02-9]|68[0-35-9]|69[0-2]|80[08]|85[02356]|87[08]|88[0-368]|96[0-8]|97[0-79]|99[2-68])/;
 
 /** Calling codes of the countries with a trunk 0. */
-const trunkZero =
+export const trunkZero: RegExp =
   /^(?:2[07]|3[123]|4[01469]|5[134578]|6[0134]|8[46]|9[023458]|21[1238]|23[1234]|243|249|25[12456]|26[0-5]|291|35[358]|37[0347]|38[0-35-79]|42[13]|508|59[013-6]|686|85[056]|88[06]|96[12346-7]|97[01267]|99[456])$/;
