@@ -103,6 +103,11 @@ describe('a link with an unreadable host is not called unlistable', () => {
     expect(normalizeAsset('https://')).toEqual({ refused: 'unknown' });
   });
 
+  test('a blob is not cleaned again before a NUL', () => {
+    expect(expressionsOf(`blob: evil.example/\0@/?`)).toEqual([]);
+    expect(expressionsOf(`blob:evil.example/\0@/?`)).toEqual(['evil.example']);
+  });
+
   test('a scheme before a NUL is still a scheme if nothing before the NUL is a link', () => {
     expect(normalizeAsset('h:80\0ttps://x')).toEqual({ refused: 'internal-scheme' });
   });

@@ -1,4 +1,3 @@
-import { cleanText } from '../clean.js';
 import { resolveRaw } from './path.js';
 
 /** Splits a cleaned text of any length into the raw parts of a link in one linear scan. Nothing is decoded here. */
@@ -37,7 +36,9 @@ export function splitLink(text: string): RawLink | OtherScheme | null {
 export function otherSplits(text: string): readonly RawLink[] {
   const nul = text.indexOf('\0');
   if (nul >= 0) {
-    const cut = cleanText(text.slice(0, nul)).link;
+    let end = nul;
+    while (end > 0 && text.charCodeAt(end - 1) <= 0x20) end--;
+    const cut = text.slice(0, end);
     const split = splitLink(cut);
     return split !== null && isRawLink(split) ? [split, ...otherSplits(cut)] : [];
   }
