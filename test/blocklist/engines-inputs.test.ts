@@ -111,7 +111,7 @@ test.each([
       statuses.add(expected[1]!.status);
     }
   }
-  expect([...statuses].sort()).toEqual(['blocked', 'clear', 'not-listable', 'unknown']);
+  expect([...statuses].sort()).toEqual(['blocked', 'clear', 'not-listable', 'unconfirmed', 'unknown']);
 });
 
 test('a miss is unknown if its host has a character that no host name has, and a hit stays one', async () => {

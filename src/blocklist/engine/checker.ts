@@ -151,7 +151,7 @@ export function createChecker<List extends CheckedList>(
     find(question, look: ListsLook<List> = firstLook) {
       if (!isEngineSound) return { status: 'unknown', reason: 'self-test-failed' };
       const found = findTargets(question, look);
-      return withCarried(found, question, policy, (link) => findTargets(carriedQuestion(link), look));
+      return withCarried(found, question, own, policy, (link) => findTargets(carriedQuestion(link), look));
     },
     findAtOnce(question, look) {
       if (!isEngineSound) return null;

@@ -81,7 +81,7 @@ function explainList(
   if (generation === null || algorithm === undefined) return { source, finding, algorithm: null, expressions: [] };
   const targets = new Map<string, number>();
   const own = subjectsFor(question, algorithm);
-  const carried = carriedBy(question, checker.policy).flatMap((link) => algorithm.subjectsOf(link));
+  const carried = carriedBy(question, checker.own, checker.policy).flatMap((link) => algorithm.subjectsOf(link));
   for (const [target, subject] of [...own, ...carried].entries())
     for (const expression of subject) if (!targets.has(expression)) targets.set(expression, target);
   const expressions = [...targets].map(([expression, target]): ExplainedExpression => {

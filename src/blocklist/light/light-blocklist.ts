@@ -227,7 +227,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   function find(question: Question, held: Generation | null, look: Look<JudgedList>): SourceFinding {
     if (!isOwnSound) return { status: 'unknown', reason: 'self-test-failed' };
     const found = findTargets(question, held, look);
-    return withCarried(found, question, policy, (link) => findTargets(carriedQuestion(link), held, look));
+    return withCarried(found, question, own, policy, (link) => findTargets(carriedQuestion(link), held, look));
   }
 
   const carriedQuestion = (link: string): Question => textQuestion(link, assets, false);

@@ -1,4 +1,4 @@
-import { carriedLinks } from '../../core/assets/carried.js';
+import type { Algorithm } from '../../core/algorithms/algorithm.js';
 import type { Question } from '../model/question.js';
 import type { Policy, SourceFinding } from '../model/verdict.js';
 
@@ -10,13 +10,14 @@ import type { Policy, SourceFinding } from '../model/verdict.js';
 export function withCarried(
   own: SourceFinding,
   question: Question,
+  algorithm: Algorithm,
   policy: Policy,
   judge: (link: string) => SourceFinding,
 ): SourceFinding {
   const { status, reason } = own;
   if (status === 'blocked' || status === 'unconfirmed' || reason === 'override' || reason === 'secret') return own;
   let open: SourceFinding | null = null;
-  for (const link of carriedBy(question, policy)) {
+  for (const link of carriedBy(question, algorithm, policy)) {
     const found = judge(link);
     if (found.status === 'blocked') return { ...found, status: 'unconfirmed', reason: 'carried', carried: link };
     if (found.status === 'unconfirmed') open ??= { ...found, carried: link };
@@ -25,8 +26,8 @@ export function withCarried(
 }
 
 /** The links inside the input that are looked up. A hint says what the input is, and then nothing else in it counts. */
-export function carriedBy({ content, also, asset }: Question, policy: Policy): readonly string[] {
-  if (asset !== null || policy.carried === 'allow') return [];
-  if (also.length === 0) return carriedLinks(content);
-  return [content, ...also].flatMap((text) => (typeof text === 'string' ? carriedLinks(text) : []));
+export function carriedBy({ content, also, asset }: Question, { carriedIn }: Algorithm, policy: Policy): readonly string[] {
+  if (carriedIn === undefined || asset !== null || policy.carried === 'allow') return [];
+  if (also.length === 0) return carriedIn(content);
+  return [content, ...also].flatMap((text) => (typeof text === 'string' ? carriedIn(text) : []));
 }

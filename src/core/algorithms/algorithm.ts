@@ -19,6 +19,8 @@ export interface Algorithm {
    * of the first target.
    */
   subjectsOf(input: string | Asset): readonly Subject[];
+  /** The links inside a text that its site may or may not open: reasons to warn, and no targets. */
+  carriedIn?(text: string): readonly string[];
 }
 
 /** All expressions of an input, without duplicates. For a single subject the list is new, so it need not be copied. */

@@ -47,6 +47,8 @@ export interface Family {
   read(candidate: Candidate): readonly Asset[];
   /** Returns the texts inside the candidate that name other targets, such as the link inside the link of a redirector. */
   targetsIn?(candidate: Candidate): readonly string[];
+  /** Returns the links inside the text that its site may or may not open. They are no targets. */
+  carriedIn?(text: string): readonly string[];
   /** Replaces the built-in check for recovery phrases in texts that are not links. A secret is neither hashed nor echoed. */
   isSecret?(text: string): boolean;
 }

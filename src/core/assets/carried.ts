@@ -21,7 +21,8 @@ export function carriedLinks(text: string): readonly string[] {
   // A link in a path has the query that follows.
   addFrom(path, query === '' ? '' : `?${query}`, found);
   for (const piece of query.split('&')) addFrom(piece, '', found);
-  for (const piece of rest.split('&')) addFrom(piece, '', found);
+  // The fields of an `intent:` end in a semicolon.
+  for (const piece of rest.split(/[&;]/)) addFrom(piece, '', found);
   return [...found].slice(0, maxCarried);
 }
 
@@ -68,8 +69,8 @@ function addLinks(text: string, tail: string, found: Set<string>): void {
   }
 }
 
-/** A text that mentions a link, as a shared one does, has a space or a word before it. */
-const linkStart = /(?<![\s+\w])(?:https?|wss?|ftp):[\\/]{2}/gi;
+/** A link at the start of its piece, or behind a mark of links and data; a text that mentions one has a space or a bracket before it. */
+const linkStart = /(?<![^/\\=?&#:;,|"'_!])(?:https?|wss?|ftp):[\\/]{2}/gi;
 
 /** What surrounds a link in a list of links or in a JSON text. */
 const linkEnd = /[\s"'<>`{}|^].*$|[,;)\]]$/s;

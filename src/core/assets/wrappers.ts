@@ -1,6 +1,7 @@
 import { textFromBase64 } from '../base64.js';
 import { maxTargets } from '../limits.js';
 import type { Candidate, Family } from './asset.js';
+import { carriedLinks } from './carried.js';
 import { isPlainAddress, plainLinkEnd } from './plain.js';
 import { decoded } from './web/escapes.js';
 import { canonicalHost } from './web/host.js';
@@ -11,10 +12,11 @@ import { wrapperTable } from './wrapper-table.js';
 
 /**
  * Links that carry a link: redirectors, mail protection, translators, AMP caches, archives, and the browsers inside wallets. The link
- * inside is the one that opens, so it is a target of its own.
+ * inside is the one that opens, so it is a target of its own. Other hosts may open a link that theirs carries, or not.
  */
 export const wrappers: Family = {
   read: () => [],
+  carriedIn: carriedLinks,
   targetsIn(candidate: Candidate): readonly string[] {
     const { text } = candidate;
     if (isPlainAddress(text) || candidate.hint.type !== undefined) return none;

@@ -187,7 +187,7 @@ test('explain names the list that holds an expression, and the reason', async ()
     { type: 'URL', canonical: 'login.evil.example' },
   ]);
   expect(override).toBe(null);
-  expect(policy).toEqual({ unconfirmed: 'warn', unknown: 'allow', loading: 'warn' });
+  expect(policy).toEqual({ unconfirmed: 'warn', unknown: 'allow', loading: 'warn', carried: 'warn' });
   expect(lists).toMatchObject([
     {
       source: 'own',
