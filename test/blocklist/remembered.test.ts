@@ -2,12 +2,31 @@ import { createBlocklist } from 'portcullis';
 import { type Source, uniqueTokens } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores';
 import { describe, expect, test } from 'vitest';
+import { credible } from '../../src/blocklist/rules/version-order.js';
 import { dayMs, minuteMs } from './engine/harness.js';
 import { ownSource } from './engine/own-source.js';
 import { hosts, worldsOf } from './engines-world.js';
 import { engines } from './light/engines.js';
 
 /** What a device remembers beside its list, when another tab, a clock or a damaged store has changed it. */
+
+test('a stored newest version is believed by who signed it and how far ahead it is', () => {
+  const nowMs = Date.UTC(2026, 0, 1);
+  const order = (sequence: number, signedBy: string | null, seenAtMs = nowMs) =>
+    ({ sequence, signedBy, seenAtMs, origin: '', listName: null, expiresAtMs: null }) as const;
+  const near = nowMs + dayMs;
+  const far = nowMs + 3 * dayMs;
+  const believed = (...call: Parameters<typeof credible>) => credible(...call)?.sequence ?? null;
+  expect(believed(order(near, 'k'), ['k'], null, nowMs)).toBe(near);
+  expect(believed(order(near, 'thief'), ['k'], null, nowMs)).toBe(null);
+  expect(believed(order(near, null), ['k'], null, nowMs)).toBe(null);
+  expect(believed(order(near, null), undefined, null, nowMs)).toBe(near);
+  expect(believed(order(near, 'k'), undefined, null, nowMs)).toBe(null);
+  expect(believed(order(far, 'k'), ['k'], null, nowMs)).toBe(null);
+  expect(believed(order(far, 'k'), ['k'], order(near + dayMs, 'k'), nowMs)).toBe(far);
+  expect(believed(order(far, null), undefined, order(near + dayMs, null), nowMs)).toBe(null);
+  expect(credible(order(near, 'k', far), ['k'], null, nowMs)?.seenAtMs).toBe(nowMs);
+});
 
 const hot = { recentToken: 'r1', recent: ['new.example'], hot: ['new.example'] } as const;
 
