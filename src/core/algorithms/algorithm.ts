@@ -20,7 +20,7 @@ export interface Algorithm {
    */
   subjectsOf(input: string | Asset): readonly Subject[];
   /** The links inside a text that its site may or may not open: reasons to warn, and no targets. */
-  carriedIn?(text: string): readonly string[];
+  readonly carriedIn?: ((text: string) => readonly string[]) | undefined;
 }
 
 /** All expressions of an input, without duplicates. For a single subject the list is new, so it need not be copied. */

@@ -14,10 +14,9 @@ import { linkExpressions } from './link-expressions.js';
 /** The default algorithm, specified in docs/algorithm.md and pinned by docs/vectors/portcullis-1.json. */
 export function portcullis1(families: readonly Family[]): Algorithm {
   const wrappers = families.filter((family) => family.targetsIn !== undefined);
-  const carriers = families.filter((family) => family.carriedIn !== undefined);
   return {
     name: 'portcullis-1',
-    carriedIn: (text) => (carriers.length === 0 ? nothing : carriers.flatMap((family) => family.carriedIn!(text))),
+    carriedIn: families.find((family) => family.carriedIn)?.carriedIn,
     canonicalizeUrl(text: string): string | null {
       const link = firstLink(readText(text, {}, []));
       return link === undefined ? null : wholeLink(link.isWider ? { ...link, path: '' } : link);
@@ -42,7 +41,6 @@ export function portcullis1(families: readonly Family[]): Algorithm {
 }
 
 const noHint: AssetHint = {};
-const nothing: readonly string[] = [];
 
 function firstLink({ links, within }: Reading): Link | undefined {
   return links[0] ?? within.map(firstLink).find((link) => link !== undefined);
