@@ -40,6 +40,7 @@ function linksOf(line: string): string[] {
     deeplink: `${start}?deeplink=${encodeURIComponent(`okx://wallet/dapp/url?dappUrl=${escaped}`)}`,
     goog: `https://inside-example.${host}/a?b=c&_x_tr_sl=auto`,
     http: `${start}/${inside}`,
+    names: `${start}/send/pay-inside.eth@1`,
     params: `${start}?params=${encodeURIComponent(JSON.stringify({ url: inside }))}`,
     proof2: `${start}?u=${escaped.replaceAll('%', '-').replaceAll('/', '_')}&d=1`,
     proof3: `${start}/__${inside}__;!!x`,

@@ -70,7 +70,7 @@ function withTyped(typed: readonly Asset[], links: readonly Subject[]): readonly
   const facets = apart.length === 0 ? typed : typed.filter((asset) => !isApart(asset));
   return [
     ...apart.map((asset) => typedExpressions([asset])),
-    facets.length === 0 ? links[0]! : [...typedExpressions(facets), ...links[0]!],
+    facets.length === 0 ? links[0]! : [...new Set([...typedExpressions(facets), ...links[0]!])],
     ...links.slice(1),
   ];
 }
@@ -89,8 +89,8 @@ function typedExpressions(assets: readonly Asset[]): string[] {
     if (asset.type === 'URL') expressions.push(...expressionsOfAsset(asset, []));
     else expressions.push(typedExpression(asset));
   }
-  if (expressions.length > maxTypedExpressions) expressions.length = maxTypedExpressions;
-  return expressions;
+  if (expressions.length === 1) return expressions;
+  return [...new Set(expressions)].slice(0, maxTypedExpressions);
 }
 
 function typedExpression({ type, canonical }: Asset): string {

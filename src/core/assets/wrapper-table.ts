@@ -134,6 +134,14 @@ backpack.app /ul/v1/browse /
 app.safe.global /share/safe-app ?appUrl
 app.tonkeeper.com /dapp /
 dial.to / ?action
+app.ens.domains / names
+app.zerion.io / names
+etherscan.io / names
+link.metamask.io / names
+metamask.app.link / names
+opensea.io / names
+rainbow.me / names
+zapper.xyz / names
 android-app: /*/https /
 android-app: /*/http /
 bitkeep: / ?url

@@ -161,12 +161,20 @@ const readers: Readonly<Record<string, Reader>> = {
     return [host + path + (own.length === 0 ? '' : `?${own.join('&')}`)];
   },
   http: (rest) => (webScheme.test(rest) ? [rest] : none),
+  // Pages and wallets that show who a name of ENS is, or send to it.
+  names: (_, { path }) =>
+    decoded(path.slice(0, maxNamePath))
+      .split('/')
+      .flatMap((segment) => /^(?:pay-)?([^@]+\.eth)(?:@\w+)?$/i.exec(segment)?.[1] ?? none),
   params: (_, { query }) =>
     valuesOf(query, 'params').flatMap((value) => Array.from(value.matchAll(/"url" ?: ?"([^"]*)"/g), (match) => match[1]!)),
   proof2: (_, { query }) => rawValuesOf(query, 'u').map((value) => decoded(value.replace(/-/g, '%').replace(/_/g, '/'))),
   proof3: (rest) => [/^_{2,3}(.*?)(?:__;|___|$)/.exec(rest)?.[1] ?? ''],
   yahoo: (_, { path }) => [decoded(/\/RU=([^/]*)/.exec(path)?.[1] ?? '')],
 };
+
+/** Longer than any name (255 octets) with what is before it. */
+const maxNamePath = 1_024;
 
 const webScheme = /^(?:https?|wss?|ftp):/i;
 

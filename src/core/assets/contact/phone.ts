@@ -69,7 +69,7 @@ export function phoneNumber(text: string): string | null {
   if (code === undefined) return null;
   const hasTrunk = trunkZero.test(code);
   const rest = digits.slice(code.length);
-  const number = hasTrunk || (code !== '39' && text.indexOf('(0)') > 0) ? rest.replace(/^0/, '') : rest;
+  const number = hasTrunk || (code !== '39' && plain.indexOf('(0)') > 0) ? rest.replace(/^0/, '') : rest;
   const isOdd = code === '1' ? !northAmerican.test(number) : hasTrunk && number.startsWith('0');
   const length = code.length + number.length;
   return isOdd || length < 7 || length > 15 ? null : `+${code}${number}`;

@@ -1,6 +1,5 @@
 import type { Asset, Candidate, Family } from '../asset.js';
 import { isPlainAddress, plainLinkEnd } from '../plain.js';
-import { decoded } from '../web/escapes.js';
 import { linksOf } from '../web/link.js';
 
 /**
@@ -13,30 +12,7 @@ export const ensNames: Family = {
     if (wanted !== undefined && wanted !== 'URL' && wanted !== 'BASENAME') return none;
     return mayBeName(candidate) ? readNames(candidate.text) : none;
   },
-  /** Names in the links of pages and wallets that show who a name is, or send to it. */
-  targetsIn({ text, hint }: Candidate): readonly string[] {
-    if (hint.type !== undefined || text.indexOf('eth') < 0 || !namePage.test(text)) return nowhere;
-    const links = linksOf(text);
-    if (typeof links === 'string') return nowhere;
-    return links.flatMap(({ host, path }) => {
-      if (!namePages.has(host)) return nowhere;
-      const segments = decoded(path.slice(0, maxPath)).split('/');
-      return segments.flatMap((segment) => /^(?:pay-)?([^@]+\.eth)(?:@\w+)?$/i.exec(segment)?.[1] ?? nowhere);
-    });
-  },
 };
-
-const nowhere: readonly string[] = [];
-
-const namePages: ReadonlySet<string> = new Set(
-  'app.ens.domains metamask.app.link link.metamask.io etherscan.io opensea.io rainbow.me app.zerion.io zapper.xyz'.split(' '),
-);
-
-/** A fast path: the first letters of their names. */
-const namePage = /ens\.|metamask|ethersc|opens|rainb|zer|zap/i;
-
-/** Longer than any name (255 octets) with what is before it. */
-const maxPath = 1_024;
 
 const none: readonly Asset[] = [];
 
