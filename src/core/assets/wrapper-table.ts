@@ -148,6 +148,7 @@ bitkeep: / ?url
 brave: /open-url ?url
 cbwallet: / ?cb_url,url
 dapp: / /
+fb: /facewebmodal/f ?href
 feed: / /
 firefox: /open-url ?url
 firefox-focus: /open-url ?url

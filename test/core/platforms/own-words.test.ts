@@ -41,3 +41,36 @@ test('a word that only other platforms reserve is an account', () => {
   expect(missed).toEqual([]);
   expect(names.length).toBeGreaterThan(250);
 });
+
+test('a code behind a letter is not the account with that letter', () => {
+  const merged = platformRows.flatMap(({ type, hosts }) =>
+    hosts
+      // What is behind the name of a package is a file or a version of it.
+      .filter((host) => !/^[*~]/.test(host) && !['NPM', 'RUST_PACKAGE', 'HEX', 'DOCKER_HUB', 'PYPI'].includes(type))
+      .flatMap((host) =>
+        [...'abcdefghijklmnopqrstuvwxyz'].flatMap((letter) => {
+          const [account] = detectAssets(`https://${host}/${letter}`).filter((asset) => asset.type === type);
+          const link = `https://${host}/${letter}/AbCdEfGhIjKlMnOp9`;
+          const [first] = detectAssets(link).filter((asset) => asset.type === type);
+          return account !== undefined && first?.canonical === account.canonical ? [link] : [];
+        }),
+      ),
+  );
+  expect(merged).toEqual([]);
+});
+
+test('a profile that is named by an address is looked up by the address too', () => {
+  const address = '0x52908400098527886e0f7030069857d2e4169ee7';
+  const missed = [
+    ...[
+      'opensea.io/profile',
+      'opensea.io/accounts',
+      'opensea.io',
+      'testnets.opensea.io',
+      'debank.com/profile',
+      'debank.com/user',
+    ],
+    ...['debank.com/account', 'rarible.com/user', 'zapper.xyz/account', 'zapper.xyz/profile', 'zapper.xyz/bundle', 'zora.co'],
+  ].filter((place) => !detectAssets(`https://${place}/${address}`).some(({ canonical }) => canonical === address));
+  expect(missed).toEqual([]);
+});

@@ -2,7 +2,7 @@ import { type PlatformTable, rows } from './platform-table.js';
 
 /** Video, sound and pictures: channels, artists and works. */
 export const mediaPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
-YOUTUBE youtube.com music. gaming. youtube-nocookie.com youtu.be yt.be youtubekids.com youtube.googleapis.com
+YOUTUBE youtube.com music. gaming. youtube-nocookie.com youtu.be yt.be youtubekids.com youtube.googleapis.com yewtu.be piped.video
 youtu.be|yt./([\w-]{11})$ /watch?v=%1
 /(?:watch(?:_popup)?|attribution_link)?$ ?v=([\w-]{11}).* /watch?v=%1
 /attribution_link$ ?u=/watch\?v=([\w-]{11}).* /watch?v=%1
@@ -10,25 +10,29 @@ youtu.be|yt./([\w-]{11})$ /watch?v=%1
 /embed$ ?listtype=user_uploads ?list=([^/]{1,100}) /user/$1
 /(?:playlist|embed(?:/videoseries)?)$ ?list=([\w-]{10,64}) /playlist?list=%1
 /embed/live_stream$ ?channel=(UC[\w-]{22}) /channel/%1
+/feeds/videos\.xml$ ?channel_id=(UC[\w-]{22}) /channel/%1
 /embed/(?:videoseries|live_stream)$
 /(?:shorts|live|embed|watch|v|e)/([\w-]{11})(?:[&/].*)?$ /watch?v=%1
 /channel/(UC[\w-]{22}) /channel/%1
 /(c|user)/([^/]{1,100}) /$1/$2
 /@([^/\s]{3,30}) /@$1
+-youtube.com|gaming./([a-z\d][\w.-]{2,59})(?:/(?:videos|shorts|streams|live|about|community|posts|playlists|featured|channels|search|store|podcasts|releases))?$ /c/$1
 :(?:vnd\.)?youtube:(?://)?([\w-]{11})$ /watch?v=%1
-:(?:vnd\.)?youtube:(?://)?(?:(?:www|m)\.youtube\.com/)?watch/? ?v=([\w-]{11}) /watch?v=%1
-:(?:vnd\.)?youtube:(?://)?(?:(?:www|m)\.youtube\.com/)?channel/(UC[\w-]{22}) /channel/%1
-:(?:vnd\.)?youtube:(?://)?(?:(?:www|m)\.youtube\.com/)?@([^/\s]{3,30}) /@$1
+:(?:vnd\.)?youtube:(?://)?(?:(?:(?:www|m)\.)?youtube\.com/)?watch/? ?v=([\w-]{11}) /watch?v=%1
+:(?:vnd\.)?youtube:(?://)?(?:(?:(?:www|m)\.)?youtube\.com/)?(?:user/)?channel/(UC[\w-]{22}) /channel/%1
+:(?:vnd\.)?youtube:(?://)?(?:(?:(?:www|m)\.)?youtube\.com/)?(c|user)/([^/\s]{1,100}) /$1/$2
+:(?:vnd\.)?youtube:(?://)?(?:(?:(?:www|m)\.)?youtube\.com/)?@([^/\s]{3,30}) /@$1
 @(UC[\w-]{22}) /channel/%1
 @@([^/\s@.]{3,30}|[^/\s@]{3,30}) /@$1
+reserved watch results shorts embed channel attribution_link oembed feeds subscriptions redirect channels post clip hashtag premium gaming music kids creators account account_advanced account_privacy trending playlist user movies news signin signup login logout upload settings reporthistory paid_memberships purchases howyoutubeworks yt intl iframe_api player_api get_video_info live_chat live_dashboard live source testtube tv red ads jobs press about copyright_complaint_form feed t.html robots.txt favicon.ico sw.js index.html podcasts learning sports fashion comment_service handle verify activate pair gopremium
 
-TIKTOK tiktok.com vm. vt. lite.
+TIKTOK tiktok.com vm. vt. lite. tiktxk.com
 vm.|vt./([a-z\d]{5,16})$ /t/%1
 /t/([a-z\d]{5,16})$ /t/%1
 /@([\w.-]{2,24})?/(?:video|photo)/(\d{6,25}) /video/$2 /@$1
 /(?:v|(?:share/)?video|embed(?:/v\d)?|player/v\d)/(\d{6,25})(?:\.html)?$ /video/$1
 :snssdk\d+://aweme/detail/(\d{6,25}) /video/$1
-/@([\w.-]{2,24}) /@$1
+/(?:embed/)?@([\w.-]{2,24}) /@$1
 @([\w.]{2,24}) /@$1
 
 FLICKR flickr.com secure. flic.kr

@@ -2,13 +2,13 @@ import { type PlatformTable, rows } from './platform-table.js';
 
 /** Chats: users, groups, workspaces and widgets. */
 export const messengerPlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
-DISCORD discord.gg discord.com ptb.discord.com canary.discord.com discordapp.com
+DISCORD discord.gg discord.com ptb.discord.com canary.discord.com discordapp.com ptb.discordapp.com canary.discordapp.com
 discord.gg/(?:invite/)?([a-z\d-]{2,64}) /%1
-/invite/([a-z\d-]{2,64}) /%1
-/(?:channels/|events/|servers/[^/]*-|api/(?:v\d+/)?guilds/)(\d{17,20}) discord.com/channels/$1
+/(?:api/(?:v\d+/)?invites|invite)/([a-z\d-]{2,64}) /%1
+/(?:channels/|events/|member-verification/|servers/[^/]*-|api/(?:v\d+/)?guilds/)(\d{17,20}) discord.com/channels/$1
 /widget$ ?id=(\d{17,20}) discord.com/channels/$1
-:discord://(?:-?/?|discord\.com/)channels/(\d{17,20}) discord.com/channels/$1
-:discord://(?:-?/?|discord\.com/)invite/([a-z\d-]{2,64})$ /%1
+:discord://(?:-?/?|discord\.com/)(?:channels|events|member-verification)/(\d{17,20}) discord.com/channels/$1
+:(?:com\.hammerandchisel\.)?discord://(?:(?:-?/?|discord\.com/)invite|discord\.gg(?:/invite)?)/([a-z\d-]{2,64})(?:/login)?$ /%1
 @(\d{17,20}) discord.com/channels/$1
 @([a-z\d-]{2,64}) /%1
 

@@ -5,14 +5,14 @@ export const packagePlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
 GITHUB github.com gist. raw.githubusercontent.com codeload. api. gist.githubusercontent.com github.dev cdn.jsdelivr.net
 gist./(?:[a-z\d-]{1,39}/)?([\da-f]{20}|[\da-f]{32}) gist.github.com/$1
 gist./(?:discover|starred|forked)$
--gist./([a-z\d][a-z\d-]{0,38})$ /$1
+-gist./([a-z\d][a-z\d-]{0,38})(?:/(?:starred|forked))?$ /$1
 api./repos/([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit /$1
 cdn./gh/([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100})(?:@[^/]*)? /$1/$2:nogit /$1
 api.|github./(?:users|orgs|stars)/([a-z\d][a-z\d-]{0,38}) /$1
 /sponsors/(?!accounts|explore|community)([a-z\d][a-z\d-]{0,38})$ /$1
 github./[^/]+/[^/]+/(?:files|assets)/\d+
 -github.|raw.|codeload./([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit /$1
--github./([a-z\d][a-z\d-]{0,38})$ /$1
+-github./([a-z\d][a-z\d-]{0,38})(?:\.(?:keys|gpg|png|atom))?$ /$1
 :(?:(?:git\+)?(?:ssh://)?git@|git(?:\+https)?://|(?:x-github-client|github-mac|github-windows)://openRepo/https://)github\.com[:/]([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit /$1
 @([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit
 @([a-z\d][a-z\d-]{0,38}) /$1

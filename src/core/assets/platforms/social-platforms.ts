@@ -8,24 +8,39 @@ LINKEDIN linkedin.com ~.
 /company-beta/(\d+) /company/$1
 /pub/([^/\s]+/[\da-z]+/[\da-z]+/[\da-z]+)$ /pub/$1
 /profile/view$ ?id=(AC[\w-]{10,}) /in/$1
-:linkedin://(in|company)/([^/\s]{1,120}) /$1/$2
+/posts/([^/_\s]{1,120})_(?:[^/]*-)?(activity|share|ugcpost)-(\d{15,20})(?:-[\w-]{1,8})? /feed/update/urn:li:$2:$3 /in/$1 /company/$1
+/(?:embed/)?feed/update/(?:urn:li:)?(activity|share|ugcpost):(\d{15,20}) /feed/update/urn:li:$1:$2
+:linkedin://(?:www\.linkedin\.com/)?(in|company)/([^/\s]{1,120}) /$1/$2
+:linkedin://profile/([^/\s]{1,120}) /in/$1
+:linkedin://profile/?$ ?id=([^/\s]{1,120}) /in/$1
 @([a-z\d-]{3,100}) /in/$1
 
-TWITTER twitter.com x.com fxtwitter.com vxtwitter.com fixupx.com fixvx.com
+TWITTER twitter.com x.com fxtwitter.com vxtwitter.com fixupx.com fixvx.com twittpr.com nitter.net xcancel.com
+nitter.|xcancel./(?:pic|video|enc)/[^/]+
 /[a-z]{2}(?:-[a-z]{2})?/(?:tos|privacy|rules)$
 /(?:(?:i/web|i|(\w{1,15}))/status(?:es)?|statuses)/(\d{1,20}) /i/status/$2 /$1
 /intent/(?:user|follow)$ ?screen_name=@?(\w{1,15}) /$1
 /(?:intent/follow|(?:intent|i)/user)$ ?user_id=(\d{1,20}) /i/user/$1
 /i/user/(\d{1,20})$ /i/user/$1
+/i/flow/login$ ?redirect_after_login=/\w{1,15}/status/(\d{1,20}).* /i/status/$1
+-/i/flow/login$ ?redirect_after_login=/@?(\w{1,15})(?:[/?#].*)? /$1
 /i/(communities|spaces|lists)/([\da-z]+) /i/$1/%2
+/lists/(\d+) /i/lists/$1
+/\w/(?!(?:status(?:es)?|with_replies|media|likes|followers|following|verified_followers|highlights|articles|lists|photo|header_photo|about)(?:/|$))[^/]+
 /$ #!/@?(\w{1,15})$ /$1
 @-/@?(\w{1,15}) /$1
 :twitter://user ?screen_name=@?(\w{1,15}) /$1
 :twitter://user ?id|user_id=(\d{1,20}) /i/user/$1
 :twitter://(?:status|tweet) ?id|status_id=(\d{1,20}) /i/status/$1
-reserved i intent compose who_to_follow personalization followers about search login settings signup explore home privacy notifications logout messages jobs following oauth account widgets share hashtag tos download
+reserved i intent compose lists who_to_follow personalization followers about search login settings signup explore home privacy notifications logout messages jobs following oauth account widgets share hashtag tos download
 
-FACEBOOK facebook.com mbasic. mtouch. free. d. x. web. business. fb.com fb.me m.me ~.
+FACEBOOK facebook.com mbasic. mtouch. free. d. x. web. business. fb.com fb.me m.me messenger.com ~.
+/messages/t/(\d{4,20}) /$1
+/messages/t/([a-z\d][a-z\d.-]{3,79}) /$1:dotless
+messenger./t/(\d{4,20}) /$1
+messenger./t/([a-z\d][a-z\d.-]{3,79}) /$1:dotless
+messenger./
+-/$ #!/(?!\w+\.php)([a-z\d][a-z\d.-]{3,79})(?:[/?]|$) /$1:dotless
 /(?:profile|story|permalink)\.php$ ?id=(\d{4,20}) /$1
 /(?:watch(?:/live)?|video\.php)$ ?v=(\d+) /watch/$1
 /(?:v\d+\.\d+|[^/]+\.php|groups/(?:feed|discover|create|joins)$)
@@ -42,13 +57,14 @@ FACEBOOK facebook.com mbasic. mtouch. free. d. x. web. business. fb.com fb.me m.
 /(?:profile/)?(\d{4,20}) /$1
 /[a-z\d.-]+-(\d{12,20}) /$1
 -/([a-z\d][a-z\d.-]{3,79}) /$1:dotless
-:fb(?:-messenger)?://(?:profile|page|user)/(\d{4,20})$ /$1
+:fb(?:-messenger(?:-public)?)?://(?:profile|page|user|user-thread)/(\d{4,20})$ /$1
+:fb://(?:profile|page)/([a-z\d][a-z\d.-]{3,79})$ /$1:dotless
 :fb://(?:profile|page) ?id=(\d{4,20}) /$1
 :fb://group/(\d{4,20})$ /groups/$1
 @([a-z\d][a-z\d.]{3,79}) /$1:dotless
 reserved policies sharer dialog plugins gaming donate recover checkpoint hacked fundraisers games instantgames saved notes memories onthisday commerce adsmanager creatorstudio composer ajax offers communitystandards accountscenter unsupportedbrowser nearby places about search login settings terms privacy help notifications messages careers legal pages share hashtag directory friends payments bookmarks business media policy people video groups watch stories reel reels live events marketplace latest photo public
 
-REDDIT reddit.com old. new. np. i. amp. sh. redd.it ~.
+REDDIT reddit.com old. new. np. i. amp. sh. redd.it rxddit.com ~.
 /(?:(?:r|u|user)/[\w-]+/s/\w+|r/(?:all|popular|mod|friends|random)|u(?:ser)?/me)
 redd./([a-z\d]{4,10})$ /comments/$1
 /(?:(?:r|u|user)/([\w-]{2,21})/)?(?:comments|gallery|tb|link)/([a-z\d]{4,10}) /comments/$2
@@ -62,10 +78,12 @@ redd./([a-z\d]{4,10})$ /comments/$1
 @(?:/?r/)([a-z\d]\w{1,20})/? /r/$1
 @(?:/?u(?:ser)?/)?([\w-]{3,20})/? /user/$1
 
-INSTAGRAM instagram.com instagr.am ig.me
+INSTAGRAM instagram.com instagr.am ig.me ddinstagram.com
 /(?:reels?/audio|stories/highlights|share|a/r|channel/[\w-]{8,})
 /(?:([\w.]{1,30})/)?(?:p|reel|reels|tv)/([\w-]{5,64}) /p/%2 /$1
+/j/([\w-]{10,64})={0,2} /j/%1
 -/(?:stories|_u|_n|n|m)/([\w.]{1,30}) /$1
+/\w/(?!(?:reels?|tagged|channel|guides?|saved|followers|following|reposts|feed|live|embed)(?:/|$))[^/]+
 @-/@?(\w(?:\w|\.(?!\.)){0,28}\w|\w) /$1
 :instagram://user ?username=([\w.]{1,30}) /$1
 reserved tv accounts direct developer web n challenge static ar graphql emails invites s m push lite qr nametag about explore privacy oauth api topics legal stories reel reels p session popular
@@ -127,11 +145,13 @@ substack.|open./@([\w-]{2,60}) /@$1
 @-([a-z\d][a-z\d-]{0,62}) $1.substack.com
 reserved open *on *email *reader *bucketeer *read *blog *api *cdn *support
 
-PRIMAL primal.net beta.
-/p/((?:npub|nprofile)1[a-z\d]+|[\da-f]{64}) $1:npub
-/e/((?:note|nevent)1[a-z\d]+|[\da-f]{64}) $1:note
--/(npub1[a-z\d]{58}) $1:npub
--/([a-z\d][\w.-]{0,63}) /$1
+PRIMAL primal.net beta. njump.me njump.to nostr.at|eu|ae|com snort.social iris.to coracle.social
+/(?:[a-z]+/)?((?:npub|nprofile)1[a-z\d]+) $1:npub
+/(?:[a-z]+/)?((?:note|nevent)1[a-z\d]+) $1:note
+primal.|beta./p/([\da-f]{64}) $1:npub
+primal.|beta./e/([\da-f]{64}) $1:note
+primal.|beta./\w/[^/]+
+-primal.|beta./([a-z\d][\w.-]{0,63}) /$1
 :nostr:((?:npub|nprofile)1[a-z\d]+)$ $1:npub
 :nostr:((?:note|nevent)1[a-z\d]+)$ $1:note
 !((?:npub|nprofile)1[a-z\d]+) $1:npub
@@ -139,11 +159,11 @@ PRIMAL primal.net beta.
 @([\da-f]{64}) $1:npub
 reserved e reads feeds asearch legends myarticles rc search settings explore home terms privacy help notifications messages bookmarks premium downloads a new p
 
-BLUESKY bsky.app staging. main.bsky.dev *.bsky.social
-bsky.|staging.|main./profile/(did:plc:[a-z2-7]{24}|did:web:[^/\s]+|<domain>)/post/([a-z\d]{8,20}) /profile/$1/post/$2 /profile/$1
-bsky.|staging.|main./profile/@?(did:plc:[a-z2-7]{24}|did:web:[^/\s]+|<domain>) /profile/$1
+BLUESKY bsky.app staging. fxbsky.app vxbsky.app xbsky.app main.bsky.dev *.bsky.social
+bsky.|staging.|main.|fxbsky.|vxbsky.|xbsky./profile/(did:plc:[a-z2-7]{24}|did:web:[^/\s]+|<domain>)/post/([a-z\d]{8,20}) /profile/$1/post/$2 /profile/$1
+bsky.|staging.|main.|fxbsky.|vxbsky.|xbsky./profile/@?(did:plc:[a-z2-7]{24}|did:web:[^/\s]+|<domain>) /profile/$1
 *{[a-z\d-]{3,18}}/ /profile/$h
-bsky.|staging.|main./(?:start|starter-pack)/(did:plc:[a-z2-7]{24}|<domain>)/[^/]+ /profile/$1
+bsky.|staging.|main.|fxbsky.|vxbsky.|xbsky./(?:start|starter-pack)/(did:plc:[a-z2-7]{24}|<domain>)/[^/]+ /profile/$1
 :at://(did:plc:[a-z2-7]{24}|[a-z\d.-]+\.[a-z]+)/app\.bsky\.feed\.post/([a-z\d]+)$ /profile/$1/post/%2
 :at://(did:plc:[a-z2-7]{24}|[a-z\d.-]+\.[a-z]+)/?$ /profile/$1
 !(did:plc:[a-z2-7]{24}) /profile/$1

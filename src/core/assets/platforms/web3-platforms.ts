@@ -8,7 +8,7 @@ OPENSEA opensea.io pro. testnets.
 /<lang>(?:assets|item)/([\w-]{2,30})/<evm>/(\d+) /item/$1:chain/$2/$3 ADDRESS:$2
 /<lang>(?:assets|item)/solana/([1-9A-HJ-NP-Za-km-z]{32,44}) /item/solana/%1
 /<lang>token/[\w-]+/<evm> ADDRESS:$1
-/<lang><evm> /$1 ADDRESS:$1
+/<lang>(?:profile/|accounts?/)?<evm> /$1 ADDRESS:$1
 @-/([\w.-]{2,60}) /$1
 reserved item studio tokens stats ja kr zh-cn zh-tw deals voyages __api _next about search login settings explore privacy blog discover collection drops activity rankings token careers de-de account collections partners fr de es learn category assets profile rewards swap tos
 
