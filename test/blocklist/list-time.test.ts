@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allReaders } from '../../src/blocklist/lists/all-readers.js';
+import { sharedHostSet } from '../../src/blocklist/lists/covering-set.js';
 import { allFormats } from '../../src/blocklist/lists/formats.js';
 import { type ListFormat, maxLineLength, maxLineNames } from '../../src/blocklist/lists/list-entry.js';
-import { listingOf, listRulesOf, sharedHostSet } from '../../src/blocklist/lists/list-rules.js';
+import { listingOf, listRulesOf } from '../../src/blocklist/lists/list-rules.js';
 import { readList } from '../../src/blocklist/lists/read-list.js';
 import { SHARED_HOSTS } from '../../src/blocklist/lists/shared-hosts.js';
 import { growthBounds } from '../support/growth.js';

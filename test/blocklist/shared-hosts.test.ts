@@ -1,7 +1,7 @@
 import { buildList, SHARED_HOSTS } from 'portcullis/publish';
 import { parse } from 'tldts';
 import { expect, test } from 'vitest';
-import { sharedHostSet } from '../../src/blocklist/lists/list-rules.js';
+import { sharedHostSet } from '../../src/blocklist/lists/covering-set.js';
 
 /** Hosts as scam lists have them, one for each kind of place where anyone can publish. */
 const scams = `

@@ -1,21 +1,22 @@
 import { type Algorithm, listedExpression } from '../../core/algorithms/algorithm.js';
 import { algorithmIn } from '../../core/algorithms/registry.js';
-import type { Asset, Family, RefusalReason } from '../../core/assets/asset.js';
+import type { Asset, Candidate, Family, RefusalReason } from '../../core/assets/asset.js';
 import { ASSET_TYPES, type AssetType } from '../../core/assets/asset-types.js';
 import { cleanText } from '../../core/assets/clean.js';
 import { pastedText } from '../../core/assets/pasted.js';
 import { isNumberedPhrase } from '../../core/assets/phrase.js';
-import { type Reading, readText } from '../../core/assets/read-text.js';
+import { type Reading, readText, readTyped } from '../../core/assets/read-text.js';
 import { hasOddHost, isIpHost, siteStart, withoutWww } from '../../core/assets/web/host.js';
 import { type Link, linksOf } from '../../core/assets/web/link.js';
 import { isPrivateHost } from '../../core/assets/web/private.js';
 import { wrappers } from '../../core/assets/wrappers.js';
 import { refuse } from '../../core/errors.js';
 import { maxHostSuffixes, maxPathPrefixes } from '../../core/limits.js';
-import { type Filled, func, type Kind, type KindsOf, optional, text } from '../../core/options/read-options.js';
-import { runNow, type Sliced } from '../../core/slices.js';
+import { type Filled, func, type Kind, type KindsOf, optional } from '../../core/options/read-options.js';
+import { sharedHostSet } from './covering-set.js';
 import type { EntryProblem, ListEntry } from './list-entry.js';
 import { holdsSecret } from './list-secrets.js';
+import { isIn, namedBy } from './named-account.js';
 import { SHARED_HOSTS } from './shared-hosts.js';
 
 /**
@@ -45,6 +46,8 @@ export interface Listing {
   readonly isChanged: boolean;
   /** It covers a host of `popular`. */
   readonly isPopular?: boolean | undefined;
+  /** The account, post or work that the link names: it is listed with the link, so that every other link to it is found. */
+  readonly named?: { readonly type: AssetType; readonly expression: string } | undefined;
 }
 
 export interface NotListed {
@@ -107,7 +110,7 @@ export function listingOf(entry: ListEntry, rules: ListRules, isTrimmed = false)
   if (problem !== undefined) return refusals[problem] ?? { refused: problem };
   const type = written?.toUpperCase() as AssetType | undefined;
   // Checked first, because a report must say nothing else about a secret.
-  const reading = plainReading(text, type) ?? readText(text, { type }, rules.families);
+  const reading = plainReading(text, type, rules.families) ?? readText(text, { type }, rules.families);
   if (reading.refused === 'secret' || holdsSecret(text, reading.links, rules.families)) return { refused: 'secret' };
   if (notText.test(text)) return { refused: 'not-text' };
   const pasted = !isTrimmed && isMarked(reading) ? pastedText(text) : null;
@@ -126,14 +129,16 @@ export function listingOf(entry: ListEntry, rules: ListRules, isTrimmed = false)
 }
 
 /**
- * The reading of a plain link, which no family needs to see: `linkOrTyped` looks only at the link, unless it is a name. Most lines are plain
- * links, and are read in half the time.
+ * The reading of a plain link: `linkOrTyped` looks only at the link and, if it has a path, at what it names. Most lines are plain links, and
+ * are read in half the time.
  */
-function plainReading(text: string, type: AssetType | undefined): Reading | null {
+function plainReading(text: string, type: AssetType | undefined, families: readonly Family[]): Reading | null {
   if ((type !== undefined && type !== 'URL' && type !== 'PAGE') || !plainLink.test(text) || isNumberedPhrase(text)) return null;
-  if (wrappers.targetsIn!({ text, hint: {} }).length > 0) return null;
+  const candidate: Candidate = { text, hint: {} };
+  if (wrappers.targetsIn!(candidate).length > 0) return null;
   const links = linksOf(text);
-  return typeof links === 'string' || links.some(isName) ? null : { typed: [], links, within: [] };
+  if (typeof links === 'string' || links.some(isName)) return null;
+  return { typed: type !== undefined || links[0]!.path === '' ? [] : readTyped(candidate, families), links, within: [] };
 }
 
 /** A host in lower case with a path of words, and nothing that could be userinfo, a mailbox, an escape, a query or several assets. */
@@ -168,7 +173,7 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   if (target === undefined || isRedirector) return { refused: 'several-targets' };
   // A list holds the canonical reading.
   const [link, ...others] = target.links;
-  // Without a type a link is listed as a link, so that every reader of links finds it; an account on a platform by its own type.
+  // Without a type a link is listed as a link, so that every reader of links finds it; a link of an app by its own type.
   if (type === undefined && (link === undefined || isName(link))) {
     const typed = reading.typed.find((asset) => link === undefined || asset.type === 'URL');
     if (typed !== undefined) return typedListing(text, typed, rules);
@@ -180,11 +185,17 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   if (isNumber(text, link.host)) return { refused: 'number' };
   if (isPrivateHost(link.host)) return { refused: 'private-address' };
   if (hasOddHost([link.host.replace(/\*/g, '')])) return { refused: 'odd-host' };
+  const account = type === undefined ? namedBy(link, target.typed, rules.families) : undefined;
+  const named = account && typedListing(text, account, rules);
+  if (named !== undefined && 'refused' in named && named.refused === 'allowlisted') return named;
+  // The rest of the link is a page of everyone: `https://web.telegram.org/k/#@name`.
+  if (named !== undefined && !isIn(readTyped({ text: linkOnSite(link), hint: {} }, rules.families), account!)) return named;
   const listing =
     type === 'URL' || (type === undefined && isBare) ? hostListing(text, link, rules) : pageListing(text, link, rules);
+  if ('refused' in listing) return listing;
   const isWider = link.isWider || route.test(cleanText(text).link);
-  if ('refused' in listing || type === 'URL' || !listing.isChanged || !isWider) return listing;
-  return { refused: 'too-wide' };
+  if (type !== 'URL' && listing.isChanged && isWider) return { refused: 'too-wide' };
+  return named === undefined || 'refused' in named ? listing : { ...listing, named };
 }
 
 /**
@@ -328,58 +339,6 @@ function isInSameFolder(link: Link, other: Link): boolean {
 
 /** `#/scam`, `#!/scam` or `#!scam`, but not `#/` or `#/?…`, which is the app's first page. */
 const route = /^[^#]*#[/!][/!]*[^/!?]/;
-
-/**
- * Everything that must not be listed because it covers a shared host or folder: the entry itself, its parent folders, its host and the
- * parent domains down to two labels.
- *
- * @throws PortcullisError `INVALID_INPUT` for an entry that is neither a host nor a link without a query
- */
-export function sharedHostSet(entries: Iterable<string>, path = 'sharedHosts'): ReadonlySet<string> {
-  return runNow(coveringSet(entries, path, null));
-}
-
-/** The same for another option, whose items may also be assets of these families. */
-export function* coveringSet(
-  entries: Iterable<string>,
-  path: string,
-  families: readonly Family[] | null,
-): Sliced<ReadonlySet<string>> {
-  const set = new Set<string>();
-  let count = 0;
-  for (const entry of entries) {
-    if (++count % coveredPerSlice === 0) yield;
-    text()(entry, `${path}[${count - 1}]`);
-    const link = entries === SHARED_HOSTS ? partsOf(entry) : linkIn(entry);
-    const [other] = link === undefined && families !== null ? readText(entry, {}, families).typed : [];
-    if (other !== undefined) {
-      set.add(other.canonical);
-      continue;
-    }
-    if (link === undefined || link.query !== '') refuse(`${path}[${count - 1}] must be a host or a folder on a host`);
-    const site = withoutWww(link.host);
-    for (let end = link.path.length; end > 0; end = link.path.lastIndexOf('/', end - 1)) set.add(site + link.path.slice(0, end));
-    set.add(site);
-    for (let dot = site.indexOf('.'); dot >= 0; dot = site.indexOf('.', dot + 1)) {
-      if (site.indexOf('.', dot + 1) >= 0) set.add(site.slice(dot + 1));
-    }
-  }
-  return set;
-}
-
-function linkIn(entry: string): Pick<Link, 'host' | 'path' | 'query'> | undefined {
-  const links = linksOf(cleanText(entry).link);
-  return typeof links === 'string' ? undefined : links[0];
-}
-
-/** The built-in names are canonical, and reading all of them takes a tenth of the start of a command. */
-function partsOf(entry: string): Pick<Link, 'host' | 'path' | 'query'> {
-  const end = entry.indexOf('/');
-  return end < 0 ? { host: entry, path: '', query: '' } : { host: entry.slice(0, end), path: entry.slice(end), query: '' };
-}
-
-/** A few milliseconds of reading. */
-const coveredPerSlice = 1_000;
 
 /**
  * Whether a line contains several assets: `a.example, b.example`. The link parser alone does not notice: without spaces this is a single

@@ -81,6 +81,8 @@ export interface TextSourceReport {
   /** Lines, rows or items with content. */
   readonly entries: number;
   readonly listed: number;
+  /** Entries that are a link to an account, a post or a work on a platform, which is listed with the link. */
+  readonly accounts: number;
   readonly allowed: number;
   /** The format that was given or recognized; `auto` if the list was rejected before. */
   readonly format: ListFormat;
@@ -221,8 +223,15 @@ function sourceOf(options: TextValues, readers: ListReaders, formats: readonly F
       const isException = isExcepting(entry);
       const listing = isException ? listingOf({ ...entry, problem: undefined }, openRules) : listingOf(entry, rules);
       report.entries++;
-      if ('refused' in listing) report.refuse(entry, listing.refused);
-      else (!isException ? entries : entry.problem === 'withdrawn' ? withdrawn : allow).add(listing.expression);
+      if ('refused' in listing) {
+        report.refuse(entry, listing.refused);
+        return;
+      }
+      const set = !isException ? entries : entry.problem === 'withdrawn' ? withdrawn : allow;
+      set.add(listing.expression);
+      if (listing.named === undefined) return;
+      set.add(listing.named.expression);
+      if (set === entries) report.accounts++;
     };
     const reader = textReader({ format, columns }, take, { signal, families: rules.families, formats });
     const unpacker = new Unpacker(maxBytes, signal, (part) => reader.take(part));
@@ -301,6 +310,7 @@ const unreadable: readonly ListRefusal[] = ['malformed', 'not-a-host', 'not-text
 
 class Report {
   entries = 0;
+  accounts = 0;
   ignored = 0;
   format: ListFormat;
   private readonly refused: { line: number; list?: string; reason: ListRefusal }[] = [];
@@ -326,8 +336,8 @@ class Report {
 
   finish(listed: number, allowed: number, { isPublicSuffix }: ListRules): TextSourceReport {
     const warnings = isPublicSuffix === undefined ? (['suffixes-unchecked'] as const) : [];
-    const { entries, ignored, format, refused, refusedBy } = this;
-    return { format, entries, listed, allowed, ignored, refused, refusedBy: Object.fromEntries(refusedBy), warnings };
+    const { entries, accounts, ignored, format, refused, refusedBy } = this;
+    return { format, entries, listed, accounts, allowed, ignored, refused, refusedBy: Object.fromEntries(refusedBy), warnings };
   }
 }
 

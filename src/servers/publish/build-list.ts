@@ -1,10 +1,11 @@
 import { sumsName } from '../../blocklist/formats/shard-sums.js';
 import type { ShardCount } from '../../blocklist/formats/shards.js';
 import { allReaders } from '../../blocklist/lists/all-readers.js';
+import { coveringSet } from '../../blocklist/lists/covering-set.js';
 import { allFormats } from '../../blocklist/lists/formats.js';
 import {
-  coveringSet,
   isExcepting,
+  type Listing,
   type ListRules,
   listingOf,
   listRulesOf,
@@ -13,7 +14,7 @@ import {
 import { type ListInput, readList } from '../../blocklist/lists/read-list.js';
 import { maxAheadMs } from '../../blocklist/rules/version-order.js';
 import { HashCollector } from '../../blocklist/sources/hash-collector.js';
-import { ASSET_TYPES } from '../../core/assets/asset-types.js';
+import { ASSET_TYPES, type AssetType } from '../../core/assets/asset-types.js';
 import { refuse } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { number, readOptions } from '../../core/options/read-options.js';
@@ -98,7 +99,7 @@ export async function buildList(input: ListInput, options?: BuildOptions): Promi
 
 interface Hashes {
   readonly table: HashTable;
-  /** Names of the texts. A hash's tag combines the index of its text and its asset type. */
+  /** Names of the texts, by the `source` of a tag. */
   readonly sources: readonly (string | undefined)[];
 }
 
@@ -120,16 +121,20 @@ async function readHashes(input: ListInput, settings: Settings, report: ReportWr
         const excepted = listingOf({ ...entry, problem: undefined }, openRules);
         if (!('refused' in excepted)) {
           exceptions.add(excepted.expression);
+          if (excepted.named !== undefined) exceptions.add(excepted.named.expression);
           exceptionCount++;
         }
       }
       const listing = listingOf(entry, rules);
       if ('refused' in listing) return report.refuse(entry, source, listing);
       report.take(entry, source, listing);
-      report.count(listing.type, 1);
       if (sources.length === 0 || sources[sources.length - 1] !== source) sources.push(source);
-      const tag = (sources.length - 1) * ASSET_TYPES.length + ASSET_TYPES.indexOf(listing.type);
-      table.add(hashOf(listing.expression), entry.line, tag);
+      const add = ({ type, expression }: Pick<Listing, 'type' | 'expression'>, isNamed: boolean): void => {
+        report.count(type, 1);
+        table.add(hashOf(expression), entry.line, tagOf({ source: sources.length - 1, type, isNamed }));
+      };
+      add(listing, false);
+      if (listing.named !== undefined) add(listing.named, true);
     },
     {
       signal,
@@ -142,7 +147,7 @@ async function readHashes(input: ListInput, settings: Settings, report: ReportWr
           const set = await runInSlices(exceptions.finish(), signal);
           const isOut = (hash: Uint8Array, tag: number): boolean => {
             if (!set.has(hash)) return false;
-            report.except(ASSET_TYPES[tag % ASSET_TYPES.length]!);
+            report.except(tagged(tag));
             return true;
           };
           await runInSlices(table.removeSince(textStart, isOut), signal);
@@ -185,7 +190,10 @@ function* sortHashes(table: HashTable, sources: Hashes['sources'], report: Repor
     repeats = repeats.slice(0, maxReportEntries);
   };
   yield* table.finish((index, first) => {
-    report.count(ASSET_TYPES[table.origin(index).tag % ASSET_TYPES.length]!, -1);
+    const { type, isNamed } = tagged(table.origin(index).tag);
+    report.count(type, -1);
+    // Two links to one account are not the same entry.
+    if (isNamed) return;
     repeats.push([index, first]);
     if (repeats.length >= 2 * maxReportEntries + 1_000) keepFirst();
   });
@@ -200,8 +208,29 @@ function* sortHashes(table: HashTable, sources: Hashes['sources'], report: Repor
 
 function placeOf(table: HashTable, sources: Hashes['sources'], index: number): { line: number; source?: string | undefined } {
   const { line, tag } = table.origin(index);
-  const source = sources[Math.floor(tag / ASSET_TYPES.length)];
+  const source = sources[tagged(tag).source];
   return { line, ...(source !== undefined && { source }) };
+}
+
+/** Where a hash comes from, as one number. */
+interface Tagged {
+  readonly source: number;
+  readonly type: AssetType;
+  /** It is the account that an entry names, beside its link. */
+  readonly isNamed: boolean;
+}
+
+function tagOf({ source, type, isNamed }: Tagged): number {
+  return (source * ASSET_TYPES.length + ASSET_TYPES.indexOf(type)) * 2 + Number(isNamed);
+}
+
+function tagged(tag: number): Tagged {
+  const rest = Math.floor(tag / 2);
+  return {
+    source: Math.floor(rest / ASSET_TYPES.length),
+    type: ASSET_TYPES[rest % ASSET_TYPES.length]!,
+    isNamed: tag % 2 === 1,
+  };
 }
 
 function artifactFiles({ snapshot, recent, difference }: Snapshots, hot: HotFile | null): ListFile[] {

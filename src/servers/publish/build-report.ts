@@ -17,6 +17,8 @@ export interface BuildReport {
   readonly formats: readonly { readonly source?: string | undefined; readonly format: ListFormat }[];
   /** Unique expressions in the list. */
   readonly listed: number;
+  /** Entries that are a link to an account, a post or a work on a platform: `listed` and `byType` count the link and what it names. */
+  readonly accounts: number;
   readonly byType: Readonly<Partial<Record<AssetType, number>>>;
   /** The first refused entries, in the order of the list; `refusedBy` has the totals. */
   readonly refused: readonly RefusedEntry[];
@@ -62,6 +64,7 @@ export class ReportWriter {
   private readonly max: number;
   private entries = 0;
   private listed = 0;
+  private accounts = 0;
   private ignored = 0;
   private excepted = 0;
   private readonly formats: { source?: string | undefined; format: ListFormat }[] = [];
@@ -87,9 +90,10 @@ export class ReportWriter {
     if (this.formats.length < this.max) this.formats.push({ ...(source !== undefined && { source }), format });
   }
 
-  /** Takes back an entry that was taken and counted. */
-  except(type: AssetType): void {
-    this.excepted++;
+  /** Takes back an expression that was counted, and its entry. */
+  except({ type, isNamed }: { readonly type: AssetType; readonly isNamed: boolean }): void {
+    if (isNamed) this.accounts--;
+    else this.excepted++;
     this.count(type, -1);
   }
 
@@ -120,9 +124,10 @@ export class ReportWriter {
   take(
     { line, list, text }: ListEntry,
     source: string | undefined,
-    { expression, isChanged, isExactOnly, isPopular }: Listing,
+    { expression, isChanged, isExactOnly, isPopular, named }: Listing,
   ): void {
     this.entries++;
+    if (named !== undefined) this.accounts++;
     if (!isChanged && !isExactOnly && !isPopular) return;
     const place = known({ line, list, source });
     if (isChanged) this.warnOf('changed', () => ({ ...place, code: 'changed', from: shown(text), to: shown(expression) }));
@@ -137,8 +142,8 @@ export class ReportWriter {
   }
 
   finish(): BuildReport {
-    const { entries, ignored, excepted, formats, listed, byType, refused, refusedBy, warnings, warningsBy } = this;
-    return { entries, ignored, excepted, formats, listed, byType, refused, refusedBy, warnings, warningsBy };
+    const { entries, ignored, excepted, formats, listed, accounts, byType, refused, refusedBy, warnings, warningsBy } = this;
+    return { entries, ignored, excepted, formats, listed, accounts, byType, refused, refusedBy, warnings, warningsBy };
   }
 }
 

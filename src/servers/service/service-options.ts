@@ -1,4 +1,4 @@
-import { sharedHostSet } from '../../blocklist/lists/list-rules.js';
+import { sharedHostSet } from '../../blocklist/lists/covering-set.js';
 import { SHARED_HOSTS } from '../../blocklist/lists/shared-hosts.js';
 import { allAlgorithms } from '../../core/algorithms/all-algorithms.js';
 import { algorithmIn } from '../../core/algorithms/registry.js';

@@ -168,6 +168,7 @@ describe('reading', () => {
         format: 'lines',
         entries: 5,
         listed: 1,
+        accounts: 0,
         allowed: 0,
         ignored: 0,
         refused: [

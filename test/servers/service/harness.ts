@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import type { OperationName } from '../../../src/api/operations/all-operations.js';
 import { allOperations } from '../../../src/api/operations/all-operations.js';
-import { sharedHostSet } from '../../../src/blocklist/lists/list-rules.js';
+import { sharedHostSet } from '../../../src/blocklist/lists/covering-set.js';
 import { SHARED_HOSTS } from '../../../src/blocklist/lists/shared-hosts.js';
 import { allAlgorithms } from '../../../src/core/algorithms/all-algorithms.js';
 import { algorithmIn } from '../../../src/core/algorithms/registry.js';
