@@ -128,7 +128,7 @@ function split(text: string): Links {
 }
 
 const TYPED_SCHEMES =
-  'bitcoin ens eth ethereum facetime ipfs ipns keyauth lightning lnurlp mailto market monero nostr pkg ronin sip sips sms smsto solana solana-action tel tg ton web+stellar web3 whatsapp zcash'.split(
+  'bitcoin ens eth ethereum facetime ipfs ipns keyauth lightning lnurlp mailto market monero nostr pkg ronin sip sips sms smsto solana solana-action tel tg ton viber web+stellar web3 whatsapp zcash'.split(
     ' ',
   );
 

@@ -5,7 +5,7 @@ import { decoded } from '../web/escapes.js';
 export const phone: Family = {
   read({ text, hint }: Candidate): readonly Asset[] {
     if ((hint.type !== undefined && hint.type !== 'PHONE_NUMBER') || !mayBegin(text)) return none;
-    const canonical = phoneNumber(text);
+    const canonical = phoneNumber(chatNumber(text) ?? text);
     return canonical === null ? none : [{ type: 'PHONE_NUMBER', canonical }];
   },
   /** A message may go to several numbers (RFC 5724); some clients separate them with semicolons. */
@@ -38,12 +38,21 @@ function mayBegin(text: string): boolean {
   if (code === plus || code === parenthesis || code > 0x7f) return true;
   if (code === zero) return text.charCodeAt(1) === zero;
   // Most texts are links.
-  return !text.startsWith('http') && scheme.test(text);
+  return !text.startsWith('http') && (scheme.test(text) || chat.test(text));
 }
 
 const plus = 0x2b;
 const parenthesis = 0x28;
 const zero = 0x30;
+
+/** The number in a link that opens a chat of Viber, where the `+` may be left out. */
+function chatNumber(text: string): string | undefined {
+  const written = chat.exec(text)?.[1];
+  return written === undefined ? undefined : decoded(written).trim().replace(/^(?!00)(?=\d)/, '+');
+}
+
+/** `viber://chat?number=%2B12025550142`. No number is longer, even if every digit is escaped. */
+const chat = /^viber:(?:\/\/)?(?:chat|add|contact)\/?\?(?:[^#]*?&)?number=([^&#]{1,64})/i;
 
 const scheme = /^(?:tel|sms|smsto|callto|facetime):(?:\/\/)?/i;
 

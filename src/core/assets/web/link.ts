@@ -88,7 +88,7 @@ export function isWrapper({ scheme }: OtherScheme): boolean {
 
 /** Schemes of other asset types, which only the family of the type reads. */
 const typedSchemes: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ 'bitcoin ens eth ethereum facetime ipfs ipns keyauth lightning lnurlp mailto market monero nostr pkg ronin sip sips sms smsto solana solana-action tel tg ton web+stellar web3 whatsapp zcash'.split(
+  /* @__PURE__ */ 'bitcoin ens eth ethereum facetime ipfs ipns keyauth lightning lnurlp mailto market monero nostr pkg ronin sip sips sms smsto solana solana-action tel tg ton viber web+stellar web3 whatsapp zcash'.split(
     ' ',
   ),
 );
