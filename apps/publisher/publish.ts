@@ -99,6 +99,7 @@ function show(name: string, { report, refused, sizes, zip, version }: PublishRes
     ...Object.entries(report.byType)
       .filter(([, count]) => count > 0)
       .map(([type, count]) => [`of type ${type}`, numberText(count)] as const),
+    ['Links to accounts, listed with them', numberText(report.accounts)],
     ['Refused', numberText(refusedCount)],
     ['Duplicate', numberText(duplicate)],
     ['Listed in another spelling', numberText(changed)],

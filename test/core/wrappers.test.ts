@@ -29,6 +29,8 @@ const carrying = [
   'https://phantom.app/ul/browse/https%3A%2F%2Fevil.example%2Fa?ref=x',
   'https://www.okx.com/download?deeplink=okx%3A%2F%2Fwallet%2Fdapp%2Furl%3FdappUrl%3Dhttps%253A%252F%252Fevil.example%252Fa',
   'metamask://dapp/evil.example/a',
+  'fb://facewebmodal/f?href=https%3A%2F%2Fevil.example%2Fa',
+  'fb://facewebmodal/f?href=https://evil.example/a',
   'cbwallet://dapp?url=https%3A%2F%2Fevil.example%2Fa',
   'trust://open_url?coin_id=60&url=https://evil.example/a',
   'microsoft-edge:https://evil.example/a',

@@ -5,6 +5,7 @@ import { placeOf } from '../../shared/refusal-place.js';
 import type { Command, CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
+import { accountText } from '../lists/account-text.js';
 import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
 import {
   isSigned,
@@ -236,7 +237,7 @@ function rejectedIn({ refusedBy }: BuildReport): number {
 }
 
 function warnOf(report: BuildReport, output: Output): void {
-  const { refused, formats, warnings, warningsBy } = report;
+  const { accounts, refused, formats, warnings, warningsBy } = report;
   for (const entry of refused.slice(0, maxShown)) {
     const format = formats.find(({ source }) => source === entry.source)?.format;
     output.warn(refusalText(entry, format));
@@ -247,6 +248,8 @@ function warnOf(report: BuildReport, output: Output): void {
     if (warning.code !== 'popular') continue;
     output.warn(`${placeOf(warning)}: listed, although ${warning.host} is popular`);
   }
+  const named = accountText(accounts);
+  if (named !== null) output.note(named);
   const { duplicate = 0, changed = 0, 'exact-only': exactOnly = 0 } = warningsBy;
   if (duplicate + changed + exactOnly === 0) return;
   output.note(

@@ -5,6 +5,7 @@ import { type FetchLike, type Source, type TextSourceReport, textSource } from '
 import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { requireUrl } from '../service/given-url.js';
+import { accountText } from './account-text.js';
 import { sharedHostsFor, suffixesFor } from './allowed-shared.js';
 import { textPieces } from './binary-input.js';
 import { wholeOf } from './input-lines.js';
@@ -89,8 +90,8 @@ export function unreadableText(file: string, cause: unknown): string {
   return code === 'ENOENT' ? `file not found: ${file}` : `${file} cannot be read (${code})`;
 }
 
-/** How a list was read, and which of its entries are not used. */
+/** How a list was read, how many of its entries are accounts, and which are not used. */
 export function readText(report: TextSourceReport): string {
-  const refused = refusedText(report, report.format);
-  return `read as ${report.format}${refused === null ? '' : `; ${refused}`}`;
+  const parts = [`read as ${report.format}`, accountText(report.accounts), refusedText(report, report.format)];
+  return parts.filter((part) => part !== null).join('; ');
 }

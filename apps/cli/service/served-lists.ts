@@ -4,6 +4,7 @@ import type { BuiltList } from 'portcullis/publish';
 import type { CommandCall } from '../command.js';
 import { errorText } from '../errors/error-text.js';
 import { UsageError } from '../errors/usage.js';
+import { accountText } from '../lists/account-text.js';
 import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
 import { isUrl } from '../lists/list-options.js';
 import { withTexts } from '../lists/list-texts.js';
@@ -27,10 +28,11 @@ export async function serveLists(call: CommandCall, everyMs: number, where: Wher
   let older: ReadonlyMap<string, Uint8Array> = new Map();
   const report = (): void => {
     for (const { source, format } of list.report.formats) output.note(`${source ?? 'the list'}: read as ${format}`);
-    const { formats, listed } = list.report;
+    const { formats, listed, accounts } = list.report;
     // The formats of several lists may differ, and so may the examples.
     const refused = refusedText(list.report, formats.length === 1 ? formats[0]!.format : undefined);
-    output.note(`${countText(listed, 'entry')} served${refused === null ? '' : `; ${refused}`}`);
+    const parts = [`${countText(listed, 'entry')} served`, accountText(accounts), refused];
+    output.note(parts.filter((part) => part !== null).join('; '));
   };
   report();
   const refresh = async (): Promise<void> => {

@@ -58,6 +58,7 @@ test('publishes a folder that clients can read, and updates it', async () => {
       excepted: 0,
       entries: 2,
       listed: 2,
+      accounts: 0,
       byType: { URL: 2, PAGE: 0, ADDRESS: 0 },
       refused: [],
       refusedBy: {},
@@ -373,4 +374,12 @@ test('a terminal shows progress, and Ctrl-C ends it', async () => {
   running.interrupt();
   expect(await running.ended).toBe(130);
   expect(readdirSync(out)).not.toContain('version.json');
+});
+
+test('says how many lines name an account, because each has two entries', async () => {
+  const { out, file } = publishFolder();
+  const list = file('accounts.txt', 'https://x.com/Evil_Mint\nevil.example\n');
+  const { value, stderr } = await runJson(['publish', list, '--out', out, '--dry-run']);
+  expect(value.report).toMatchObject({ entries: 2, listed: 3, accounts: 1 });
+  expect(stderr).toContain('1 line names an account, a post or a work, which is listed as well');
 });

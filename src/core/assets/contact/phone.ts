@@ -48,7 +48,11 @@ const zero = 0x30;
 /** The number in a link that opens a chat of Viber, where the `+` may be left out. */
 function chatNumber(text: string): string | undefined {
   const written = chat.exec(text)?.[1];
-  return written === undefined ? undefined : decoded(written).trim().replace(/^(?!00)(?=\d)/, '+');
+  return written === undefined
+    ? undefined
+    : decoded(written)
+        .trim()
+        .replace(/^(?!00)(?=\d)/, '+');
 }
 
 /** `viber://chat?number=%2B12025550142`. No number is longer, even if every digit is escaped. */
