@@ -188,8 +188,10 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   const account = type === undefined ? namedBy(link, target.typed, rules.families) : undefined;
   const named = account && typedListing(text, account, rules);
   if (named !== undefined && 'refused' in named && named.refused === 'allowlisted') return named;
-  // The rest of the link is a page of everyone: `https://web.telegram.org/k/#@name`.
-  if (named !== undefined && !isIn(readTyped({ text: linkOnSite(link), hint: {} }, rules.families), account!)) return named;
+  // The rest of the link is a page of everyone: `https://web.telegram.org/k/#@name`. Only a fragment or a port can be missing from a link.
+  if (named !== undefined && (reading.within.length > 0 || beyondLink.test(text))) {
+    if (!isIn(readTyped({ text: linkOnSite(link), hint: {} }, rules.families), account!)) return named;
+  }
   const listing =
     type === 'URL' || (type === undefined && isBare) ? hostListing(text, link, rules) : pageListing(text, link, rules);
   if ('refused' in listing) return listing;
@@ -197,6 +199,8 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   if (type !== 'URL' && listing.isChanged && isWider) return { refused: 'too-wide' };
   return named === undefined || 'refused' in named ? listing : { ...listing, named };
 }
+
+const beyondLink = /#|:\d/;
 
 /**
  * Whether a host that nothing marks as one is an IPv4 address in a spelling other than four decimal numbers. Browsers open `8.8` as `8.0.0.8`,

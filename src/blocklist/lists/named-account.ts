@@ -10,15 +10,16 @@ import type { Link } from '../../core/assets/web/link.js';
 export function namedBy(link: Link, typed: readonly Asset[], families: readonly Family[]): Asset | undefined {
   // The first one is what the link names; the others are looked up with it.
   const account = typed.find(isOnPlatform);
-  if (account === undefined || version.test(link.path)) return undefined;
-  const above = link.host + link.path.slice(0, Math.max(0, link.path.lastIndexOf('/')));
+  const end = link.path.lastIndexOf('/');
+  if (account === undefined || version.test(link.path.slice(end + 1))) return undefined;
+  const above = link.host + link.path.slice(0, Math.max(0, end));
   // The last segment is no part of the name if the link means the same without it, or with another one.
   const isBelow = [above, `${above}/other`].some((text) => isIn(readTyped({ text, hint: {} }, families), account));
   return isBelow ? undefined : account;
 }
 
-/** The end of `/package@1.2.3` and `/package-1.2.3.tar`, but not of `/photos/12345@N00`. */
-const version = /[^/]@v?\d[^/]*$|[-_]v?\d[^/]*\.(?:tar|tgz|zip|crate|apk)$/;
+/** `package@1.2.3` and `package-1.2.3.tar`, but not `@name` and `12345@N00`. */
+const version = /.@v?\d|\.(?:tar|tgz|zip|crate|apk)$/;
 
 /** Whether an asset is an account, a post or a work on one platform. */
 export function isOnPlatform({ type }: Asset): boolean {
