@@ -187,7 +187,8 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   if (hasOddHost([link.host.replace(/\*/g, '')])) return { refused: 'odd-host' };
   const account = type === undefined ? namedBy(link, target.typed, rules.families) : undefined;
   const named = account && typedListing(text, account, rules);
-  if (named !== undefined && 'refused' in named && named.refused === 'allowlisted') return named;
+  if (named !== undefined && 'refused' in named && named.refused === 'allowlisted')
+    return { ...named, host: withoutWww(link.host) };
   // The rest of the link is a page of everyone: `https://web.telegram.org/k/#@name`. Only a fragment or a port can be missing from a link.
   if (named !== undefined && (reading.within.length > 0 || beyondLink.test(text))) {
     if (!isIn(readTyped({ text: linkOnSite(link), hint: {} }, rules.families), account!)) return named;
