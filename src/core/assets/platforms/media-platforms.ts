@@ -16,7 +16,7 @@ youtu.be|yt./([\w-]{11})$ /watch?v=%1
 /channel/(UC[\w-]{22}) /channel/%1
 /(c|user)/([^/]{1,100}) /$1/$2
 /@([^/\s]{3,30}) /@$1
--youtube.com|gaming./([a-z\d][\w.-]{2,59})(?:/(?:videos|shorts|streams|live|about|community|posts|playlists|featured|channels|search|store|podcasts|releases))?$ /c/$1
+-youtube.com|gaming./([a-z\d]{3,60})(?:/(?:videos|shorts|streams|live|about|community|posts|playlists|featured|channels|search))?$ /c/$1
 :(?:vnd\.)?youtube:(?://)?([\w-]{11})$ /watch?v=%1
 :(?:vnd\.)?youtube:(?://)?(?:(?:(?:www|m)\.)?youtube\.com/)?watch/? ?v=([\w-]{11}) /watch?v=%1
 :(?:vnd\.)?youtube:(?://)?(?:(?:(?:www|m)\.)?youtube\.com/)?(?:user/)?channel/(UC[\w-]{22}) /channel/%1
@@ -24,7 +24,7 @@ youtu.be|yt./([\w-]{11})$ /watch?v=%1
 :(?:vnd\.)?youtube:(?://)?(?:(?:(?:www|m)\.)?youtube\.com/)?@([^/\s]{3,30}) /@$1
 @(UC[\w-]{22}) /channel/%1
 @@([^/\s@.]{3,30}|[^/\s@]{3,30}) /@$1
-reserved watch results shorts embed channel attribution_link oembed feeds subscriptions redirect channels post clip hashtag premium gaming music kids creators account account_advanced account_privacy trending playlist user movies news signin signup login logout upload settings reporthistory paid_memberships purchases howyoutubeworks yt intl iframe_api player_api get_video_info live_chat live_dashboard live source testtube tv red ads jobs press about copyright_complaint_form feed t.html robots.txt favicon.ico sw.js index.html podcasts learning sports fashion comment_service handle verify activate pair gopremium
+reserved results shorts embed channel channels feeds feed subscriptions oembed redirect post clip hashtag premium gaming music kids account trending playlist movies news intl yt ads howyoutubeworks red purchases creators about login settings signup logout jobs press signin upload user watch live
 
 TIKTOK tiktok.com vm. vt. lite. tiktxk.com
 vm.|vt./([a-z\d]{5,16})$ /t/%1

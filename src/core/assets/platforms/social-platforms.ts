@@ -160,10 +160,10 @@ primal.|beta./\w/[^/]+
 reserved e reads feeds asearch legends myarticles rc search settings explore home terms privacy help notifications messages bookmarks premium downloads a new p
 
 BLUESKY bsky.app staging. fxbsky.app vxbsky.app xbsky.app main.bsky.dev *.bsky.social
-bsky.|staging.|main.|fxbsky.|vxbsky.|xbsky./profile/(did:plc:[a-z2-7]{24}|did:web:[^/\s]+|<domain>)/post/([a-z\d]{8,20}) /profile/$1/post/$2 /profile/$1
-bsky.|staging.|main.|fxbsky.|vxbsky.|xbsky./profile/@?(did:plc:[a-z2-7]{24}|did:web:[^/\s]+|<domain>) /profile/$1
 *{[a-z\d-]{3,18}}/ /profile/$h
-bsky.|staging.|main.|fxbsky.|vxbsky.|xbsky./(?:start|starter-pack)/(did:plc:[a-z2-7]{24}|<domain>)/[^/]+ /profile/$1
+/profile/(did:plc:[a-z2-7]{24}|did:web:[^/\s]+|<domain>)/post/([a-z\d]{8,20}) /profile/$1/post/$2 /profile/$1
+/profile/@?(did:plc:[a-z2-7]{24}|did:web:[^/\s]+|<domain>) /profile/$1
+/(?:start|starter-pack)/(did:plc:[a-z2-7]{24}|<domain>)/[^/]+ /profile/$1
 :at://(did:plc:[a-z2-7]{24}|[a-z\d.-]+\.[a-z]+)/app\.bsky\.feed\.post/([a-z\d]+)$ /profile/$1/post/%2
 :at://(did:plc:[a-z2-7]{24}|[a-z\d.-]+\.[a-z]+)/?$ /profile/$1
 !(did:plc:[a-z2-7]{24}) /profile/$1
