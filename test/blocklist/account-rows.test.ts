@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { createBlocklist } from 'portcullis';
 import { type AssetType, detectAssets, expressionsOf } from 'portcullis/assets';
+import { createLightBlocklist, lightPublishedSource } from 'portcullis/light';
 import { buildList, SHARED_HOSTS } from 'portcullis/publish';
 import { type TextSourceReport, textSource } from 'portcullis/sources';
 import { describe, expect, test } from 'vitest';
 import { allReaders } from '../../src/blocklist/lists/all-readers.js';
 import { sharedHostSet } from '../../src/blocklist/lists/covering-set.js';
 import { listingOf, listRulesOf } from '../../src/blocklist/lists/list-rules.js';
+import { allFamilies } from '../../src/core/assets/all-families.js';
+import type { Family } from '../../src/core/assets/asset.js';
 
 const rules = listRulesOf({ sharedHosts: sharedHostSet(SHARED_HOSTS) }, allReaders);
 
@@ -242,5 +245,42 @@ describe('a published list', () => {
   test('holds links only with an algorithm that reads only links', async () => {
     const { report } = await buildList(['https://x.com/Evil_Mint'], { isPublicSuffix, algorithm: 'safe-browsing-5' });
     expect(report).toMatchObject({ listed: 1, accounts: 0 });
+  });
+});
+
+describe('a client', () => {
+  test('that reads only links finds the link as it stands, and one that reads platforms every link', async () => {
+    const { files } = await buildList(['https://x.com/Evil_Mint'], { isPublicSuffix });
+    const bytesOf = new Map([...files].map(({ name, bytes }) => [`https://list.example/${name}`, bytes]));
+    const fetch = async (url: string): Promise<Response> => new Response(new Uint8Array(bytesOf.get(url)!));
+    const texts = ['https://x.com/Evil_Mint/media', 'https://twitter.com/evil_mint', 'https://x.com/other_mint'];
+    const blockedWith = async (families: readonly Family[]): Promise<readonly string[]> => {
+      const source = lightPublishedSource({ url: 'https://list.example', fetch });
+      const blocklist = createLightBlocklist({ source, families, pollMs: 0 });
+      await blocklist.ready();
+      const verdicts = await Promise.all(texts.map((text) => blocklist.check(text)));
+      await blocklist.close();
+      return texts.filter((_, at) => verdicts[at]!.status === 'blocked');
+    };
+    expect(await blockedWith([])).toEqual(texts.slice(0, 1));
+    expect(await blockedWith(allFamilies)).toEqual(texts.slice(0, 2));
+  });
+});
+
+describe('an override', () => {
+  // It holds the account alone: with the link beside it, a later decision about another link would leave the earlier one in place.
+  test('about one link to an account is replaced by a later one about another link', async () => {
+    const source = textSource({ id: 'mine', text: 'https://x.com/Listed_Mint\n', isPublicSuffix });
+    const blocklist = createBlocklist({ sources: [source], pollMs: 0 });
+    await blocklist.ready();
+    const links = ['https://x.com/Evil_Mint', 'https://twitter.com/evil_mint', 'twitter://user?screen_name=EVIL_MINT'];
+    const actions = async (): Promise<string[]> => Promise.all(links.map(async (link) => (await blocklist.check(link)).action));
+    await blocklist.block(links[0]!);
+    expect(await actions()).toEqual(['block', 'block', 'block']);
+    await blocklist.allow(links[1]!);
+    expect(await actions()).toEqual(['allow', 'allow', 'allow']);
+    await blocklist.allow('https://twitter.com/listed_mint?s=20');
+    expect((await blocklist.check('https://x.com/Listed_Mint')).action).toBe('allow');
+    await blocklist.close();
   });
 });

@@ -43,6 +43,7 @@ threads.net / ?u
 youtube.com /redirect ?q
 linkedin.com /redir/redirect ?url
 linkedin.com /safety/go ?url
+linkedin.com /authwall ?sessionRedirect
 linkedin.com /slink ?url
 t.umblr.com /redirect ?z
 tumblr.com /logout ?redirect_to
@@ -60,6 +61,8 @@ warpcast.com /~/mini-apps/launch ?url
 warpcast.com / ?launchFrameUrl
 pixiv.net /jump.php ?,url
 medium.com /r ?url
+medium.com /m/global-identity ?redirectUrl
+medium.com /m/global-identity-2 ?redirectUrl
 disq.us /url ?url
 slack-redir.net /link ?url
 exit.sc / ?url

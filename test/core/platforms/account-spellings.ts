@@ -21,6 +21,8 @@ const chromeIntent = 'developer.chrome.com, "Android Intents with Chrome": inten
 
 const redirect =
   'what a platform makes of the links in its posts: l.php?u=, redirect?q=, safety/go?url=, link/v2?target=, r/?url=';
+const loginWall =
+  'links in public code that were copied where the platform asked to sign in: authwall?sessionRedirect=, accounts/login/?next=, m/global-identity?redirectUrl=';
 const hash = 'addresses of 2010 to 2012 with #!/, which twitter.com and facebook.com still lead on (AJAX crawling scheme)';
 
 // Sources of one platform each.
@@ -142,6 +144,7 @@ export const accountSpellings: readonly AccountSpellings[] = [
       [telegramWeb, 'https://web.telegram.org/#/im?p=@evil_support', 'https://web.telegram.org/z/#@Evil_Support'],
       [telegramWeb, 'https://web.telegram.org/k/#?tgaddr=tg%3A%2F%2Fresolve%3Fdomain%3Devil_support'],
       [chromeIntent, 'intent://resolve?domain=evil_support#Intent;package=org.telegram.messenger;scheme=tg;end'],
+      [chromeIntent, 'intent:tg://resolve?domain=evil_support#Intent;package=org.telegram.messenger;end'],
       [chromeIntent, 'intent://t.me/evil_support#Intent;scheme=https;package=org.telegram.messenger;end'],
     ],
   },
@@ -666,6 +669,11 @@ export const accountSpellings: readonly AccountSpellings[] = [
       [instagramViewers, 'https://www.ddinstagram.com/evil.mint', 'https://ddinstagram.com/Evil.Mint/'],
       [chromeIntent, 'intent://instagram.com/_u/evil.mint#Intent;package=com.instagram.android;scheme=https;end'],
       [chromeIntent, 'intent://user?username=evil.mint#Intent;package=com.instagram.android;scheme=instagram;end'],
+      [
+        loginWall,
+        'https://www.instagram.com/accounts/login/?next=/evil.mint/',
+        'https://www.instagram.com/accounts/login/?next=https%3A%2F%2Fwww.instagram.com%2FEvil.Mint%2F%3Fhl%3Dfr&is_from_rle',
+      ],
       [redirect, 'https://l.instagram.com/?u=https%3A%2F%2Fwww.instagram.com%2Fevil.mint'],
     ],
   },
@@ -769,6 +777,10 @@ export const accountSpellings: readonly AccountSpellings[] = [
         linkedinPost,
         'https://www.linkedin.com/posts/jane-mint-12345_crypto-mint-activity-7402746946853253120-EGae',
         'https://www.linkedin.com/posts/Jane-Mint-12345_activity-7402746946853253120-EGae?utm_source=share',
+      ],
+      [
+        loginWall,
+        'https://www.linkedin.com/authwall?trk=bf&trkInfo=AQ&original_referer=&sessionRedirect=https%3A%2F%2Fwww.linkedin.com%2Fin%2Fjane-mint-12345',
       ],
       [redirect, 'https://www.linkedin.com/safety/go?url=https%3A%2F%2Fwww.linkedin.com%2Fin%2Fjane-mint-12345'],
       [chromeIntent, 'intent://www.linkedin.com/in/jane-mint-12345#Intent;package=com.linkedin.android;scheme=https;end'],
@@ -933,9 +945,11 @@ export const accountSpellings: readonly AccountSpellings[] = [
         'intent://send?phone=12025550142#Intent;scheme=whatsapp;package=com.whatsapp;end',
         'intent://wa.me/12025550142#Intent;scheme=https;package=com.whatsapp;end',
       ],
+    ],
+    missed: [
       [
-        chromeIntent,
         'intent://send/12025550142#Intent;scheme=smsto;package=com.whatsapp;action=android.intent.action.SENDTO;end',
+        'a number without its +, for whichever app the package names',
       ],
     ],
   },
@@ -1004,6 +1018,11 @@ export const accountSpellings: readonly AccountSpellings[] = [
         'https://medium.com/@evil.mint/responses',
       ],
       [mediumFeed, 'https://medium.com/feed/@evil.mint'],
+      [
+        loginWall,
+        'https://medium.com/m/global-identity?redirectUrl=https%3A%2F%2Fmedium.com%2F%40evil.mint',
+        'https://medium.com/m/global-identity-2?redirectUrl=https%3A%2F%2Fmedium.com%2F%40evil.mint',
+      ],
       [redirect, 'https://medium.com/r/?url=https%3A%2F%2Fmedium.com%2F%40evil.mint'],
       [chromeIntent, 'intent://medium.com/@evil.mint#Intent;package=com.medium.reader;scheme=https;end'],
     ],

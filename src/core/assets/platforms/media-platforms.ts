@@ -24,7 +24,7 @@ youtu.be|yt./([\w-]{11})$ /watch?v=%1
 :(?:vnd\.)?youtube:(?://)?(?:(?:(?:www|m)\.)?youtube\.com/)?@([^/\s]{3,30}) /@$1
 @(UC[\w-]{22}) /channel/%1
 @@([^/\s@.]{3,30}|[^/\s@]{3,30}) /@$1
-reserved results shorts embed channel channels feeds feed subscriptions oembed redirect post clip hashtag premium gaming music kids account trending playlist movies news intl yt ads howyoutubeworks red purchases creators about login settings signup logout jobs press signin upload user watch live
+reserved results shorts embed channel channels feeds feed subscriptions oembed redirect post clip hashtag premium gaming music kids account trending playlist movies news intl yt ads howyoutubeworks red purchases creators profile about login settings signup logout jobs press signin upload user watch live
 
 TIKTOK tiktok.com vm. vt. lite. tiktxk.com
 vm.|vt./([a-z\d]{5,16})$ /t/%1

@@ -82,12 +82,12 @@ function readText(text: string, hint: AssetHint, index: Index): readonly Asset[]
 }
 
 /**
- * The link that an `intent:` opens in an app: `tg://resolve?domain=…` of `intent://resolve?domain=…#Intent;scheme=tg;end`. Links that it
- * opens in a browser are separate targets.
+ * The link that an `intent:` opens in an app: `tg://resolve?domain=…` of `intent://resolve?domain=…#Intent;scheme=tg;end`, and of
+ * `intent:tg://resolve?domain=…#Intent;end`. Links that it opens in a browser are separate targets.
  */
 function appLinkOf(text: string): string | null {
   const intent = intentOf(text);
-  if (intent === null || !intent.hasField) return null;
+  if (intent === null) return null;
   const found = /^(?!intent:)([a-z][a-z\d.+-]*):/i.exec(intent.link);
   return found === null ? null : found[1]!.toLowerCase() + intent.link.slice(found[1]!.length);
 }

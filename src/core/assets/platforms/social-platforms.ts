@@ -83,6 +83,7 @@ INSTAGRAM instagram.com instagr.am ig.me ddinstagram.com
 /(?:([\w.]{1,30})/)?(?:p|reel|reels|tv)/([\w-]{5,64}) /p/%2 /$1
 /j/([\w-]{10,64})={0,2} /j/%1
 -/(?:stories|_u|_n|n|m)/([\w.]{1,30}) /$1
+-/accounts/login$ ?next=(?:https?://(?:www\.)?instagram\.com)?/([\w.]{1,30})/?(?:\?.*)? /$1
 /\w/(?!(?:reels?|tagged|channel|guides?|saved|followers|following|reposts|feed|live|embed)(?:/|$))[^/]+
 @-/@?(\w(?:\w|\.(?!\.)){0,28}\w|\w) /$1
 :instagram://user ?username=([\w.]{1,30}) /$1

@@ -102,8 +102,6 @@ function originOf(inner: string, depth: number): readonly Link[] | RefusalReason
 /** What an `intent:` opens: a link in an app or a browser, and a fallback, which can be empty. */
 export interface Intent {
   readonly link: string;
-  /** Whether the intent's `scheme` field gave the scheme; otherwise the text has it. */
-  readonly hasField: boolean;
   readonly fallback: string;
 }
 
@@ -127,7 +125,7 @@ export function intentOf(text: string): Intent | null {
     if (name === 'scheme') scheme = value;
     if (name.startsWith('S.') && decodeAscii(name) === 'S.browser_fallback_url') fallback = value;
   }
-  return { link: scheme === undefined ? data : `${scheme}:${data}`, hasField: scheme !== undefined, fallback };
+  return { link: scheme === undefined ? data : `${scheme}:${data}`, fallback };
 }
 
 /** The web links among the link and the fallback of an `intent:`. */
