@@ -50,11 +50,12 @@ const unfit =
 
 const unpaired = /[\ud800-\udbff](?![\udc00-\udfff])|(?:^|[^\ud800-\udbff])[\udc00-\udfff]/;
 
-/** Converts a number of any size to decimal without `BigInt`, which old engines lack. */
-function decimal(text: string, alphabet: string): string {
+/** Converts a number of any size to decimal without `BigInt`, which old engines lack; `null` for what is no number. */
+function decimal(text: string, alphabet: string): string | null {
   const digits: number[] = [];
   for (const character of text) {
     let carry = alphabet.indexOf(character);
+    if (carry < 0) return null;
     for (let at = 0; at < digits.length || carry > 0; at++) {
       carry += (digits[at] ?? 0) * alphabet.length;
       digits[at] = carry % 10;
@@ -67,7 +68,7 @@ function decimal(text: string, alphabet: string): string {
 /** The plain form of a Nostr key or note (NIP-19): from hex, or from entry 0 of a form that also carries relays. */
 function nostr(text: string, prefix: string): string | null {
   const lower = text.toLowerCase();
-  if (lower.length === 64)
+  if (/^[\da-f]{64}$/.test(lower))
     return withPrefix(
       prefix,
       Uint8Array.from({ length: 32 }, (_, at) => byteAt(lower, 2 * at)),

@@ -1,5 +1,5 @@
 import type { Asset, AssetHint, Candidate, Family } from '../asset.js';
-import { plainLinkEnd } from '../plain.js';
+import { isPlainAddress, plainLinkEnd } from '../plain.js';
 import { decoded } from '../web/escapes.js';
 import { withoutWww } from '../web/host.js';
 import { intentOf, type Link, linksOf } from '../web/link.js';
@@ -27,7 +27,7 @@ export function platforms(...tables: readonly PlatformTable[]): Family {
 /** Whether a text is a plain link to another host, or an address. Most texts are one of the two. */
 function isElsewhere(candidate: Candidate, { sites }: Index): boolean {
   const end = plainLinkEnd(candidate);
-  return end > 0 ? !sites.has(siteOf(candidate.text, end)) : candidate.text.startsWith('0x');
+  return end > 0 ? !sites.has(siteOf(candidate.text, end)) : isPlainAddress(candidate.text);
 }
 
 /**
