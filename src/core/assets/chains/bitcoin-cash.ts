@@ -1,5 +1,6 @@
 import { digitsOf, regroup, wordOf } from '../codecs/bases.js';
 import { bech32Alphabet } from '../codecs/bech32.js';
+import { cashChecksum, isCashAddress } from '../codecs/cash-checksum.js';
 import { joined } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
@@ -14,7 +15,7 @@ export const readCashAddress: Reader = (word, { chain, scheme }) => {
   if (digits === null) return null;
   const mayBeAny = scheme === '' || chain === 'bitcoin-cash' || chain === 'ecash';
   const possible = prefixes.includes(scheme) ? [scheme] : mayBeAny ? prefixes : [];
-  const prefix = possible.find((name) => isZero(polymod(name, digits)));
+  const prefix = possible.find((name) => isCashAddress(name, digits));
   const bytes = prefix === undefined ? null : regroup(digits.subarray(0, -8), 5, 8);
   if (prefix === undefined || bytes === null) return null;
   const kind = bytes[0]!;
@@ -59,36 +60,7 @@ const kaspaLengths: Readonly<Record<number, number>> = { 0: 33, 1: 34, 8: 33 };
 
 function encode(prefix: string, kind: number, hash: Uint8Array): string {
   const payload = regroup(joined([kind], hash), 8, 5)!;
-  const [high, low] = polymod(prefix, joined(payload, new Uint8Array(8)));
+  const [high, low] = cashChecksum(prefix, joined(payload, new Uint8Array(8)));
   const sum = Uint8Array.from({ length: 8 }, (_, at) => ((at < 4 ? high : low) >> (15 - (at & 3) * 5)) & 31);
   return `${prefix}:${wordOf(joined(payload, sum), bech32Alphabet)}`;
 }
-
-function isZero([high, low]: readonly [number, number]): boolean {
-  return high === 0 && low === 0;
-}
-
-/** The 40-bit checksum of the CashAddr specification as two 20-bit halves of four digits each; zero if it is valid. */
-function polymod(prefix: string, digits: Uint8Array): readonly [high: number, low: number] {
-  let high = 0;
-  let low = 1;
-  const all = joined(
-    Array.from(prefix, (letter) => letter.charCodeAt(0) & 31),
-    [0],
-    digits,
-  );
-  for (let at = 0; at < all.length; at++) {
-    const top = high >> 15;
-    high = ((high & 0x7fff) << 5) | (low >> 15);
-    low = ((low & 0x7fff) << 5) ^ all[at]!;
-    for (let bit = 0; bit < 5; bit++) {
-      if (((top >> bit) & 1) === 0) continue;
-      high ^= generatorHigh[bit]!;
-      low ^= generatorLow[bit]!;
-    }
-  }
-  return [high, low ^ 1];
-}
-
-const generatorHigh: readonly number[] = [0x98f2b, 0x79b76, 0xf33e5, 0xae2ea, 0x1e4f4];
-const generatorLow: readonly number[] = [0xc8e61, 0xd99e2, 0xfb3c4, 0xbe2a8, 0x3e470];

@@ -1,4 +1,4 @@
-import { digitsOf, wordOf } from './bases.js';
+import { digitsOf, regroup, wordOf } from './bases.js';
 
 export interface Bech32 {
   readonly prefix: string;
@@ -22,11 +22,23 @@ export function fromBech32(word: string): Bech32 | null {
     : null;
 }
 
-/** The word with the checksum of BIP-173. */
-export function toBech32(prefix: string, digits: Uint8Array): string {
+/** The same with the data as bytes; `null` if the digits are not bytes and zeros. */
+export function fromBech32Bytes(word: string): (Bech32 & { readonly bytes: Uint8Array }) | null {
+  const read = fromBech32(word);
+  const bytes = read === null ? null : regroup(read.digits, 5, 8);
+  return read === null || bytes === null ? null : { ...read, bytes };
+}
+
+/** Bytes with the checksum of BIP-350, after a version of five bits if there is one. */
+export function toBech32m(prefix: string, bytes: Uint8Array, ...version: readonly number[]): string {
+  return toBech32(prefix, Uint8Array.of(...version, ...regroup(bytes, 8, 5)!), true);
+}
+
+/** The word with the checksum of BIP-173, or of BIP-350 if `isModified`. */
+export function toBech32(prefix: string, digits: Uint8Array, isModified = false): string {
   const all = new Uint8Array(digits.length + checksumLength);
   all.set(digits);
-  const sum = checksum(prefix, all) ^ 1;
+  const sum = checksum(prefix, all) ^ (isModified ? modified : 1);
   for (let at = 0; at < checksumLength; at++) all[digits.length + at] = (sum >> (25 - 5 * at)) & 31;
   return `${prefix}1${wordOf(all, bech32Alphabet)}`;
 }
