@@ -33,15 +33,22 @@ export { secrets } from '../core/assets/all-secrets.js';
 export type { Asset, AssetHint, Candidate, Family, Refusal, RefusalReason } from '../core/assets/asset.js';
 export type { AssetType } from '../core/assets/asset-types.js';
 export {
+  aeternity,
   algorand,
   bitcoin,
   cardano,
+  casper,
   chains,
+  ckb,
+  conflux,
   cosmos,
   filecoin,
   hedera,
   hexAccounts,
   internetComputer,
+  kadena,
+  liquid,
+  massa,
   monero,
   nano,
   near,
@@ -53,6 +60,7 @@ export {
   tezos,
   ton,
   tron,
+  waves,
   xrp,
   zcash,
 } from '../core/assets/chains/chains.js';

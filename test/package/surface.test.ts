@@ -33,9 +33,9 @@ const testingNames = `${errorNames} createService listen sampleKeys storeContrac
 const clientNames = `${errorNames} account allOperations assets attachments blocklist createClient createPartialClient deprecated
   detections disputes healthchecks inputSchemaOf maxUploadBytes maxUploadFiles metrics openApi operationGroups organization queues
   reportAcceptable reports runHealthchecks takedowns uploadAndReport waitForScan watch webhooks`;
-const assetFamilies = `adPlatforms algorand allFamilies allFormats autoFormat csvFormat dnsmasqFormat filterFormat hostsFormat jsonFormat phishingFormat rpzFormat unboundFormat yamlFormat bitcoin cardano chains cosmos documentPlatforms email ensNames evm explorerPlatforms filecoin
-  hedera hexAccounts internetComputer ipfs mediaPlatforms messengerPlatforms monero nano near packagePlatforms payments phone platforms
-  polkadot secrets shopPlatforms socialPlatforms solana stacks stellar storePlatforms tezos ton tron web3Platforms wrappers xrp zcash`;
+const assetFamilies = `adPlatforms aeternity algorand allFamilies allFormats autoFormat csvFormat dnsmasqFormat filterFormat hostsFormat jsonFormat phishingFormat rpzFormat unboundFormat yamlFormat bitcoin cardano casper chains ckb conflux cosmos documentPlatforms email ensNames evm explorerPlatforms filecoin
+  hedera hexAccounts internetComputer ipfs kadena liquid massa mediaPlatforms messengerPlatforms monero nano near packagePlatforms payments phone platforms
+  polkadot secrets shopPlatforms socialPlatforms solana stacks stellar storePlatforms tezos ton tron waves web3Platforms wrappers xrp zcash`;
 
 const entries = [
   ['.', root, `${assetNames} ${blocklistNames} createBlocklist`],

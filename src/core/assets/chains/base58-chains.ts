@@ -140,6 +140,26 @@ const nanoAddress = /^(nano|xrb|ban)_([13][13-9a-km-uw-z]{51})([13-9a-km-uw-z]{8
 
 const nanoAlphabet = '13456789abcdefghijkmnopqrstuwxyz';
 
+/** Waves and chains made from it: 1, a byte for the network, 20 bytes, and four of Keccak-256 over BLAKE2b-256. */
+export const readWaves: Reader = (word) => {
+  const bytes = word.length === 35 && word[0] === '3' ? fromBase(word, base58Alphabet) : null;
+  if (bytes?.length !== 26 || bytes[0] !== 1) return null;
+  return endsWith(bytes, keccakHead(blake2bHead(bytes.subarray(0, 22), 32, 32))) ? word : null;
+};
+
+/**
+ * Base58check after letters for the kind. aeternity: accounts, contracts and oracles, 32 bytes. Massa: users and contracts, a version and
+ * 32 bytes.
+ */
+export const readLabeledBase58: Reader = (word) => {
+  const parts = labeled.exec(word);
+  const payload = parts === null ? null : fromBase58Check(parts[2]!);
+  if (parts === null || payload === null) return null;
+  return payload.length === 32 + (parts[1]![0] === 'A' ? 1 : 0) && (payload.length === 32 || payload[0] === 0) ? word : null;
+};
+
+const labeled = /^(ak_|ct_|ok_|A[US])([^\W_]{36,54})$/;
+
 /** Algorand: 32 bytes and the last four of their SHA-512/256, in base32. */
 export const readAlgorand: Reader = (word) => {
   if (word.length !== 58) return null;

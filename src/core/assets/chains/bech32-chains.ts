@@ -1,6 +1,6 @@
 import { readU32 } from '../../bytes.js';
 import { base58Alphabet, fromBase, regroup } from '../codecs/bases.js';
-import { fromBech32 } from '../codecs/bech32.js';
+import { fromBech32, fromBech32Bytes, toBech32m } from '../codecs/bech32.js';
 import { toCashAddress } from './bitcoin-cash.js';
 import { crc32, endsWith, fromBase58Check, joined, toBase58Check } from './chain-bytes.js';
 import type { Reader } from './family.js';
@@ -46,9 +46,9 @@ const segwitForm = /^(?:bc|tb|bcrt|t?ltc|rltc)1[^1]*$/i;
  */
 export const readCosmos: Reader = (word) => {
   if (word.length < 40 || word.length > maxLength || !form.test(word)) return null;
-  const read = fromBech32(word);
-  const bytes = read === null ? null : regroup(read.digits, 5, 8);
-  if (read === null || bytes === null || otherUse.test(read.prefix)) return null;
+  const read = fromBech32Bytes(word);
+  if (read === null || otherUse.test(read.prefix)) return null;
+  const { bytes } = read;
   const shape = `${read.prefix}${read.isModified ? '~' : '-'}${bytes.length}`;
   if (!shapes.test(shape)) return null;
   // Zcash's `tex` address, which accepts only transparent senders, is another spelling of the transparent address.
@@ -61,16 +61,38 @@ export const readCosmos: Reader = (word) => {
 const maxLength = 512;
 
 /** A prefix and at least 38 letters, which encode 20 bytes and the checksum. */
-const form = /^[a-z][a-z0-9]*1[02-9ac-hj-np-z]{38,}$/i;
+const form = /^[a-z][a-z0-9_]*1[02-9ac-hj-np-z]{38,}$/i;
 
 /**
  * Accepted combinations of prefix, checksum (`-` is bech32, `~` bech32m) and number of bytes. Bech32: the Cosmos SDK, IOTA and Shimmer,
- * Zcash's Sapling. Bech32m: Chia, and Zcash's unified addresses, which have any size.
+ * Zcash's Sapling, and Penumbra's form for other chains. Bech32m: Chia, Zcash's unified addresses, which have any size, Aleo, Namada,
+ * Penumbra, Radix with the kind of the account and the network in its prefix, and payment codes of Bitcoin (BIP-351).
  */
-const shapes = /^(?:.*-(?:20|32)|(?:iota|atoi|smr|rms)-33|z(?:s|testsapling)-43|t?xch~32|tex(?:test)?~20|[tz]?u(?:test)?~.*)$/;
+const shapes =
+  /^(?:[^_]*-(?:20|32)|(?:iota|atoi|smr|rms)-33|z(?:s|testsapling)-43|penumbracompat1-80|t?xch~32|tex(?:test)?~20|[tz]?u(?:test)?~.*|aleo~32|tnam~21|znam~43|penumbra~80|[a-z_]+_(?:rdx|sim|tdx_[a-z\d]+_)~30|payt?~35)$/;
 
 /** Other uses of bech32: segregated witness, Cardano, keys of Nostr and age, invoices, tokens, public keys. */
 const otherUse = /^(?:bc|tb|bcrt|t?ltc|rltc|addr|stake|asset|script|pool|n(?:pub|sec|profile|event|addr)|note|ln.*|age.*|.*pub)$/;
+
+/**
+ * Spark, a layer of Bitcoin: a public key as the first field of a Protocol Buffers message. The fields after it make it an invoice, and are
+ * dropped like the payment's number of Monero. The prefixes of 2025, `sp` and so on, became `spark`.
+ */
+export const readSpark: Reader = (word) => {
+  const parts = word.length > maxLength ? null : sparkForm.exec(word);
+  const read = parts === null ? null : fromBech32Bytes(word);
+  if (parts === null || !read?.isModified || read.bytes.length < sparkSize || !startsWithKey(read.bytes)) return null;
+  return toBech32m(`spark${parts[1] ?? ''}`.toLowerCase(), read.bytes.subarray(0, sparkSize));
+};
+
+const sparkForm = /^sp(?:ark)?([lst]|rt)?1p[^1]{60,}$/i;
+
+/** Field 1, its length, and a compressed public key. */
+const sparkSize = 35;
+
+function startsWithKey(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x0a && bytes[1] === 33 && (bytes[2] === 2 || bytes[2] === 3);
+}
 
 /**
  * Cardano since Shelley: bech32 without the 90-character limit. An attacker can combine someone else's payment part with another stake
@@ -79,11 +101,10 @@ const otherUse = /^(?:bc|tb|bcrt|t?ltc|rltc|addr|stake|asset|script|pool|n(?:pub
 export const readCardano: Reader = (word) => {
   if (word.length < 53 || word.length > 140) return null;
   const parts = shelleyPrefix.exec(word);
-  const read = parts === null ? null : fromBech32(word);
+  const read = parts === null ? null : fromBech32Bytes(word);
   if (parts === null || read === null || read.isModified) return null;
-  const bytes = regroup(read.digits, 5, 8);
   const isStake = parts[1]!.toLowerCase() === 'stake';
-  return bytes !== null && isShelley(bytes, isStake, parts[2] === undefined) ? word.toLowerCase() : null;
+  return isShelley(read.bytes, isStake, parts[2] === undefined) ? word.toLowerCase() : null;
 };
 
 const shelleyPrefix = /^(addr|stake)(_test)?1[^1]*$/i;

@@ -30,13 +30,15 @@ const otherNames = {
   flow: '',
   hedera: 'hbar',
   icp: 'internet-computer',
+  kadena: 'kda',
   litecoin: 'ltc bip122:12a765e31ffd4059bada1e25190f6e98',
   near: '',
   starknet: 'strk',
   sui: '',
   telos: 'antelope:4667b205c6838ef70ff7988f6e8257e8',
   wax: 'antelope:1064487b3cd1a897ce03ae5b6a865651',
-  'self-evident': 'algorand bip122 bitcoin btc cardano cosmos doge dogecoin polkadot ripple solana stellar tezos ton tron xrpl',
+  'self-evident':
+    'algorand bip122 bitcoin btc cardano casper cfx cfxtest ckb conflux cosmos cspr doge dogecoin liquidnetwork polkadot ripple solana stellar tezos ton tron waves xrpl',
 };
 
 const names: ReadonlyMap<string, Chain> = /* @__PURE__ */ new Map(

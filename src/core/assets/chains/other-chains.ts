@@ -86,6 +86,25 @@ const filecoinId = /^[ft]0(?:0|[1-9]\d{0,18})$/;
 
 const filecoinAddress = /^[ft]([123]|410f)([a-z2-7]{39}|[a-z2-7]{84})$/;
 
+/**
+ * Casper: a public key in hex after a number for its curve, or the BLAKE2b of curve and key. Both name one account, and many tools show
+ * only the hash. Letter case may be a checksum (CEP-57), which versions of its tools compute in different ways, so it is not checked.
+ */
+export const readCasper: Reader = (word) => {
+  if (casperHash.test(word)) return word.toLowerCase();
+  if (!casperKey.test(word)) return null;
+  const bytes = fromBits(word.toUpperCase(), base16Alphabet, 4)!;
+  const curve = fromAscii(bytes[0] === 1 ? 'ed25519' : 'secp256k1');
+  return `account-hash-${toHex(blake2bHead(joined(curve, [0], bytes.subarray(1)), 32, 32))}`;
+};
+
+const casperHash = /^account-hash-[\da-f]{64}$/i;
+const casperKey = /^(?:01|020[23])[\da-f]{64}$/i;
+
+function fromAscii(text: string): readonly number[] {
+  return Array.from(text, (letter) => letter.charCodeAt(0));
+}
+
 // The next three look like any word and have no checksum, so they are read only with a hint.
 
 /**

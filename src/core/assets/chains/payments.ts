@@ -1,7 +1,6 @@
 import { fromUtf8 } from '../../bytes.js';
 import type { Candidate, Family } from '../asset.js';
-import { regroup } from '../codecs/bases.js';
-import { fromBech32 } from '../codecs/bech32.js';
+import { fromBech32, fromBech32Bytes } from '../codecs/bech32.js';
 import { plainLinkEnd } from '../plain.js';
 import { decoded } from '../web/escapes.js';
 import { familyOf, type Reader } from './family.js';
@@ -53,9 +52,8 @@ const maxTargets = 8;
 /** LUD-01: a link encoded in bech32. */
 function linkOfLnurl(text: string): string | null {
   const word = lnurl.exec(text)?.[1];
-  const read = word === undefined ? null : fromBech32(word);
-  const bytes = read === null ? null : regroup(read.digits, 5, 8);
-  return bytes === null ? null : fromUtf8(bytes);
+  const read = word === undefined ? null : fromBech32Bytes(word);
+  return read === null ? null : fromUtf8(read.bytes);
 }
 
 /** No browser needs more than a few thousand characters of a link. */
@@ -78,6 +76,7 @@ const lightningParameter = /[?&]lightning=(ln[^&#]+)/gi;
 
 /**
  * Recipients in EIP-681, ZIP-321 and SEP-7, the callback that gets a payment signed with SEP-7, and the other ways to pay that BIP-321 adds to
- * a Bitcoin address, or has in its place: addresses of a later form, and Lightning. A wallet chooses one, and must know those of `req-`.
+ * a Bitcoin address, or has in its place: addresses of a later form, silent payments, payment codes, and Lightning. A wallet chooses one,
+ * and must know those of `req-`. `pop` is none: a wallet opens it after it has paid, and only in an app, never in a browser.
  */
-const parameter = /[?&](?:req-)?(?:address(?:\.\d{1,4})?|destination|callback|lightning|lno|bc|tb|bcrt)=([^&#]+)/gi;
+const parameter = /[?&](?:req-)?(?:address(?:\.\d{1,4})?|destination|callback|lightning|lno|bc|tb|bcrt|sp|pay)=([^&#]+)/gi;

@@ -6,7 +6,7 @@ import { firstPrimes } from '../../hashing/primes.js';
  * why they do not come from a library. A word is a pair in an array, high half first.
  */
 
-/** The first `count` bytes, at most eight, of the `hashLength`-byte BLAKE2b (RFC 7693) of a message of at most 128 bytes. */
+/** The first `count` bytes of the `hashLength`-byte BLAKE2b (RFC 7693) of a message of at most 128 bytes. */
 export function blake2bHead(message: Uint8Array, hashLength: number, count: number): Uint8Array {
   const block = new Uint8Array(128);
   block.set(message);
@@ -48,7 +48,12 @@ export function blake2bHead(message: Uint8Array, hashLength: number, count: numb
       mix(c, d, b, 63);
     }
   }
-  return littleBytes(first ^ v[1]! ^ v[17]!, blake2bStart[0]! ^ v[0]! ^ v[16]!).subarray(0, count);
+  const bytes = new Uint8Array(64);
+  for (let at = 0; at < 16; at += 2) {
+    const low = (at === 0 ? first : blake2bStart[at + 1]!) ^ v[at + 1]! ^ v[at + 17]!;
+    bytes.set(littleBytes(low, blake2bStart[at]! ^ v[at]! ^ v[at + 16]!), 4 * at);
+  }
+  return bytes.subarray(0, count);
 }
 
 /** RFC 7693 §2.6. */
