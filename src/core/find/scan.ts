@@ -295,11 +295,11 @@ const maxWebSchemeLength = 6;
 const maxSchemeLength = 32;
 
 /**
- * Schemes that need no `//` after the colon, plus `git@` and the `0:` of a TON account. Any other name with a colon is a label for what
- * follows: `Address:0x…`.
+ * Schemes that need no `//` after the colon, plus `git@`, the `0:` of a TON account and the letters of Kadena's. Any other name with a
+ * colon is a label for what follows: `Address:0x…`.
  */
 const opaqueSchemes: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ '0 acct appstream bitcoin bitcoincash blob callto did ecash eip155 ens eth ethereum facetime fdroid.app filesystem git@github.com ipfs ipns kaspa mailto nostr pkg reddit ronin sip sips sms smsto solana tel tg ton tron vnd.youtube web3 whatsapp xmpp youtube'.split(
+  /* @__PURE__ */ '0 acct appstream bitcoin bitcoincash blob c callto cfx cfxtest did ecash eip155 ens eth ethereum facetime fdroid.app filesystem git@github.com ipfs ipns k kadena kaspa liquidnetwork mailto nostr p pkg reddit ronin sip sips sms smsto solana tel tg ton tron u vnd.youtube w web3 whatsapp xmpp youtube'.split(
     ' ',
   ),
 );

@@ -16,7 +16,7 @@ const read = (text: string, hint: AssetHint = {}): string | undefined => chains.
 /** Replaces every letter by every other letter: two thousand mistakes per address. */
 const mistakenRuns = Math.max(2, Math.ceil(propertyRuns / 50));
 
-describe.each(kinds)('$name', ({ account, letters, checksumBits }) => {
+describe.each(kinds)('$name', ({ account, letters, labelLength = 0, checksumBits }) => {
   test('is one account in every spelling', () => {
     fc.assert(
       fc.property(account, ({ canonical, spellings, chain }) => {
@@ -59,7 +59,7 @@ describe.each(kinds)('$name', ({ account, letters, checksumBits }) => {
     fc.assert(
       fc.property(account, ({ spellings, chain }) => {
         const spelling = spellings[0]!;
-        const start = spelling.indexOf(':') + 1;
+        const start = spelling.indexOf(':') + 1 + labelLength;
         for (let at = start; at < spelling.length; at++) {
           for (const letter of letters!) {
             if (letter === spelling[at]) continue;
@@ -83,7 +83,7 @@ describe.each(kinds)('$name', ({ account, letters, checksumBits }) => {
 describe('any text', () => {
   const chain = fc.constantFrom(
     ...[undefined, 'bch', 'ltc', 'near', 'sui', 'starknet', 'hedera', 'bitcoin', 'no such chain'],
-    ...['eip155:1', 'xec', 'icp', 'fil', 'eos', 'wax', 'ar', 'flow'],
+    ...['eip155:1', 'xec', 'icp', 'fil', 'eos', 'wax', 'ar', 'flow', 'kadena'],
   );
   const spelling = fc.oneof(...kinds.map((kind) => kind.account)).map(({ spellings }) => spellings[spellings.length - 1]!);
   const damaged = fc
@@ -114,7 +114,9 @@ describe('any text', () => {
     fc.assert(
       fc.property(spelling, fc.oneof(anyString, fc.constantFrom('constructor', 'bitcoin', 'solana:x', 'yz')), (text, name) => {
         fc.pre(
-          !/^(?:a|bitcoin-?cash|bch|bip122|e|fil|flow|hedera|hbar|i|litecoin|ltc|near|starknet|strk|sui|t|wax|x)/i.test(name),
+          !/^(?:a|bitcoin-?cash|bch|bip122|e|fil|flow|hedera|hbar|i|kadena|kda|litecoin|ltc|near|starknet|strk|sui|t|wax|x)/i.test(
+            name,
+          ),
         );
         expect(read(text, { chain: name })).toBe(read(text));
       }),
@@ -132,6 +134,9 @@ describe('a long text', () => {
     ['TON', '0:'],
     ['dots', '0.0.'],
     ['hyphens', '-a'],
+    ['fields of Conflux', 'cfx:a.b:'],
+    ['Kadena', 'u:a.b:'],
+    ['bech32m with an underscore', 'a_rdx1q'],
     ['addresses', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4:'],
     ['queries', '?'],
   ])('takes time in proportion to its length: %s', (_, part) => {

@@ -19,6 +19,7 @@ import {
   one,
 } from './kind.js';
 import { otherKinds } from './other-kinds.js';
+import { recentKinds } from './recent-kinds.js';
 
 /** CRC-16/XMODEM by its definition: the remainder of a polynomial division over GF(2). */
 export function slowCrc16(value: Uint8Array): number {
@@ -242,4 +243,5 @@ export const kinds: readonly Kind[] = [
       .map((name) => ({ ...one(`${name}.near`), chain: 'near' })),
   },
   ...otherKinds,
+  ...recentKinds,
 ];

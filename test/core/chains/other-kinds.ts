@@ -6,7 +6,18 @@ import { bech32, bech32m } from 'bech32';
 import bs58check from 'bs58check';
 import { c32address } from 'c32check';
 import fc from 'fast-check';
-import { base32Letters, base58Letters, bech32Letters, bytes, hex, inBothCases, join, type Kind, one } from './kind.js';
+import {
+  base32Letters,
+  base58Letters,
+  bech32Letters,
+  bytes,
+  hex,
+  inBothCases,
+  join,
+  type Kind,
+  one,
+  slowCashChecksum,
+} from './kind.js';
 
 const lowerBase32 = base32Letters.toLowerCase();
 
@@ -30,29 +41,12 @@ const monero = (name: string, ...networks: readonly (readonly [kind: number, int
   }),
 });
 
-const generators = [0x98f2bc8e61n, 0x79b76d99e2n, 0xf33e5fb3c4n, 0xae2eabe2a8n, 0x1e4f43e470n];
-
-/** The CashAddr checksum as in its specification, with 40-bit numbers. */
-function slowPolymod(values: readonly number[]): bigint {
-  let sum = 1n;
-  for (const value of values) {
-    const top = sum >> 35n;
-    sum = ((sum & 0x07ffffffffn) << 5n) ^ BigInt(value);
-    generators.forEach((generator, bit) => {
-      if ((top >> BigInt(bit)) & 1n) sum ^= generator;
-    });
-  }
-  return sum ^ 1n;
-}
-
 const kaspa = (prefix: string, version: number, size: number): Kind => ({
   name: `${prefix} version ${version}`,
   letters: bech32Letters,
   account: bytes(size).map((key) => {
     const words = bech32.toWords(join([version], key));
-    const sum = slowPolymod([...Buffer.from(prefix).map((code) => code & 31), 0, ...words, ...new Array<number>(8).fill(0)]);
-    const check = Array.from({ length: 8 }, (_, at) => Number((sum >> BigInt(5 * (7 - at))) & 31n));
-    const bare = [...words, ...check].map((word) => bech32Letters[word]).join('');
+    const bare = [...words, ...slowCashChecksum(prefix, words)].map((word) => bech32Letters[word]).join('');
     return { canonical: `${prefix}:${bare}`, spellings: [`${prefix}:${bare}`, bare, `${prefix}:${bare}`.toUpperCase()] };
   }),
 });

@@ -25,10 +25,10 @@ const inputsOf = (isValid: boolean): (readonly [input: string, row: Row])[] =>
     .filter(({ canonical }) => (canonical !== undefined) === isValid)
     .flatMap((row) => row.inputs.map((input) => [input, row] as const));
 
-test('the file has 87 rows, 39 of them refusals', () => {
-  expect(rows).toHaveLength(87);
-  expect(rows.filter(({ canonical }) => canonical === undefined)).toHaveLength(39);
-  expect(new Set(rows.map(({ chain }) => chain)).size).toBe(10);
+test('the file has 163 rows, 66 of them refusals', () => {
+  expect(rows).toHaveLength(163);
+  expect(rows.filter(({ canonical }) => canonical === undefined)).toHaveLength(66);
+  expect(new Set(rows.map(({ chain }) => chain)).size).toBe(25);
 });
 
 describe('the public vectors', () => {

@@ -148,14 +148,16 @@ export const readWaves: Reader = (word) => {
 };
 
 /**
- * Base58check after letters for the kind. aeternity: accounts, contracts and oracles, 32 bytes. Massa: users and contracts, a version and
- * 32 bytes.
+ * Base58check after letters for the kind. aeternity: a key, which a contract (`ct_`) and an oracle (`ok_`) share with the account that is
+ * paid. Massa: users and contracts, a version and 32 bytes; their kind is part of the account.
  */
 export const readLabeledBase58: Reader = (word) => {
   const parts = labeled.exec(word);
   const payload = parts === null ? null : fromBase58Check(parts[2]!);
   if (parts === null || payload === null) return null;
-  return payload.length === 32 + (parts[1]![0] === 'A' ? 1 : 0) && (payload.length === 32 || payload[0] === 0) ? word : null;
+  const isMassa = parts[1]!.length === 2;
+  if (payload.length !== (isMassa ? 33 : 32) || (isMassa && payload[0] !== 0)) return null;
+  return isMassa ? word : `ak_${parts[2]!}`;
 };
 
 const labeled = /^(ak_|ct_|ok_|A[US])([^\W_]{36,54})$/;

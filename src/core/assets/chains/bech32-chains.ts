@@ -1,6 +1,6 @@
 import { readU32 } from '../../bytes.js';
 import { base58Alphabet, fromBase, regroup } from '../codecs/bases.js';
-import { fromBech32, fromBech32Bytes, toBech32m } from '../codecs/bech32.js';
+import { fromBech32, fromBech32Bytes } from '../codecs/bech32.js';
 import { toCashAddress } from './bitcoin-cash.js';
 import { crc32, endsWith, fromBase58Check, joined, toBase58Check } from './chain-bytes.js';
 import type { Reader } from './family.js';
@@ -73,26 +73,6 @@ const shapes =
 
 /** Other uses of bech32: segregated witness, Cardano, keys of Nostr and age, invoices, tokens, public keys. */
 const otherUse = /^(?:bc|tb|bcrt|t?ltc|rltc|addr|stake|asset|script|pool|n(?:pub|sec|profile|event|addr)|note|ln.*|age.*|.*pub)$/;
-
-/**
- * Spark, a layer of Bitcoin: a public key as the first field of a Protocol Buffers message. The fields after it make it an invoice, and are
- * dropped like the payment's number of Monero. The prefixes of 2025, `sp` and so on, became `spark`.
- */
-export const readSpark: Reader = (word) => {
-  const parts = word.length > maxLength ? null : sparkForm.exec(word);
-  const read = parts === null ? null : fromBech32Bytes(word);
-  if (parts === null || !read?.isModified || read.bytes.length < sparkSize || !startsWithKey(read.bytes)) return null;
-  return toBech32m(`spark${parts[1] ?? ''}`.toLowerCase(), read.bytes.subarray(0, sparkSize));
-};
-
-const sparkForm = /^sp(?:ark)?([lst]|rt)?1p[^1]{60,}$/i;
-
-/** Field 1, its length, and a compressed public key. */
-const sparkSize = 35;
-
-function startsWithKey(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x0a && bytes[1] === 33 && (bytes[2] === 2 || bytes[2] === 3);
-}
 
 /**
  * Cardano since Shelley: bech32 without the 90-character limit. An attacker can combine someone else's payment part with another stake

@@ -12,12 +12,11 @@ import {
   readWaves,
   readXrp,
 } from './base58-chains.js';
-import { readBase58Account, readByron, readCardano, readCosmos, readSegwit, readSpark } from './bech32-chains.js';
+import { readBase58Account, readByron, readCardano, readCosmos, readSegwit } from './bech32-chains.js';
 import { readCashAddress } from './bitcoin-cash.js';
 import { readCkb } from './ckb.js';
 import { readConflux } from './conflux.js';
 import { familyOf } from './family.js';
-import { readKadena } from './kadena.js';
 import { readLiquid } from './liquid.js';
 import {
   readAntelope,
@@ -29,6 +28,7 @@ import {
   readHedera,
   readHexAccount,
   readInternetComputer,
+  readKadena,
   readNear,
   readStacks,
   readStellar,
@@ -36,7 +36,7 @@ import {
   readTon,
 } from './other-chains.js';
 import { payableFamilyOf, readLightning } from './payments.js';
-import { readSilentPayment } from './silent-payments.js';
+import { readSilentPayment, readSpark } from './silent-payments.js';
 
 /**
  * Accounts of every chain with an address form of its own, except EVM: docs/addresses.md has the table. A bundle that imports one chain

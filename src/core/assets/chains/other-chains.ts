@@ -105,6 +105,26 @@ function fromAscii(text: string): readonly number[] {
   return Array.from(text, (letter) => letter.charCodeAt(0));
 }
 
+/**
+ * Kadena: principals, which are accounts named after what guards them. `k:` is a public key, `w:` a hash of several keys and a rule, `u:`
+ * a function and a hash of its arguments, `p:` and `c:` the hash of a process or a capability. `r:` and `m:` are only names, which look
+ * like other texts and need a hint, as do accounts with a name of their own.
+ */
+export const readKadena: Reader = (word, { chain, rest }) => {
+  if (word.length !== 1) return null;
+  if (kadenaKey.test(rest)) return rest.toLowerCase();
+  return kadenaHash.test(rest) || (chain === 'kadena' && kadenaName.test(rest)) ? word.toLowerCase() + rest.slice(1) : null;
+};
+
+const kadenaKey = /^k:[\da-f]{64}$/i;
+
+/** A hash is 32 bytes in base64url; a name has up to three parts: namespace, module and function. */
+const kadenaHash =
+  /^(?:[wp]:[\w-]{43}:[a-z][\w-]{0,99}(?:\.[a-z][\w-]{0,99}){0,2}|u:[a-z][\w-]{0,99}(?:\.[a-z][\w-]{0,99}){0,2}:[\w-]{43}|c:[\w-]{43})$/i;
+
+const kadenaName =
+  /^(?:r:[a-z][\w-]{0,99}(?:\.[a-z][\w-]{0,99}){0,2}|m:[a-z][\w-]{0,99}(?:\.[a-z][\w-]{0,99}){0,2}:[a-z][\w-]{0,99})$/i;
+
 // The next three look like any word and have no checksum, so they are read only with a hint.
 
 /**

@@ -1,5 +1,5 @@
 import { regroup } from '../codecs/bases.js';
-import { fromBech32, toBech32m } from '../codecs/bech32.js';
+import { fromBech32, fromBech32Bytes, toBech32m } from '../codecs/bech32.js';
 import type { Reader } from './family.js';
 
 /**
@@ -31,5 +31,25 @@ function isKey(first: number | undefined): boolean {
 /** The prefix `sp`, `1`, a version, 66 bytes in 106 letters, and the checksum. */
 const minLength = 116;
 
-/** The limit that BIP-352 recommends for later versions. */
+/** The limit that BIP-352 recommends for later versions; an invoice of Spark is shorter. */
 const maxLength = 1023;
+
+/**
+ * Spark, a layer of Bitcoin: a public key as the first field of a Protocol Buffers message. The fields after it make it an invoice, and are
+ * dropped like the payment's number of Monero. The prefixes of 2025, `sp` and so on, became `spark`.
+ */
+export const readSpark: Reader = (word) => {
+  const parts = word.length > maxLength ? null : sparkForm.exec(word);
+  const read = parts === null ? null : fromBech32Bytes(word);
+  if (parts === null || !read?.isModified || read.bytes.length < sparkSize || !startsWithKey(read.bytes)) return null;
+  return toBech32m(`spark${parts[1] ?? ''}`.toLowerCase(), read.bytes.subarray(0, sparkSize));
+};
+
+const sparkForm = /^sp(?:ark)?([lst]|rt)?1p[^1]{60,}$/i;
+
+/** Field 1, its length, and a compressed public key. */
+const sparkSize = 35;
+
+function startsWithKey(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x0a && bytes[1] === 33 && isKey(bytes[2]);
+}
