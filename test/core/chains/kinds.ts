@@ -138,6 +138,10 @@ export const kinds: readonly Kind[] = [
     segwit(prefix, 1, 32),
   ]),
   segwit('bc', 16, 40),
+  ...['dgb', 'grs', 'tgrs', 'vtc', 'btg', 'mona', 'sys', 'via', 'xpc', 'nc', 'hs', 'bcd', 'lcc', 'qc'].map((prefix) =>
+    segwit(prefix, 0, 20),
+  ),
+  segwit('dgb', 1, 32),
   ...(['p2pkh', 'p2sh'] as const).flatMap((type, at) => [
     cashAddress('bch', ['bitcoincash', 'simpleledger'], type, at === 0 ? 0x00 : 0x05),
     cashAddress('xec', ['ecash', 'etoken'], type, at === 0 ? 0x00 : 0x05),

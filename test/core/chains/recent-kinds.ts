@@ -1,4 +1,4 @@
-import { ae, ckb, waves } from '@ensdomains/address-encoder/coins';
+import { ae, ckb, icx, vsys, waves } from '@ensdomains/address-encoder/coins';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base64urlnopad } from '@scure/base';
@@ -237,6 +237,37 @@ export const recentKinds: readonly Kind[] = [
       return { canonical, spellings: [written, written.toUpperCase(), canonical, canonical.toUpperCase()] };
     }),
   ),
+  {
+    name: 'V.Systems',
+    letters: base58Letters,
+    account: bytes(20).map((hash) => {
+      const body = join([5, 77], hash);
+      return one(vsys.encode(join(body, keccak_256(blake2b(body, { dkLen: 32 })).subarray(0, 4))));
+    }),
+  },
+  plain(
+    'ICON',
+    fc.tuple(bytes(20), fc.constantFrom(0, 1)).map(([hash, kind]) => {
+      const canonical = icx.encode(join([kind], hash));
+      return { canonical, spellings: [canonical, canonical.toUpperCase()] };
+    }),
+  ),
+  {
+    name: 'a payment code (BIP-47)',
+    letters: base58Letters,
+    account: fc
+      .tuple(publicKey, bytes(32))
+      .map(([key, chainCode]) => one(bs58check.encode(join([0x47, 1, 0], key, chainCode, new Uint8Array(13))))),
+  },
+  {
+    name: 'Avalanche',
+    letters: bech32Letters,
+    account: bytes(20).map((hash) => {
+      const canonical = bech32.encode('avax', bech32.toWords(hash));
+      return { canonical, spellings: [canonical, ...['X-', 'P-', 'C-'].map((chain) => chain + canonical)] };
+    }),
+  },
+  inBech32('oasis', bech32, 21),
   inBech32('aleo', bech32m, 32),
   inBech32('tnam', bech32m, 21),
   inBech32('znam', bech32m, 43),

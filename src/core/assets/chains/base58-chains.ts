@@ -140,12 +140,14 @@ const nanoAddress = /^(nano|xrb|ban)_([13][13-9a-km-uw-z]{51})([13-9a-km-uw-z]{8
 
 const nanoAlphabet = '13456789abcdefghijkmnopqrstuwxyz';
 
-/** Waves and chains made from it: 1, a byte for the network, 20 bytes, and four of Keccak-256 over BLAKE2b-256. */
+/** Waves (1) and V.Systems (5): that number, a byte for the network, 20 bytes, and four of Keccak-256 over BLAKE2b-256. */
 export const readWaves: Reader = (word) => {
-  const bytes = word.length === 35 && word[0] === '3' ? fromBase(word, base58Alphabet) : null;
-  if (bytes?.length !== 26 || bytes[0] !== 1) return null;
+  const bytes = waves.test(word) ? fromBase(word, base58Alphabet) : null;
+  if (bytes?.length !== 26 || (bytes[0] !== 1 && bytes[0] !== 5)) return null;
   return endsWith(bytes, keccakHead(blake2bHead(bytes.subarray(0, 22), 32, 32))) ? word : null;
 };
+
+const waves = /^[2-49AB].{34}$/;
 
 /**
  * Base58check after letters for the kind. aeternity: a key, which a contract (`ct_`) and an oracle (`ok_`) share with the account that is

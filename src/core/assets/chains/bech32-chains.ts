@@ -37,14 +37,16 @@ export const readSegwit: Reader = (word) => {
   return (version === 0 ? size === 20 || size === 32 : size >= 2 && size <= 40) ? word.toLowerCase() : null;
 };
 
-/** Bitcoin and Litecoin, their test networks and their regtest networks. */
-const segwitForm = /^(?:bc|tb|bcrt|t?ltc|rltc)1[^1]*$/i;
+/** Bitcoin and Litecoin with their test and regtest networks, and the relatives that SLIP-173 or their own parameters register. */
+const segwitForm =
+  /^(?:bc|tb|bcrt|t?ltc|rltc|dgbt?|t?(?:grs|vtc|btg|mona|sys|via)|[tx]pc|nc|tn|hs|ts|bcd|lcc|ccx|bm|pkt|qc)1[^1]*$/i;
 
 /**
  * Bech32 after the chain's prefix: the Cosmos SDK and others with 20 or 32 bytes, and a few chains with other sizes. The prefix is part
  * of the asset, because one key has a different address on each chain.
  */
-export const readCosmos: Reader = (word) => {
+export const readCosmos: Reader = (text) => {
+  const word = text.replace(avalanche, '');
   if (word.length < 40 || word.length > maxLength || !form.test(word)) return null;
   const read = fromBech32Bytes(word);
   if (read === null || otherUse.test(read.prefix)) return null;
@@ -57,6 +59,9 @@ export const readCosmos: Reader = (word) => {
   return toBase58Check(joined(version[1] === undefined ? [0x1c, 0xb8] : [0x1d, 0x25], bytes));
 };
 
+/** Avalanche's platform and exchange chains, before an account that all of its chains share. */
+const avalanche = /^[CPX]-/;
+
 /** A unified address of Zcash has up to 213 characters; future receiver types can make it longer. */
 const maxLength = 512;
 
@@ -65,11 +70,11 @@ const form = /^[a-z][a-z0-9_]*1[02-9ac-hj-np-z]{38,}$/i;
 
 /**
  * Accepted combinations of prefix, checksum (`-` is bech32, `~` bech32m) and number of bytes. Bech32: the Cosmos SDK, IOTA and Shimmer,
- * Zcash's Sapling, and Penumbra's form for other chains. Bech32m: Chia, Zcash's unified addresses, which have any size, Aleo, Namada,
+ * Oasis, Zcash's Sapling, and Penumbra's form for other chains. Bech32m: Chia, Zcash's unified addresses, which have any size, Aleo, Namada,
  * Penumbra, Radix with the kind of the account and the network in its prefix, and payment codes of Bitcoin (BIP-351).
  */
 const shapes =
-  /^(?:[^_]*-(?:20|32)|(?:iota|atoi|smr|rms)-33|z(?:s|testsapling)-43|penumbracompat1-80|t?xch~32|tex(?:test)?~20|[tz]?u(?:test)?~.*|aleo~32|tnam~21|znam~43|penumbra~80|[a-z_]+_(?:rdx|sim|tdx_[a-z\d]+_)~30|payt?~35)$/;
+  /^(?:[^_]*-(?:20|32)|(?:iota|atoi|smr|rms)-33|oasis-21|z(?:s|testsapling)-43|penumbracompat1-80|t?xch~32|tex(?:test)?~20|[tz]?u(?:test)?~.*|aleo~32|tnam~21|znam~43|penumbra~80|[a-z_]+_(?:rdx|sim|tdx_[a-z\d]+_)~30|payt?~35)$/;
 
 /** Other uses of bech32: segregated witness, Cardano, keys of Nostr and age, invoices, tokens, public keys. */
 const otherUse = /^(?:bc|tb|bcrt|t?ltc|rltc|addr|stake|asset|script|pool|n(?:pub|sec|profile|event|addr)|note|ln.*|age.*|.*pub)$/;

@@ -27,6 +27,7 @@ import {
   readFlow,
   readHedera,
   readHexAccount,
+  readIcon,
   readInternetComputer,
   readKadena,
   readNear,
@@ -36,7 +37,7 @@ import {
   readTon,
 } from './other-chains.js';
 import { payableFamilyOf, readLightning } from './payments.js';
-import { readSilentPayment, readSpark } from './silent-payments.js';
+import { readPaymentCode, readSilentPayment, readSpark } from './silent-payments.js';
 
 /**
  * Accounts of every chain with an address form of its own, except EVM: docs/addresses.md has the table. A bundle that imports one chain
@@ -44,12 +45,13 @@ import { readSilentPayment, readSpark } from './silent-payments.js';
  */
 
 /**
- * Bitcoin and its relatives, such as Litecoin, Bitcoin Cash and Kaspa, read together because they share address forms; and Bitcoin's
- * silent payments and Spark.
+ * Bitcoin and its relatives, such as Litecoin, DigiByte, Bitcoin Cash and Kaspa, read together because they share address forms; and
+ * Bitcoin's silent payments, payment codes and Spark.
  */
 export const bitcoin: Family = /* @__PURE__ */ familyOf(
   readSegwit,
   readSilentPayment,
+  readPaymentCode,
   readSpark,
   readBase58Account,
   readCashAddress,
@@ -124,7 +126,7 @@ export const kadena: Family = /* @__PURE__ */ familyOf(readKadena);
 /** Locks of Nervos CKB. */
 export const ckb: Family = /* @__PURE__ */ familyOf(readCkb);
 
-/** Accounts of Waves. */
+/** Accounts of Waves and V.Systems. */
 export const waves: Family = /* @__PURE__ */ familyOf(readWaves);
 
 /** Accounts of Casper. */
@@ -143,6 +145,7 @@ export const payments: Family = /* @__PURE__ */ payableFamilyOf(readLightning);
 export const chains: Family = /* @__PURE__ */ payableFamilyOf(
   readSegwit,
   readSilentPayment,
+  readPaymentCode,
   readSpark,
   readConflux,
   readKadena,
@@ -163,6 +166,7 @@ export const chains: Family = /* @__PURE__ */ payableFamilyOf(
   readWaves,
   readLabeledBase58,
   readCasper,
+  readIcon,
   readSolana,
   readSubstrate,
   readByron,

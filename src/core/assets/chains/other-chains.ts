@@ -86,6 +86,11 @@ const filecoinId = /^[ft]0(?:0|[1-9]\d{0,18})$/;
 
 const filecoinAddress = /^[ft]([123]|410f)([a-z2-7]{39}|[a-z2-7]{84})$/;
 
+/** ICON: an account (`hx`) or a contract, 20 bytes in hex. */
+export const readIcon: Reader = (word) => (icon.test(word) ? word.toLowerCase() : null);
+
+const icon = /^[ch]x[\da-f]{40}$/i;
+
 /**
  * Casper: a public key in hex after a number for its curve, or the BLAKE2b of curve and key. Both name one account, and many tools show
  * only the hash. Letter case may be a checksum (CEP-57), which versions of its tools compute in different ways, so it is not checked.

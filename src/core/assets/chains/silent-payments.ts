@@ -1,5 +1,6 @@
 import { regroup } from '../codecs/bases.js';
 import { fromBech32, fromBech32Bytes, toBech32m } from '../codecs/bech32.js';
+import { fromBase58Check } from './chain-bytes.js';
 import type { Reader } from './family.js';
 
 /**
@@ -53,3 +54,8 @@ const sparkSize = 35;
 function startsWithKey(bytes: Uint8Array): boolean {
   return bytes[0] === 0x0a && bytes[1] === 33 && isKey(bytes[2]);
 }
+
+/** A reusable payment code of Bitcoin (BIP-47): base58check of `G`, as 0x47, and 80 bytes. */
+export const readPaymentCode: Reader = (word) => (paymentCode.test(word) && fromBase58Check(word)?.length === 81 ? word : null);
+
+const paymentCode = /^PM8T.{112}$/;
