@@ -46,7 +46,11 @@ export function assetTypePage(): string {
 function kindTable(): string {
   const rows = [
     ['Links', '`URL`, `PAGE`', 'always'],
-    ['Addresses', '`ADDRESS`', 'always, for every chain with its own address format'],
+    [
+      'Addresses',
+      '`ADDRESS`',
+      'always if the form identifies the chain, else with a hint; [which chains](addresses.md#3-the-kinds), and [which not](addresses.md#6-what-is-not-read)',
+    ],
     ['Contact', '`EMAIL`, `PHONE_NUMBER`', 'always; phone numbers with their country code'],
     ['Content', '`IPFS`', 'always: alone, with its scheme, or on any gateway'],
     ...titles.map(([table, title]) => [
