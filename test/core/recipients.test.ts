@@ -7,12 +7,17 @@ import { beforeAll, describe, expect, test } from 'vitest';
 const cid = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG';
 const segwit = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 const legacy = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT';
+const silent =
+  'sp1qqgste7k9hx0qftg6qmwlkqtwuy6cycyavzmzj85c6qdfhjdpdjtdgqjuexzk6murw56suy3e0rd2cgqvycxttddwsvgxe2usfpxumr70xc9pkqwv';
+const liquid = 'ex1q7gkeyjut0mrxc3j0kjlt7rmcnvsh0gt45d3fud';
 const rows = [
   'scam-drop.eth',
   'dnslink.example',
   'mailto:evil@scam.example',
   `ipfs://${cid}`,
   `bitcoin:${segwit}`,
+  silent,
+  liquid,
   'tel:+12025550142',
 ];
 
@@ -36,6 +41,10 @@ describe('blocks a listed one', () => {
     `bitcoin:${legacy}?bc=${segwit}`,
     `bitcoin:?bc=${segwit.toUpperCase()}`,
     `BITCOIN:?amount=1&req-bc=${segwit}`,
+    `bitcoin:${legacy}?sp=${silent}`,
+    `BITCOIN:?SP=${silent.toUpperCase()}`,
+    `bitcoin:?req-sp=${silent}&pop=app%3A`,
+    'liquidnetwork:lq1qqf8er278e6nyvuwtgf39e6ewvdcnjupn9a86rzpx655y5lhkt0walu3djf9cklkxd3ryld97hu8h3xepw7sh2rlu7q45dcew5?amount=1',
     'sms:+442071838750,+12025550142?body=hi',
     'smsto:+442071838750;+12025550142',
     'sms:+442071838750,%2B12025550142',
@@ -70,6 +79,8 @@ test.each([
   ['mailto:good@x.example,', 'clear', 'not-listed'],
   ['sms:+442071838750;ext=3', 'clear', 'not-listed'],
   [`bitcoin:${legacy}?amount=1&label=bc`, 'clear', 'not-listed'],
+  [`bitcoin:${legacy}?amount=1&label=sp&pop=app%3A`, 'clear', 'not-listed'],
+  [`bitcoin:${legacy}?sp=sp1qq`, 'unknown', 'unreadable'],
   [`http://127.0.0.1:8080/ipfs/${cid.slice(0, -1)}H`, 'not-listable', 'private-address'],
   ['http://127.0.0.1/mailto:evil@scam.example', 'not-listable', 'private-address'],
   ['https://opensea.io/collection/scam-drop-eth', 'clear', 'not-listed'],

@@ -75,6 +75,7 @@ const payloads: readonly (readonly [names: string, payload: Uint8Array])[] = [
   ['abbc bts eos fio gxc hive steem', join([2], key)],
   ['hnt', join([1], key)],
   ['lsk', some(8)],
+  ['vlxLegacy', some(25)],
   ['nim', hash],
   ['nostr', key],
   ['sero', some(96)],
@@ -91,7 +92,6 @@ const written: Readonly<Record<string, readonly [address: string, chain?: string
   near: ['alice.near', 'near'],
   srm: ['So11111111111111111111111111111111111111112'],
   stx: ['SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7'],
-  vlxLegacy: ['V7d4hgpcCm3PnZjBvDvTn3QqvKYGhGcmiz'],
 };
 
 const addresses = new Map<string, readonly [address: string, chain?: string]>([

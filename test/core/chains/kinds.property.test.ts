@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createAssets } from '../../../src/core/algorithms/create-assets.js';
 import type { AssetHint } from '../../../src/core/assets/asset.js';
+import * as families from '../../../src/core/assets/chains/chains.js';
 import { chains, solana } from '../../../src/core/assets/chains/chains.js';
 import { evm } from '../../../src/core/assets/evm.js';
 import { anyString } from '../../support/arbitraries.js';
@@ -25,6 +26,21 @@ describe.each(kinds)('$name', ({ account, letters, labelLength = 0, checksumBits
             type: 'ADDRESS',
             canonical,
           });
+        }
+      }),
+    );
+  });
+
+  test('is the same account in every family that reads it', () => {
+    fc.assert(
+      fc.property(account, ({ canonical, spellings, chain }) => {
+        for (const text of spellings) {
+          const hint = chain === undefined ? {} : { chain };
+          for (const [name, family] of Object.entries(families)) {
+            // Any 32 to 44 letters can be a Solana account, also those of a short bech32 address.
+            if (family === solana) continue;
+            for (const found of family.read({ text, hint })) expect(found.canonical, `${name}: ${text}`).toBe(canonical);
+          }
         }
       }),
     );

@@ -29,6 +29,13 @@ const token = '0x6b175474e89094c44da98b954eedeac495271d0f';
 const recipient = '0x5290084d6acd01ab9f1d2ea5e8bdcc5bd0cb5ba4';
 const solana = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const stellar = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
+/** The examples of BIP-352 and BIP-351. */
+const silent =
+  'sp1qqgste7k9hx0qftg6qmwlkqtwuy6cycyavzmzj85c6qdfhjdpdjtdgqjuexzk6murw56suy3e0rd2cgqvycxttddwsvgxe2usfpxumr70xc9pkqwv';
+const paymentCode = 'pay1qqpsxq4730l4yre4lt3588eyt3f2lwggtfalvtgfns04a8smzkn7yys6xv2gs8';
+/** An example of Elements: a script with and without its blinding key. */
+const confidential = 'lq1qqf8er278e6nyvuwtgf39e6ewvdcnjupn9a86rzpx655y5lhkt0walu3djf9cklkxd3ryld97hu8h3xepw7sh2rlu7q45dcew5';
+const unconfidential = 'ex1q7gkeyjut0mrxc3j0kjlt7rmcnvsh0gt45d3fud';
 const zcash = 't3Vz22vK5z2LcKEdg16Yv4FFneEL1zg9ojd';
 
 describe('Lightning', () => {
@@ -108,6 +115,9 @@ describe('a payment request', () => {
     [`solana-action:https://evil.example/donate`, 'https://evil.example/donate'],
     [`web+stellar:pay?destination=${stellar}&amount=1`, stellar],
     [`zcash:?address=${zcash}`, zcash],
+    [`bitcoin:?sp=${silent}`, silent],
+    [`BITCOIN:?AMOUNT=1&REQ-SP=${silent.toUpperCase()}`, silent.toUpperCase()],
+    [`bitcoin:?pay=${paymentCode}`, paymentCode],
     [`ethereum:${token}@1/transfer?address=name.eth`, 'name.eth'],
     [`ethereum:${token}@1/transfer?address=${recipient.replace('0x', '%30x')}`, recipient],
   ])('%s has a target', (text, target) => {
@@ -129,6 +139,9 @@ describe('a payment request', () => {
     'https://evil.example/?lightning=yes',
     'evil.example?address=x',
     `bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?label=address`,
+    // BIP-321: a wallet opens `pop` after it has paid, and must refuse what opens in a browser.
+    'bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?pop=https%3A%2F%2Fevil.example%2F&req-pop=app%3A',
+    `bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?xsp=${silent}`,
     publishedLnurl.replace('LNURL1DP', 'LNURL1DQ'),
     'lnurl',
     'lightning:',
@@ -144,6 +157,12 @@ describe('a payment request', () => {
     [`ronin:${recipient.slice(2)}`, [recipient]],
     [`ronin:${recipient}`, [recipient]],
     [`xdc:${recipient}`, [recipient]],
+    [`bitcoin:${zcash}?sp=${silent.toUpperCase()}&pay=${paymentCode}`, [silent, paymentCode, zcash]],
+    [`liquidnetwork:${confidential.toUpperCase()}?assetid=6f02&amount=1`, [unconfidential]],
+    [
+      'conflux:CFX:TYPE.USER:AARC9ABYCUE0HHZGYRR53M6CXEDGCCRMMYYBJGH4XG?amount=1',
+      ['cfx:aarc9abycue0hhzgyrr53m6cxedgccrmmyybjgh4xg'],
+    ],
   ])('%s pays an address', (text, addresses) => {
     expect(detectAssets(text)).toEqual(addresses.map((canonical) => ({ type: 'ADDRESS', canonical })));
   });

@@ -35,6 +35,10 @@ const hash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 /** Version 1 of a Kaspa address is one byte longer. */
 const kaspaOfWrongSize = encodeCashAddress('kaspa', 'p2pkh', new Uint8Array(32));
 
+const twoKeys = Uint8Array.from({ length: 66 }, (_, at) => (at % 33 === 0 ? 2 : at));
+const silentPayment = (version: number, more: Uint8Array, keys: Uint8Array = twoKeys): string =>
+  bech32m.encode('sp', [version, ...bech32m.toWords(Uint8Array.of(...keys, ...more))], 2000);
+
 describe('the hint', () => {
   test.each(['litecoin', 'LTC', 'ltc', 'bip122:12a765e31ffd4059bada1e25190f6e98'])(
     '%s reads a Bitcoin script address as Litecoin',
@@ -95,6 +99,16 @@ describe('the hint', () => {
     expect(read('alice', 'wax')).toBe('wax:alice');
     expect(read('antelope:1064487b3cd1a897ce03ae5b6a865651:alice', 'eos')).toBe('wax:alice');
     expect(read('alice', 'near')).toBe('alice');
+  });
+
+  test.each(['kadena', 'KDA', 'kadena:mainnet01'])('%s reads principals that are only names', (chain) => {
+    for (const name of ['r:free.my-keyset', 'm:free.bank:vault-1', 'r:keyset']) {
+      expect(read(name, chain)).toBe(name);
+      expect(read(`kadena:${name}`)).toBe(name);
+      expect(read(name)).toBeUndefined();
+    }
+    expect(read('free.my-keyset', chain)).toBeUndefined();
+    expect(read(hash, chain)).toBeUndefined();
   });
 
   test('reads ambiguous text for the Internet Computer, Filecoin, Flow and Arweave', () => {
@@ -245,6 +259,33 @@ describe('a text that is not an address:', () => {
     ['an id of Filecoin without a hint', 'f01234567'],
     ['32 bytes in base64url without a hint', '-8E8vOZAvBTH5hF0TzYVdtjXHDbzPh_t7cvzFp3P9vM'],
     ['Stellar in lower case', 'ga7qynf7sowq3glr2bgmzehxavirza4kvwltjjfc7mgxua74p7ujvsgz'],
+    ['a silent payment of version 31', silentPayment(31, new Uint8Array())],
+    ['a silent payment of version 0 with more bytes', silentPayment(0, new Uint8Array(1))],
+    ['a silent payment with the other checksum', bech32.encode('sp', [0, ...bech32.toWords(twoKeys)], 200)],
+    ['a silent payment of more than 1,023 letters', silentPayment(1, new Uint8Array(600))],
+    ['a silent payment whose keys are not compressed', silentPayment(0, new Uint8Array(), new Uint8Array(66))],
+    ['the scan key of silent payments', bech32m.encode('spscan', [0, ...bech32m.toWords(new Uint8Array(65))], 1023)],
+    ['Spark without a key', bech32m.encode('spark', bech32m.toWords(Uint8Array.of(0x0a, 33, 4, ...new Uint8Array(32))))],
+    ['Spark with half a key', bech32m.encode('spark', bech32m.toWords(Uint8Array.of(0x0a, 33, 2, ...new Uint8Array(31))))],
+    ['Liquid of a future version and another size', bech32m.encode('ex', [2, ...bech32m.toWords(new Uint8Array(24))])],
+    ['Liquid version 0 with the other checksum', bech32m.encode('ex', [0, ...bech32m.toWords(new Uint8Array(20))])],
+    ['CKB of an unknown code', bech32.encode('ckb', bech32.toWords(Uint8Array.of(1, 3, ...new Uint8Array(20))))],
+    ['CKB of a short form with more', bech32.encode('ckb', bech32.toWords(Uint8Array.of(1, 0, ...new Uint8Array(21))))],
+    ['CKB of the new form with the old checksum', bech32.encode('ckb', bech32.toWords(new Uint8Array(54)), 200)],
+    ['CKB of a form that does not exist', bech32m.encode('ckb', bech32m.toWords(Uint8Array.of(3, ...new Uint8Array(53))), 200)],
+    ['a public key of Radix', bech32m.encode('account_rdx', bech32m.toWords(new Uint8Array(33)))],
+    ['a viewing key of Penumbra', bech32m.encode('penumbrafullviewingkey', bech32m.toWords(new Uint8Array(64)), 200)],
+    ['a spending key of Namada', bech32m.encode('zsknam', bech32m.toWords(new Uint8Array(169)), 400)],
+    ['Cardano’s public key, whose prefix has an underscore', bech32.encode('addr_vk', bech32.toWords(new Uint8Array(32)))],
+    ['Conflux without its network', 'aarc9abycue0hhzgyrr53m6cxedgccrmmyybjgh4xg'],
+    ['Conflux with five fields', `cfx:${'a.b:'.repeat(5)}aarc9abycue0hhzgyrr53m6cxedgccrmmyybjgh4xg`],
+    ['Kadena’s principal with a path', `k:${hash}/transfer`],
+    ['Kadena’s name with four words', 'u:a.b.c.d:Xv7uRrsqw9iCQIbGLudMQ7t_DB3xPzki5jqnAupaHoc'],
+    ['Kadena’s keyset without a hint', 'r:free.keyset'],
+    ['a private key of Massa', `S${bs58check.encode(new Uint8Array(33))}`],
+    ['a key of another version of Massa', `AU${bs58check.encode(Uint8Array.of(1, ...new Uint8Array(32)))}`],
+    ['a contract of Casper', `hash-${hash}`],
+    ['a compressed public key', `02${hash}`],
     ['a user’s part of a link', `https://${satoshi}@evil.example/`],
     ['a page of a link', `https://evil.example/${satoshi}`],
     ['a page of a link without scheme', `evil.example/${satoshi}`],
@@ -286,6 +327,29 @@ describe('a text that is not an address:', () => {
 });
 
 describe('a different account, not another spelling:', () => {
+  test('Conflux in the test network', () => {
+    expect(read('cfx:acc7uawf5ubtnmezvhu9dhc6sghea0403y2dgpyfjp')).not.toBe(
+      read('cfxtest:acc7uawf5ubtnmezvhu9dhc6sghea0403ywjz6wtpg'),
+    );
+  });
+
+  test('Conflux’s eSpace, which is EVM’s', () => {
+    expect(normalizeAsset('cfx:0x85d80245dc02f5a89589e1f19c5c718e405b56cd')).toEqual({
+      type: 'ADDRESS',
+      canonical: '0x85d80245dc02f5a89589e1f19c5c718e405b56cd',
+    });
+  });
+
+  test('an address of Spark with the prefix of silent payments', () => {
+    expect(read('sp1pgss8u5vh4cldqxarcl2hnqgqelhupdt6g9e9y5x489t8ky355f3veh6dln5pf')).toMatch(/^spark1p/);
+  });
+
+  test('Zcash’s and Liquid’s `tex`', () => {
+    const zcash = bech32m.encode('tex', bech32m.toWords(new Uint8Array(20).fill(0x11)));
+    const liquid = bech32.encode('tex', [0, ...bech32.toWords(new Uint8Array(20).fill(0x11))]);
+    expect([read(zcash)?.slice(0, 2), read(liquid)]).toEqual(['t1', liquid]);
+  });
+
   test('Solana in lower case', () => {
     const [stake, lower] = ['Stake11111111111111111111111111111111111111', 'stake11111111111111111111111111111111111111'];
     expect([read(stake!), read(lower!)]).toEqual([stake, lower]);
@@ -376,6 +440,12 @@ describe('a secret is refused with any hint:', () => {
   ])('%s is not an address either', (_, text) => {
     for (const chain of [undefined, 'stellar', 'bitcoin', 'sui', 'ltc', 'bch', 'hedera'])
       expect(read(text, chain)).toBeUndefined();
+  });
+
+  test('64 hex digits, but not as an account of Kadena', () => {
+    for (const text of [`k:${hash}`, `kadena:k:${hash}`, `K:${hash.toUpperCase()}`])
+      expect(normalizeAsset(text)).toEqual({ type: 'ADDRESS', canonical: `k:${hash}` });
+    expect(normalizeAsset(`kadena:${hash}`)).toEqual({ refused: 'secret' });
   });
 
   test('64 hex digits, unless a chain is named', () => {
