@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { blake2b } from '@noble/hashes/blake2.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base32nopad, base58 } from '@scure/base';
 import { bech32, bech32m } from 'bech32';
 import bs58check from 'bs58check';
@@ -10,6 +12,7 @@ import { createAssets } from '../../../src/core/algorithms/create-assets.js';
 import { bitcoin, chains, solana } from '../../../src/core/assets/chains/chains.js';
 import { evm } from '../../../src/core/assets/evm.js';
 import { byron, slowCrc16 } from './kinds.js';
+import { blech32, confluxAddress } from './recent-kinds.js';
 
 const { normalizeAsset, detectAssets, expressionsOf } = createAssets({ families: [chains, evm] });
 
@@ -34,6 +37,11 @@ const hash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** Version 1 of a Kaspa address is one byte longer. */
 const kaspaOfWrongSize = encodeCashAddress('kaspa', 'p2pkh', new Uint8Array(32));
+
+const wavesLike = (version: number, network = 87): string => {
+  const body = Uint8Array.of(version, network, ...new Uint8Array(20));
+  return base58.encode(Uint8Array.of(...body, ...keccak_256(blake2b(body, { dkLen: 32 })).subarray(0, 4)));
+};
 
 const twoKeys = Uint8Array.from({ length: 66 }, (_, at) => (at % 33 === 0 ? 2 : at));
 const silentPayment = (version: number, more: Uint8Array, keys: Uint8Array = twoKeys): string =>
@@ -269,6 +277,11 @@ describe('a text that is not an address:', () => {
     ['Spark with half a key', bech32m.encode('spark', bech32m.toWords(Uint8Array.of(0x0a, 33, 2, ...new Uint8Array(31))))],
     ['Liquid of a future version and another size', bech32m.encode('ex', [2, ...bech32m.toWords(new Uint8Array(24))])],
     ['Liquid version 0 with the other checksum', bech32m.encode('ex', [0, ...bech32m.toWords(new Uint8Array(20))])],
+    ['Liquid version 17', bech32m.encode('ex', [17, ...bech32m.toWords(new Uint8Array(32))])],
+    ['Liquid with an uncompressed key', blech32('lq', 0, Uint8Array.of(4, ...new Uint8Array(52)))],
+    ['Liquid of 19 bytes after a key', blech32('lq', 0, Uint8Array.of(2, ...new Uint8Array(51)))],
+    ['Liquid with an uncompressed key in base58', bs58check.encode(Uint8Array.of(12, 39, 4, ...new Uint8Array(52)))],
+    ['Liquid of another network in base58', bs58check.encode(Uint8Array.of(12, 36, 2, ...new Uint8Array(52)))],
     ['CKB of an unknown code', bech32.encode('ckb', bech32.toWords(Uint8Array.of(1, 3, ...new Uint8Array(20))))],
     ['CKB of a short form with more', bech32.encode('ckb', bech32.toWords(Uint8Array.of(1, 0, ...new Uint8Array(21))))],
     ['CKB of the new form with the old checksum', bech32.encode('ckb', bech32.toWords(new Uint8Array(54)), 200)],
@@ -277,6 +290,13 @@ describe('a text that is not an address:', () => {
     ['a viewing key of Penumbra', bech32m.encode('penumbrafullviewingkey', bech32m.toWords(new Uint8Array(64)), 200)],
     ['a spending key of Namada', bech32m.encode('zsknam', bech32m.toWords(new Uint8Array(169)), 400)],
     ['Cardano’s public key, whose prefix has an underscore', bech32.encode('addr_vk', bech32.toWords(new Uint8Array(32)))],
+    ['Conflux of another version', confluxAddress('cfx', Uint8Array.of(8, ...new Uint8Array(20)))],
+    ['Conflux of another size', confluxAddress('cfx', Uint8Array.of(1, ...new Uint8Array(20)))],
+    ['Conflux with the number of a named network', confluxAddress('net1029', new Uint8Array(21))],
+    ['Conflux with the number of the test network', confluxAddress('net1', new Uint8Array(21))],
+    ['Conflux with a leading zero in its network', confluxAddress('net017', new Uint8Array(21))],
+    ['Conflux with a number beyond 32 bits', confluxAddress('net4294967296', new Uint8Array(21))],
+    ['Waves of another version', wavesLike(2, 0)],
     ['Conflux without its network', 'aarc9abycue0hhzgyrr53m6cxedgccrmmyybjgh4xg'],
     ['Conflux with five fields', `cfx:${'a.b:'.repeat(5)}aarc9abycue0hhzgyrr53m6cxedgccrmmyybjgh4xg`],
     ['Kadena’s principal with a path', `k:${hash}/transfer`],
@@ -327,6 +347,19 @@ describe('a text that is not an address:', () => {
 });
 
 describe('a different account, not another spelling:', () => {
+  test('Waves and V.Systems, which differ in a number', () => {
+    expect(new Set([1, 5].map((version) => read(wavesLike(version)))).size).toBe(2);
+  });
+
+  test('Conflux in the last network', () => {
+    const last = confluxAddress('net4294967295', new Uint8Array(21));
+    expect([read(last), read(last.replace(':', ':type.null:')), read(last.replace(':', ':type.user:'))]).toEqual([
+      last,
+      last,
+      undefined,
+    ]);
+  });
+
   test('Conflux in the test network', () => {
     expect(read('cfx:acc7uawf5ubtnmezvhu9dhc6sghea0403y2dgpyfjp')).not.toBe(
       read('cfxtest:acc7uawf5ubtnmezvhu9dhc6sghea0403ywjz6wtpg'),

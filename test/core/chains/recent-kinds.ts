@@ -57,7 +57,7 @@ const spark = (network: string): Kind => ({
 const blechGenerators = [0x7d52fba40bd886n, 0x5e8dbf1a03950cn, 0x1c3a3c74072a18n, 0x385d72fa0e5139n, 0x7093e5a608865bn];
 
 /** Blech32 as Elements defines it, with numbers of 60 bits. */
-function blech32(prefix: string, version: number, data: Uint8Array): string {
+export function blech32(prefix: string, version: number, data: Uint8Array): string {
   const words = [version, ...bech32.toWords(data)];
   const codes = [...Buffer.from(prefix)];
   let sum = 1n;
@@ -140,14 +140,19 @@ const ckbOfAnyCode: Kind = {
 
 const confluxLetters = 'abcdefghjkmnprstuvwxyz0123456789';
 
+/** CIP-37 for any bytes and any network. */
+export function confluxAddress(network: string, value: Uint8Array): string {
+  const words = bech32.toWords(value);
+  return `${network}:${[...words, ...slowCashChecksum(network, words)].map((word) => confluxLetters[word]).join('')}`;
+}
+
 const conflux = (network: string, first: number, type: string): Kind => ({
   name: `Conflux ${network} ${type}`,
   letters: confluxLetters,
   account: bytes(20).map((hash) => {
     hash[0] = (first << 4) | (hash[0]! & 15);
-    const words = bech32.toWords(join([0], hash));
-    const payload = [...words, ...slowCashChecksum(network, words)].map((word) => confluxLetters[word]).join('');
-    const canonical = `${network}:${payload}`;
+    const canonical = confluxAddress(network, join([0], hash));
+    const payload = canonical.slice(network.length + 1);
     const typed = `${network}:type.${type}:${payload}`;
     const more = `${network}:type.${type}:opt.random:${payload}`;
     const spellings = [canonical, typed, more, canonical, typed].map((text, at) => (at > 2 ? text.toUpperCase() : text));
