@@ -40,11 +40,11 @@ const silentPayment = (prefix: string): Kind => ({
     }),
 });
 
-/** The message of a Spark address, and of one with the fields of an invoice behind the key. */
+/** The message of a Spark address, and of one with the fields of an invoice behind the key: a version and an id at least. */
 const spark = (network: string): Kind => ({
   name: `Spark ${network}`,
   letters: bech32Letters,
-  account: fc.tuple(publicKey, fc.uint8Array({ minLength: 2, maxLength: 90 })).map(([key, fields]) => {
+  account: fc.tuple(publicKey, fc.uint8Array({ minLength: 20, maxLength: 90 })).map(([key, fields]) => {
     const plain = join([0x0a, 0x21], key);
     const invoice = join(plain, [0x12, fields.length], fields);
     const write = (name: string, value: Uint8Array): string => bech32m.encode(name + network, bech32m.toWords(value), 1023);
@@ -132,10 +132,13 @@ const shortCkb = (prefix: string, index: number): Kind => ({
 const ckbOfAnyCode: Kind = {
   name: 'ckb of any code',
   letters: bech32Letters,
-  account: fc.tuple(bytes(32), fc.uint8Array({ maxLength: 90 })).map(([code, args]) => {
-    const canonical = fullCkb('ckb', code, 0, args);
-    return { canonical, spellings: [canonical, oldCkb('ckb', join([2], code, args))] };
-  }),
+  // Around 13 bytes of arguments, a few addresses have only letters of base58 and the length of a pair of keys.
+  account: fc
+    .tuple(bytes(32), fc.oneof(fc.uint8Array({ maxLength: 11 }), fc.uint8Array({ minLength: 16, maxLength: 90 })))
+    .map(([code, args]) => {
+      const canonical = fullCkb('ckb', code, 0, args);
+      return { canonical, spellings: [canonical, oldCkb('ckb', join([2], code, args))] };
+    }),
 };
 
 const confluxLetters = 'abcdefghjkmnprstuvwxyz0123456789';
