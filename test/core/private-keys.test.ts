@@ -47,6 +47,19 @@ describe('a private key is a secret:', () => {
     },
   );
 
+  test.each(['spspend', 'spscan', 'tspspend', 'zsknam', 'penumbraspendkey'])('a key that begins with %s1', (prefix) => {
+    const key = inBech32(prefix, new Uint8Array(prefix.startsWith('zsknam') ? 169 : 33).fill(7));
+    expectSecret(key);
+    expectSecret(key.toUpperCase());
+  });
+
+  test('keys of Aleo, Massa and aeternity', () => {
+    const digits = base58.encode(new Uint8Array(36).fill(201));
+    for (const key of [`APrivateKey1${digits.slice(0, 47)}`, `S1${digits.padEnd(49, 'z').slice(0, 49)}`, `sk_${digits}`])
+      expectSecret(key);
+    expect(normalizeAsset(`ak_${digits}`)).not.toEqual({ refused: 'secret' });
+  });
+
   test('the CBOR of a key of Cardano, alone and in its file', () => {
     for (const [head, length] of [
       ['5820', 32],
