@@ -8,9 +8,13 @@ export interface Stop {
 
 /**
  * The end of path, query and fragment, or of the part of a URI after the colon. It ends at a closing bracket that was not opened since
- * `from`, at an opening one that is never closed, at a quote or asterisk that also precedes the piece, and at the next link of a list.
+ * `from`, at an opening one that is never closed, at a quote or asterisk that also precedes the piece, and at the next link of a list. `start`
+ * is that of the piece.
  */
-export function tailEnd(text: string, from: number, quote: number): Stop {
+export function tailEnd(text: string, from: number, start: number): Stop {
+  const closed = delimitedEnd(text, from, start);
+  if (closed > 0) return { end: closed, next: closed };
+  const quote = text.charCodeAt(start - 1);
   const depths = [0, 0, 0];
   let depth = 0;
   let opened = from;
@@ -22,11 +26,13 @@ export function tailEnd(text: string, from: number, quote: number): Stop {
     if (kind === ender || kind === sign || (kind === unspaced && (before & alphanumeric) !== 0)) break;
     before = kind;
     if (code === quote && (code === 0x27 || code === 0x2a)) break;
-    if ((code === 0x26 || code === 0x2c || code === 0x3b) && isBreak(text, at)) break;
+    if ((code === 0x2c || code === 0x3b) && startsLink(text, at + 1)) break;
+    if (code === backslash && isLineEscape(text.charCodeAt(at + 1))) break;
     const bracket = brackets.indexOf(code);
     if (bracket < 0) continue;
     if (bracket < 3) {
-      if (startsLink(text, at + 1)) break;
+      // A Markdown link: a CommonMark page shows the text before it and a link of its own.
+      if (code === 0x28 && text.charCodeAt(at - 1) === 0x5d && startsLink(text, at + 1)) break;
       if (depth++ === 0) opened = at;
       depths[bracket]!++;
     } else {
@@ -41,12 +47,62 @@ export function tailEnd(text: string, from: number, quote: number): Stop {
 /** `( [ {` and their closing brackets, in the same order. */
 const brackets: readonly number[] = [0x28, 0x5b, 0x7b, 0x29, 0x5d, 0x7d];
 
-/** `,` and `;` between two links, and an HTML entity for a quote, a space or an angle bracket. */
-function isBreak(text: string, at: number): boolean {
-  if (text.charCodeAt(at) !== 0x26) return startsLink(text, at + 1);
-  entity.lastIndex = at;
-  return entity.test(text);
+/**
+ * The end of a link whose delimiters say where it ends: an HTML attribute, `<…>`, and the target of a Markdown link, which no reader opens in
+ * parts. 0 if it has none, or if whitespace comes before the end.
+ */
+function delimitedEnd(text: string, from: number, start: number): number {
+  const open = text.charCodeAt(start - 1);
+  let before = text.charCodeAt(start - 2);
+  if ((open === 0x22 || open === 0x27) && before === backslash) before = text.charCodeAt(start - 3);
+  const isTarget = open === 0x28 && before === 0x5d;
+  const isAngle = open === 0x3c;
+  if (!isTarget && !isAngle && !((open === 0x22 || open === 0x27) && before === 0x3d)) return 0;
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code <= 0x20) return 0;
+    if (isAngle) {
+      // Slack writes a label after a bar.
+      if (code === 0x3e || code === 0x7c) return at;
+      if (code === 0x3c) return 0;
+    } else if (!isTarget) {
+      if (code === open) return at;
+    } else if (code === 0x28) {
+      // Another target, after which this one would be read again.
+      if (text.charCodeAt(at - 1) === 0x5d) return 0;
+      depth++;
+    } else if (code === 0x29 && depth-- === 0) return at;
+  }
+  return 0;
 }
+
+/** Starts a path, a query or a fragment after a host. */
+export function startsTail(code: number): boolean {
+  return code === 0x2f || code === 0x3f || code === 0x23;
+}
+
+/**
+ * Directly after a word and a single slash, which JSON may write with a backslash. A backslash alone ends a word, and so does a slash with no
+ * word in front of it.
+ */
+export function isInPath(text: string, start: number): boolean {
+  if (text.charCodeAt(start - 1) !== 0x2f) return false;
+  const before = text.charCodeAt(start - 2) === backslash ? start - 3 : start - 2;
+  return (kindAt(text, before) & (alphanumeric | dot)) !== 0 || text.charCodeAt(before) === 0x7e;
+}
+
+/** Whether the letter at `at` is that of `\n`, `\r` or `\t`, as raw JSON has before a name. */
+export function isAfterEscape(text: string, at: number): boolean {
+  return text.charCodeAt(at - 1) === backslash && isLineEscape(text.charCodeAt(at));
+}
+
+/** The letter of an escaped line end or tab. */
+function isLineEscape(code: number): boolean {
+  return code === 0x6e || code === 0x72 || code === 0x74;
+}
+
+const backslash = 0x5c;
 
 function startsLink(text: string, at: number): boolean {
   if ((text.charCodeAt(at) | 0x20) !== 0x68 && text.charCodeAt(at) > 0x27) return false;
@@ -55,7 +111,6 @@ function startsLink(text: string, at: number): boolean {
 }
 
 const anotherLink = /['"]?h[tx]{2}ps?:/iy;
-const entity = /&(?:quot|[lg]t|nbsp|apos|#\d{1,5}|#x[\da-f]{1,4});/iy;
 
 /**
  * The end of the host that begins at `start`, in an authority that ends at `stop`. Prose may follow the last label without a space:

@@ -19,8 +19,10 @@ export interface FoundAsset {
   /** The piece as it is read: refanged, without invisible characters, and unescaped if it was the value of a parameter. */
   readonly plain: string;
   /**
-   * The link without the first word of the next sentence, if its last label is not a known top-level domain: `https://evil.com` for
-   * `https://evil.com.Thanks`. Check it as well; its readings are among `assets`.
+   * A second reading of a link: without the first word of the next sentence, if its last label is not a known top-level domain
+   * (`https://evil.com` for `https://evil.com.Thanks`); up to a sign, an escape or an `@` after its host (`https://evil.com+`,
+   * `https://evil.com@good.example`); without the letter of a line end that JSON writes (`evil.com` for `nevil.com` in `\nevil.com`). Check it
+   * as well; its readings are among `assets`.
    */
   readonly shorter?: string;
   /**
@@ -72,8 +74,9 @@ export function createFinder(assets: Pick<Assets, 'detectAssets'>, options?: Fin
     const { maxResults, topLevelDomains } = readOptions('findAssets', findKinds(), options);
     if (text.length > maxTextLength) throw tooMuch(`the text is longer than ${maxTextLength} UTF-16 units; split it`);
     const refanged = refang(text);
+    const isTop = withMore(isTopLevelDomain, topLevelDomains);
     const found: FoundAsset[] = [];
-    const read: Read = (from, to, how = 'explicit', shorterEnd = 0) => {
+    const read: Read = (from, to, how = 'explicit', shorterEnd = 0, shorterStart = from) => {
       const plain = plainLink(refanged.text.slice(from, to));
       let assets = detectAssets(plain);
       if (assets.length === 0 || (how === 'noLink' && isWeb(assets[0]!))) return false;
@@ -81,16 +84,32 @@ export function createFinder(assets: Pick<Assets, 'detectAssets'>, options?: Fin
         throw tooMuch(`the text holds more than ${maxResults} pieces; split it or raise maxResults`);
       const start = refanged.startOf(from);
       const end = refanged.endOf(to - 1);
-      const shorter = shorterEnd > 0 ? { shorter: plainLink(refanged.text.slice(from, shorterEnd)) } : {};
-      if (shorter.shorter !== undefined) assets = [...assets, ...detectAssets(shorter.shorter)];
+      const written = text.slice(start, end);
+      const shorter =
+        shorterEnd > 0 ? plainLink(refanged.text.slice(shorterStart, shorterEnd)) : hostBeforeWritten(written, plain, isTop);
+      if (shorter !== undefined) assets = [...assets, ...detectAssets(shorter)];
       const certainty = how === 'noLink' ? 'explicit' : how;
-      found.push({ start, end, text: text.slice(start, end), plain, ...shorter, certainty, assets });
+      found.push({ start, end, text: written, plain, ...(shorter === undefined ? {} : { shorter }), certainty, assets });
       return true;
     };
-    scan(refanged.text, read, withMore(isTopLevelDomain, topLevelDomains));
+    scan(refanged.text, read, isTop);
     return found;
   };
 }
+
+/**
+ * A link up to the first written character in its host, if what is in front of it is a host as well: in `https://evil.com&period;good.com` an
+ * HTML page has a subdomain of `good.com`, and a reader of the plain text sees `https://evil.com`.
+ */
+function hostBeforeWritten(written: string, plain: string, isTop: IsTopLevelDomain | undefined): string | undefined {
+  if (isTop === undefined || written === plain || !mayBeWritten.test(written)) return undefined;
+  const host = hostBefore.exec(written);
+  return host !== null && isTop(host[2]!.toLowerCase()) ? host[1] : undefined;
+}
+
+const mayBeWritten = /[&\\]/;
+/** A scheme and labels up to `&` or a backslash, and the last label. */
+const hostBefore = /^((?:[a-z]{2,5}:\/\/)?(?:[^\s/?#@:.&\\]+\.)+([^\s/?#@:.&\\]+))(?:&[#a-z]|\\[ux])/i;
 
 function isWeb({ type }: Asset): boolean {
   return type === 'URL' || type === 'PAGE';

@@ -24,7 +24,8 @@ const anySpecial = /[%\u2024\u3002\ufe52\uff0e\uff61]/;
 export function hostLength(name: string, raw: string, isTopLevelDomain: IsTopLevelDomain | undefined): number {
   const last = name.charCodeAt(name.length - 1);
   if (last <= 0x39 && ipv4.test(name)) return name.length;
-  if (/[%+]/.test(name)) return 0;
+  const stray = name.search(/[%+]/);
+  if (stray >= 0) return hostLength(name.slice(0, stray), raw.slice(0, stray), isTopLevelDomain);
   let end = name.length;
   let dot = name.lastIndexOf('.');
   if (isTopLevelDomain === undefined) return looksLikeHost(name) ? end : 0;
@@ -46,9 +47,12 @@ function topLevelLength(label: string, isTopLevelDomain: IsTopLevelDomain): numb
   if (label.charCodeAt(0) >= firstKana) {
     for (let length = longestUnspaced; length > 1; length--) if (isTopLevelDomain(label.slice(0, length))) return length;
   }
-  const end = plain.search(/[-_]/);
-  return end > 0 && isTopLevelDomain(plain.slice(0, end)) ? end : 0;
+  const end = label.search(wordMark);
+  return end > 0 && isTopLevelDomain(plainLabel(label.slice(0, end))) ? end : 0;
 }
+
+/** What joins a word to a top-level domain. */
+const wordMark = /[-_]/;
 
 /** The first letter of the scripts that do not separate words with spaces, as in `ファッション`. */
 const firstKana = 0x3041;
@@ -56,15 +60,25 @@ const longestUnspaced = 6;
 
 /**
  * The length of a host without a label that may be the first word of the next sentence: `.Thanks`, which is not a top-level domain, or
- * `.It`. 0 if the whole name is the host.
+ * `.It`; and without what no host contains, as in `evil.com+` or `evil.com%22`. 0 if the whole name is the host, or if a path follows the
+ * word.
  */
-export function shorterLength(name: string, raw: string, isTopLevelDomain: IsTopLevelDomain | undefined): number {
-  if (isTopLevelDomain === undefined) return 0;
+export function shorterLength(
+  name: string,
+  raw: string,
+  hasPath: boolean,
+  isTopLevelDomain: IsTopLevelDomain | undefined,
+): number {
+  const stray = raw.search(notInHost);
+  if (stray < 0 && (hasPath || isTopLevelDomain === undefined)) return 0;
   const dot = name.lastIndexOf('.');
-  const end = isCapitalized(name.slice(dot + 1)) ? dot : name.length;
+  const end = stray >= 0 ? stray : isCapitalized(name.slice(dot + 1)) ? dot : name.length;
   const length = hostLength(name.slice(0, end), raw.slice(0, end), isTopLevelDomain);
   return length < name.length ? length : 0;
 }
+
+/** A plus, and an escape of what ends a host or is in none. */
+const notInHost = /\+|%(?:[01][\da-f]|2[0-9abcf]|3[a-f]|40|5[b-e]|60|7[b-f])/i;
 
 function isCapitalized(word: string): boolean {
   return word.length > 1 && word[0] !== word[0]!.toLowerCase() && isSmall(word[1]!);

@@ -1,5 +1,6 @@
 import { invisibleCharacters } from '../assets/clean.js';
 import { bracketed, meantBy } from '../assets/pasted.js';
+import { anyWritten, meantByWritten, writtenCharacter } from './written-characters.js';
 
 /** A text with its links refanged, and the origin of each of its units. */
 export interface Refanged {
@@ -11,8 +12,8 @@ export interface Refanged {
 }
 
 /**
- * Replaces bracketed dots, colons, slashes and at signs with the plain characters and removes invisible characters, in linear time. The
- * result for a piece does not depend on its surroundings, so a piece cut from a text reads as it did inside.
+ * Replaces bracketed dots, colons, slashes and at signs, and characters written as HTML or JSON writes them, with the plain characters, and
+ * removes invisible characters, in linear time. The result for a piece does not depend on its surroundings, so a piece cut from a text reads as it did inside.
  */
 export function refang(text: string): Refanged {
   if (!anyDefanged.test(text)) return { text, startOf: (index) => index, endOf: (index) => index + 1 };
@@ -26,14 +27,14 @@ export function refang(text: string): Refanged {
       ends[length++] = done;
     }
   };
-  const refanged = text.replace(defanged, (token: string, before = '', word = '', after = '', at: number) => {
+  const refanged = text.replace(defanged, (token: string, before = '', word = '', after = '', written = '', at: number) => {
     copyTo(at);
     const end = at + token.length;
     // `evil [dot] example`: spaces on both sides are part of the token.
     const isSpaced = before !== '' && after !== '';
     if (!isSpaced) copyTo(at + before.length);
-    const meant = meantBy(word);
-    for (const _ of meant) {
+    const meant = written === '' ? meantBy(word) : meantByWritten(written).replace(anyInvisible, '');
+    for (let unit = 0; unit < meant.length; unit++) {
       starts[length] = done;
       ends[length++] = isSpaced ? end : end - after.length;
     }
@@ -47,6 +48,8 @@ export function refang(text: string): Refanged {
 }
 
 /** Matches every text that needs refanging, and some that do not. */
-const anyDefanged: RegExp = /* @__PURE__ */ new RegExp(`[[({] ?[.@:/da]|[${invisibleCharacters}]`, 'i');
+const anyDefanged: RegExp = /* @__PURE__ */ new RegExp(`[[({] ?[.@:/da]|[${invisibleCharacters}]|${anyWritten}`, 'i');
 
-const defanged: RegExp = /* @__PURE__ */ new RegExp(`( )?${bracketed}( )?|[${invisibleCharacters}]+`, 'gi');
+const defanged: RegExp = /* @__PURE__ */ new RegExp(`( )?${bracketed}( )?|[${invisibleCharacters}]+|(${writtenCharacter})`, 'gi');
+
+const anyInvisible: RegExp = /* @__PURE__ */ new RegExp(`[${invisibleCharacters}]`, 'g');

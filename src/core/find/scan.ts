@@ -1,6 +1,6 @@
 import { isKey } from '../assets/secrets.js';
 import { afterSlashes, isSlash } from '../assets/web/split.js';
-import { hostEnd, isSquared, isWideDot, portEnd, tailEnd, trimmed } from './bounds.js';
+import { hostEnd, isAfterEscape, isInPath, isSquared, isWideDot, portEnd, startsTail, tailEnd, trimmed } from './bounds.js';
 import type { Certainty } from './certainty.js';
 import { certaintyOf } from './certainty.js';
 import {
@@ -9,6 +9,7 @@ import {
   digit,
   dot,
   ender,
+  hostParts,
   kindAt,
   kinds,
   letter,
@@ -23,9 +24,16 @@ import { hostLength, type IsTopLevelDomain, looksLikeHost, sameLength, shorterLe
 
 /**
  * Reads the text from `start` to `end`. Returns whether it is an asset, or, with `noLink`, an asset other than a link. `shorterEnd` is
- * where the link ends if its last labels are words of the next sentence.
+ * where the link ends if its last labels are words of the next sentence, and `shorterStart` where it starts if its first letter is that of
+ * an escape.
  */
-export type Read = (start: number, end: number, how?: Certainty | 'noLink', shorterEnd?: number) => boolean;
+export type Read = (
+  start: number,
+  end: number,
+  how?: Certainty | 'noLink',
+  shorterEnd?: number,
+  shorterStart?: number,
+) => boolean;
 
 /**
  * Finds everything in a refanged text that may be a link, an address, an email address or a telephone number and reads each piece, in
@@ -70,6 +78,7 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
 
   /** Reads a run of name characters. Its characters and the one after it decide what it can be. */
   function readName(from: number): number {
+    if (isPlus(text.charCodeAt(from + 1)) && isAfterEscape(text, from)) return from + 1;
     let start = from;
     let end = from;
     let seen = 0;
@@ -129,10 +138,15 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     if (text.charCodeAt(end) !== colon) return end;
     // Texts are full of times such as `10:30`.
     if (end < triedUntil || end - start > maxSchemeLength || (kindAt(text, start) === digit && end - start > 1)) return end;
-    const isUri = text.startsWith('//', end + 1) || opaqueSchemes.has(text.slice(start, end).toLowerCase());
+    const scheme = text.slice(start, end).toLowerCase();
+    const isUri =
+      text.startsWith('//', end + 1) ||
+      opaqueSchemes.has(scheme) ||
+      (isAfterEscape(text, start) && opaqueSchemes.has(scheme.slice(1)));
     if (!isUri) return end;
-    const tail = tailEnd(text, end + 1, text.charCodeAt(start - 1));
+    const tail = tailEnd(text, end + 1, start);
     const stop = trimmed(text, start, tail.end);
+    if (stop > slashes && isAfterEscape(text, start) && read(start + 1, bounded(start + 1, stop))) return tail.next;
     if (stop > slashes && read(start, bounded(start, stop))) return tail.next;
     triedUntil = tail.next;
     return end;
@@ -160,16 +174,26 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     const nameEnd = hostEnd(text, host, stop);
     const end = portEnd(text, nameEnd);
     const hasTail = end === stop && (isSlash(text.charCodeAt(end)) || startsTail(text.charCodeAt(end)));
-    const tail = hasTail ? tailEnd(text, end, text.charCodeAt(start - 1)) : { end, next: end };
+    const tail = hasTail ? tailEnd(text, end, start) : { end, next: end };
     const last = trimmed(text, start, tail.end);
+    const hostLast = Math.min(last, nameEnd, host + maxBareLength);
+    const name = text.slice(host, hostLast);
+    const shorter = shorterLength(sameLength(name), name, last > hostLast, isTopLevelDomain);
+    const user = host > authority ? userHost(authority) : 0;
     // Only a host with a dot in any spelling, a number or a bracket can be reached from elsewhere.
-    const name = text.slice(host, Math.min(last, host + maxHostLength));
-    if (mayBeReached.test(name)) {
-      const isAlone = last <= nameEnd && last - host <= maxBareLength;
-      const shorter = isAlone ? shorterLength(sameLength(name), name, isTopLevelDomain) : 0;
-      read(start, bounded(start, last), 'explicit', shorter > 0 ? host + shorter : 0);
-    }
+    const other = shorter > 0 ? host + shorter : user;
+    const isReachable = mayBeReached.test(text.slice(host, Math.min(last, host + maxHostLength)));
+    if (!(isReachable && read(start, bounded(start, last), 'explicit', other)) && other > 0) read(start, other);
     return Math.max(tail.next, authority);
+  }
+
+  /** The end of the host in the place of a user name, which linkifiers of chats link, as in `https://evil.example@good.example`; 0 if none. */
+  function userHost(authority: number): number {
+    let end = authority;
+    while (end - authority < maxBareLength && (kindAt(text, end) & hostParts) !== 0) end++;
+    const name = text.slice(authority, end);
+    const length = hostLength(sameLength(name), name, isTopLevelDomain);
+    return length > 0 ? authority + length : 0;
   }
 
   /** Reads a link that is the value of a parameter. */
@@ -192,25 +216,31 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
    * Reads a run with dots or an `@`: a link without a scheme, an email address, or an address followed by the rest of a sentence.
    */
   function readBare(start: number, runEnd: number): number {
-    const isInPath = isSlash(text.charCodeAt(start - 1)) && !isSlash(text.charCodeAt(start - 2));
-    if (isInPath || runEnd - start > maxBareLength) return runEnd;
+    if (isInPath(text, start) || runEnd - start > maxBareLength) return runEnd;
+    // `evil.com+more` and `100%evil.com`: in a host is neither, before an `@` both may be.
     let end = runEnd;
+    while (end > start && (kindAt(text, end - 1) & nameStart) === 0) end--;
+    const whole = sameLength(text.slice(start, end));
+    const stray = whole.indexOf('.') >= 0 && whole.indexOf('@') < 0 ? whole.search(/[%+]/) : -1;
+    if (stray >= 0) {
+      if (stray >= minBareLength) readBare(start, start + stray);
+      return readBare(start + stray + 1, runEnd);
+    }
     for (let tries = 0; tries < 3; tries++) {
       while (end > start && (kindAt(text, end - 1) & nameStart) === 0) end--;
       const run = sameLength(text.slice(start, end));
       const userEnd = run.lastIndexOf('@');
-      const from = userEnd < 0 ? Math.max(run.lastIndexOf('+'), run.lastIndexOf('%')) + 1 : 0;
-      const host = start + Math.max(userEnd + 1, from);
+      const host = start + userEnd + 1;
       const length = hostLength(run.slice(host - start), text.slice(host, end), isTopLevelDomain);
       const first = run.indexOf('.');
       const isPair = first >= minAddressLength && first === run.lastIndexOf('.');
       if (isPair && looksLikeHost(run) && readToken(start, start + first)) return start + first;
       if (length > 0) {
         if (run.length >= minKeyLength && run.split(/[.@]/).some((name) => isKey(name, false))) return runEnd;
-        return readLinkWithoutScheme(start + from, host, host + length, runEnd);
+        return readLinkWithoutScheme(start, host, host + length, runEnd);
       }
       // A name of another system, such as `name.near`.
-      if (userEnd < 0 && looksLikeHost(run.slice(from)) && read(host, end, 'noLink')) return runEnd;
+      if (userEnd < 0 && looksLikeHost(run) && read(host, end, 'noLink')) return runEnd;
       if (userEnd < 0) break;
       end = start + userEnd;
     }
@@ -223,12 +253,15 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
   /** `start` is before the local part of an email address. */
   function readLinkWithoutScheme(start: number, host: number, end: number, runEnd: number): number {
     const port = end === runEnd ? portEnd(text, end) : end;
-    const hasTail = end === runEnd && startsTail(text.charCodeAt(port));
-    const tail = hasTail ? tailEnd(text, port, text.charCodeAt(start - 1)) : { end: port, next: Math.max(port, runEnd) };
+    // JSON may write a slash with a backslash.
+    const hasTail = end === runEnd && (startsTail(text.charCodeAt(port)) || text.startsWith('\\/', port));
+    const tail = hasTail ? tailEnd(text, port, start) : { end: port, next: Math.max(port, runEnd) };
     const certainty = host > start ? 'explicit' : certaintyOf(text, start, end, runEnd);
     const name = text.slice(host, end);
-    const shorter = tail.end === end ? shorterLength(sameLength(name), name, isTopLevelDomain) : 0;
-    read(start, bounded(start, trimmed(text, start, tail.end)), certainty, shorter > 0 ? host + shorter : 0);
+    const shorter = tail.end === end ? shorterLength(sameLength(name), name, false, isTopLevelDomain) : 0;
+    const last = bounded(start, trimmed(text, start, tail.end));
+    if (isAfterEscape(text, start)) read(start, last, certainty, shorter > 0 ? host + shorter : last, start + 1);
+    else read(start, last, certainty, shorter > 0 ? host + shorter : 0);
     return tail.next;
   }
 
@@ -236,12 +269,13 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
   function readToken(start: number, runEnd: number): boolean {
     let end = runEnd;
     while (end > start && (kindAt(text, end - 1) & nameStart) === 0) end--;
-    return end - start >= minTokenLength && end - start <= maxTokenLength && read(start, end);
+    if (end - start < minTokenLength || end - start > maxTokenLength) return false;
+    return (isAfterEscape(text, start) && read(start + 1, end)) || read(start, end);
   }
 
   /** Reads `+` and up to fifteen digits in groups, and keeps the longest telephone number, because another number may follow. */
   function readPhone(start: number): number {
-    const isStart = (kindAt(text, start - 1) & alphanumeric) === 0;
+    const isStart = (kindAt(text, start - 1) & alphanumeric) === 0 || isAfterEscape(text, start - 1);
     const ends: number[] = [];
     let digits = 0;
     for (let end = start + 1, gap = 0; isStart && digits <= maxPhoneDigits && gap <= maxPhoneGap; end++) {
@@ -275,11 +309,6 @@ function isFirstHalf(kind: number, code: number): boolean {
 
 function isPlus(code: number): boolean {
   return code === plus || code === 0xff0b;
-}
-
-/** Starts a path, a query or a fragment after a host. */
-function startsTail(code: number): boolean {
-  return code === 0x2f || code === 0x3f || code === 0x23;
 }
 
 /** Up to six labels with wide dots between them; the limit keeps the search linear. */

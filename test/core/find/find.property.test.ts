@@ -159,6 +159,15 @@ describe('time', () => {
     '+1 1 ',
     '+1 (',
     '+44 7700 900123 ',
+    ...'&# &#4 &#46; &amp; &amp;#46 &period; a&period; a&period;b.com \\u \\u002e a\\u002eb \\n \\na.b \\n+1 a.b+ a.bc+ a.bc%2g'.split(
+      ' ',
+    ),
+    ...'"http://a.b/ ="http://a.b/ ="http://a.b/, <http://a.b/ <http://a.b/, ](http://a.b/ ](http://a.b/( [a](http://a.b/'.split(
+      ' ',
+    ),
+    ...'http://a.b@ http://a.b@c http://a.bc@d/ http://a.bc+ http://a.bc%22 http://a.bc%2f/http://a.bc%2f /a.bc \\/a.bc a&amp;'.split(
+      ' ',
+    ),
     ' [.] ',
     '(dot) ',
     '[ ',

@@ -30,6 +30,106 @@ describe('percent-escapes between and in pieces', () => {
   });
 });
 
+describe('hosts that linkifiers find', () => {
+  test.each<[string, string[]]>([
+    ['\\evil.com', ['evil.com evil.com']],
+    ['C:\\temp\\evil.com', ['evil.com evil.com']],
+    ['/evil.com or "/evil.com/a"', ['evil.com evil.com', 'evil.com/a evil.com/a']],
+    ['点击/evil.com领取', ['evil.com evil.com']],
+    ['a/evil.com ~/evil.com ../evil.com a\\/evil.com', []],
+    ['evil.com+more evil.com+', ['evil.com evil.com', 'evil.com evil.com']],
+    ['evil.com+good.com', ['evil.com evil.com', 'good.com good.com']],
+    ['https://evil.com@admin', ['https://evil.com evil.com']],
+    ['https://evil.com%22%3E', ['https://evil.com evil.com']],
+    ['evil.com\\/a', ['evil.com\\/a evil.com/a']],
+  ])('%s', (text, pieces) => {
+    expect(readings(text)).toEqual(pieces);
+  });
+
+  test.each([
+    ['https://evil.com+', 'https://evil.com+'],
+    ['https://evil.com+more/a', 'https://evil.com+more/a'],
+    ['https://evil.com%22', 'https://evil.com%22'],
+    ['https://evil.com@good.com/a', 'https://evil.com@good.com/a'],
+    ['https://evil.com:pass@good.com', 'https://evil.com:pass@good.com'],
+  ])('with what a browser takes for a part of the host: %s', (text, plain) => {
+    expect(findAssets(text)).toMatchObject([{ plain, shorter: 'https://evil.com' }]);
+    expect(findAssets(text)[0]!.assets).toContainEqual({ type: 'URL', canonical: 'evil.com' });
+  });
+});
+
+describe('characters as HTML writes them', () => {
+  test.each<[string, string[]]>([
+    ['href="https://evil&#46;com/"', ['https://evil&#46;com/ evil.com']],
+    ['&#101;vil.com', ['&#101;vil.com evil.com']],
+    ['evil&#x2e;com evil&#X2Ecom&#0046', ['evil&#x2e;com evil.com']],
+    ['evil&#46com', ['evil&#46com evil.com']],
+    ['evil&period;com', ['evil&period;com evil.com']],
+    ['https&colon;&sol;&sol;evil&period;com&sol;a', ['https&colon;&sol;&sol;evil&period;com&sol;a evil.com/a']],
+    ['evil&amp;#46;com evil&amp;amp;period;com', ['evil&amp;#46;com evil.com', 'evil&amp;amp;period;com evil.com']],
+    ['ev&ZeroWidthSpace;il.com ev&#8203;il.com', ['il.com il.com', 'ev&#8203;il.com evil.com']],
+    ['&#128073;evil.com', ['evil.com evil.com']],
+    [
+      '&lt;evil.com&gt; &quot;evil.com/a&quot; evil.com/b&nbsp;c',
+      ['evil.com evil.com', 'evil.com/a evil.com/a', 'evil.com/b evil.com/b'],
+    ],
+    ['a.com&NewLine;b.com&#10;c.com&Tab;d.com', ['a.com a.com', 'b.com b.com', 'c.com c.com', 'd.com d.com']],
+    ['&#0;evil.com&#x110000; &#xd800;', ['evil.com evil.com']],
+    ['evil.com/?a=1&amp;b=2', ['evil.com/?a=1&amp;b=2 evil.com']],
+    ['evil.com/?a=1&lt=5&ampere=1', ['evil.com/?a=1&lt=5&ampere=1 evil.com']],
+    ['help&commat;evil&period;com', ['help&commat;evil&period;com help@evil.com']],
+  ])('%s', (text, pieces) => {
+    expect(readings(text)).toEqual(pieces);
+  });
+});
+
+test.each(['https://evil.com/?a=1&amp;b=2', 'https://evil.com/?a=1\\u0026b=2', 'https://evil.com/?a=1&#38b=2'])(
+  'a query with written characters is read as it is meant: %s',
+  (text) => {
+    expect(findAssets(text)).toMatchObject([{ text, plain: 'https://evil.com/?a=1&b=2' }]);
+  },
+);
+
+test.each([
+  ['https://evil.com&period;good.com/a', 'https://evil.com'],
+  ['https://evil.com\\u002egood.com', 'https://evil.com'],
+  ['evil.com&#46;good.com', 'evil.com'],
+])('a host that a reader of plain text sees in front of a written character is read, too: %s', (text, shorter) => {
+  expect(findAssets(text)).toMatchObject([{ text, shorter }]);
+  expect(findAssets(text)[0]!.assets).toContainEqual({ type: 'URL', canonical: 'evil.com' });
+});
+
+describe('characters as JSON and JavaScript write them', () => {
+  const evm = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+  test.each<[string, string[]]>([
+    ['https:\\u002f\\u002fevil\\u002ecom', ['https:\\u002f\\u002fevil\\u002ecom evil.com']],
+    ['\\x68ttps://evil\\x2ecom', ['\\x68ttps://evil\\x2ecom evil.com']],
+    ['evil\\u{2e}com evil\\\\u002ecom', ['evil\\u{2e}com evil.com', 'evil\\\\u002ecom evil.com']],
+    ['\\u4f60\\u597devil.com\\u9886', ['evil.com evil.com']],
+    ['\\ud83d\\udc49evil.com', ['evil.com evil.com']],
+    ['\\u003ca href=\\u0022https://evil.com/a\\u0022\\u003e', ['https://evil.com/a evil.com/a']],
+    ['https://evil.com/?a=1\\u0026b=2', ['https://evil.com/?a=1\\u0026b=2 evil.com']],
+    ['a.com\\r\\nhttps://b.com/a\\nhttps://c.com/a\\td', ['a.com a.com', 'https://b.com/a b.com/a', 'https://c.com/a c.com/a']],
+    [`"Send to:\\n${evm}"`, [`${evm} ${evm.toLowerCase()}`]],
+    [`"Send to:\\\\n${evm}\\\\n"`, [`${evm} ${evm.toLowerCase()}`]],
+    ['"\\n+447700900123\\n"', ['+447700900123 +447700900123']],
+    ['\\nmailto:help@evil.com', ['mailto:help@evil.com help@evil.com']],
+    ['\\nevil&#46;com', ['nevil&#46;com nevil.com']],
+  ])('%s', (text, pieces) => {
+    expect(readings(text)).toEqual(pieces);
+  });
+
+  test.each([
+    ['"\\nevil.com/a"', 'nevil.com/a', 'evil.com/a', { type: 'URL', canonical: 'evil.com' }],
+    ['"a\\thelp@evil.com"', 'thelp@evil.com', 'help@evil.com', { type: 'EMAIL', canonical: 'help@evil.com' }],
+    ['C:\\new.com', 'new.com', 'ew.com', { type: 'URL', canonical: 'ew.com' }],
+  ])('a name after a line end is read with and without its letter: %s', (text, plain, shorter, asset) => {
+    expect(findAssets(text)).toMatchObject([{ plain, shorter }]);
+    expect(findAssets(text)[0]!.assets).toContainEqual(asset);
+  });
+});
+
 test.each<[string, string[]]>([
   [
     'send to ronin:52908400098527886E0F7030069857D2E4169EE7 please',
