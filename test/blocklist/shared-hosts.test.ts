@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { buildList, SHARED_HOSTS } from 'portcullis/publish';
 import { parse } from 'tldts';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sharedHostSet } from '../../src/blocklist/lists/covering-set.js';
+import { lonePrivateSuffixes, privateSuffixes } from '../../src/blocklist/lists/private-suffix-table.js';
 
 /** Hosts as scam lists have them, one for each kind of place where anyone can publish. */
 const scams = `
@@ -108,4 +110,47 @@ test('a route whose type is URL lists the whole host', async () => {
 
 test('reads the built-in names as it reads the same names from an app', () => {
   expect(sharedHostSet(SHARED_HOSTS)).toEqual(sharedHostSet([...SHARED_HOSTS]));
+});
+
+describe('a table of hosts with many owners, written by hand', () => {
+  const written = readFileSync('test/blocklist/many-owners.txt', 'utf8')
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .flatMap((line) => line.split(' ').filter((host) => host !== ''));
+  const hosts = written.map((host) => host.replace('?', ''));
+
+  test('none is listed without a warning, and those of many owners are refused', async () => {
+    expect(new Set(hosts).size).toBe(written.length);
+    expect(written.length).toBeGreaterThan(480);
+    const { report } = await buildList(hosts, { maxReportEntries: hosts.length });
+    const refused = new Set(report.refused.map(({ line, reason }) => (reason === 'shared-host' ? hosts[line] : undefined)));
+    const warned = new Set(report.warnings.map((warning) => (warning.code === 'popular' ? warning.host : undefined)));
+    expect(
+      written.filter(
+        (host) => !refused.has(host) && !(host.startsWith('?') && (warned.has(host.slice(1)) || refused.has(host.slice(1)))),
+      ),
+    ).toEqual(
+      // The provider shares only subdomains of it, such as demo.jelastic.com.
+      ['jelastic.com'],
+    );
+    expect(report.warningsBy.popular).toBeGreaterThan(30);
+  });
+
+  test('a page or a subdomain on each is listed without a warning', async () => {
+    const { report } = await buildList(hosts.flatMap((host) => [`scam-of-somebody.${host}`, `${host}/scam-of-somebody`]));
+    expect(report.refused).toEqual([]);
+    expect(report.warningsBy.popular).toBeUndefined();
+  });
+});
+
+test('most domains of the table of private suffixes are private suffixes in a newer edition of the list, and none is a public one', () => {
+  const domains = [
+    ...privateSuffixes.flatMap(([end, names]) => names.split(' ').map((name) => `${name}.${end}`)),
+    ...lonePrivateSuffixes.split(' '),
+  ];
+  expect(domains.length).toBeGreaterThan(1_400);
+  // Owners withdraw domains, and some rules are wildcards.
+  const known = domains.filter((domain) => parse(`x.y.${domain}`, { allowPrivateDomains: true }).isPrivate === true);
+  expect(known.length / domains.length).toBeGreaterThan(0.8);
+  expect(domains.filter((domain) => parse(domain).domain !== domain)).toEqual([]);
 });

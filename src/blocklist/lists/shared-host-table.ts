@@ -158,4 +158,15 @@ export const globalHosts: readonly string[] = [
   'myqnapcloud.com myvnc.com mywire.org no-ip.ca no-ip.org noip.me noip.us ooguy.com pp.ua qzz.io redirectme.net ru.com',
   'sa.com se.net serveblog.net serveftp.com servegame.com servehttp.com servequake.com strangled.net synology.me sytes.net',
   'theworkpc.com twilightparadox.com uk.com uk.net us.com us.kg us.org us.to webhop.me webredirect.org za.com zapto.org',
+  // Sites, blogs, shops and services with an address for each customer, which the Public Suffix List does not have.
+  'activehosted.com adaptable.app afraid.org ameblo.jp anvil.app app.link atlassian.net atwebpages.com auth0.com',
+  'awardspace.info bamboohr.com blog.jp blogg.se buymeacoffee.com cafe24.com canalblog.com circle.so cloudflareaccess.com',
+  'cloudwaysapps.com cyclic.app doodlekit.com durable.co ecwid.com eventbrite.com fc2.com freshdesk.com freshservice.com',
+  'getresponsesite.com glide.page glideapp.io gradio.live greenhouse.io hatenadiary.jp helpscoutdocs.com home.blog',
+  'hyperfollow.com intercom.help jimdo.com kinsta.cloud lever.co lightning.force.com livedoor.blog mendixcloud.com',
+  'moonfruit.com my.site.com mybigcommerce.com myfreshworks.com myhuaweicloud.com myshoplaza.com myworkdayjobs.com narod.ru',
+  'okta.com onelink.me onelogin.com onmicrosoft.com openshiftapps.com over-blog.com payhip.com pixnet.net podia.com qr.ae',
+  'quickconnect.to recruitee.com redbubble.com salesforce-sites.com seesaa.net service-now.com shoplineapp.com shorte.st',
+  'spreadshirt.com square.link statuspage.io storenvy.com tcloudbaseapp.com teespring.com thinkific.com tickettailor.com',
+  'tiendanube.com tistory.com ucoz.com ucoz.ru unbouncepages.com val.run webnode.com webnode.cz workable.com zendesk.com',
 ];

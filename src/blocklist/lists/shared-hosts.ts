@@ -1,3 +1,4 @@
+import { lonePrivateSuffixes, privateSuffixes } from './private-suffix-table.js';
 import { globalHosts, regionalHosts } from './shared-host-table.js';
 
 /**
@@ -9,4 +10,6 @@ export const SHARED_HOSTS: readonly string[] = [
     hosts.split(' ').flatMap((host) => regions.split(' ').map((region) => host.replace('*', region))),
   ),
   ...globalHosts.flatMap((line) => line.split(' ')),
+  ...privateSuffixes.flatMap(([end, names]) => names.split(' ').map((name) => `${name}.${end}`)),
+  ...lonePrivateSuffixes.split(' '),
 ];

@@ -18,6 +18,7 @@ import {
 } from '../../core/options/read-options.js';
 import { type ArtifactEncoding, encodings } from '../../core/prefixes/artifact.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import { popularHosts } from './popular-hosts.js';
 
 /** Options of a build. */
 export interface BuildOptions {
@@ -44,7 +45,10 @@ export interface BuildOptions {
    * pages and subdomains of a host are listed. @default none
    */
   readonly allow?: Iterable<string> | undefined;
-  /** Hosts whose listing is likely to be a mistake: an entry that covers one is listed, and the report warns about it. @default none */
+  /**
+   * Hosts whose listing is likely to be a mistake: an entry that covers one is listed, and the report warns about it.
+   * @default the most visited domains
+   */
   readonly popular?: Iterable<string> | undefined;
   /**
    * Number of files with whole hashes: 1, 16, 256 or 4,096. A reader that confirms a hit shows the host which file it fetched, and downloads
@@ -123,7 +127,7 @@ export const buildKinds = (): KindsOf<BuildValues> => ({
   previous: optional(that('{ version, snapshot, hot, recent }', (value: unknown) => typeof value === 'object' && value !== null)),
   encoding: optional(oneOf(...encodings), 'portcullis-rice'),
   allow: optional(names, []),
-  popular: optional(names, []),
+  popular: optional(names, popularHosts),
   shards: optional(oneOf(...shardCounts)),
   snapshot: optional(oneOf<'auto' | 'new'>('auto', 'new'), 'auto'),
   differences: optional(boolean, true),
