@@ -26,7 +26,8 @@ export function readPasted(text: string, assets: Reader, hint?: AssetHint): Past
   const parts = markdownParts(text);
   if (parts === null) return readPiece(text, assets, hint);
   // The address of a link can contain anything that looks like Markdown.
-  if (isAbsolute.test(text.trim()) && assets.canonicalizeUrl(text) !== null) return readPiece(text, assets, hint);
+  const address = addressIn(text);
+  if (address !== null && assets.canonicalizeUrl(address) !== null) return readPiece(text, assets, hint);
   const isRead = (part: string): boolean => !('refused' in assets.normalizeAsset(part, hint));
   const piecesOf = (part: string): readonly string[] => {
     const piece = readPiece(part, assets, hint);
@@ -41,12 +42,36 @@ export function readPasted(text: string, assets: Reader, hint?: AssetHint): Past
   return { content: own[0]!, also: [...own.slice(1), ...labels] };
 }
 
+/** The address of a link, if the text is one, or one in a pair of marks that end where it ends; `null` if it is more than that. */
+function addressIn(text: string): string | null {
+  const whole = text.trim();
+  if (isAbsolute.test(whole)) return whole;
+  const [open = ''] = /^(?:\*\*|[<("'`])/.exec(whole) ?? [];
+  const close = { '<': '>', '(': ')' }[open] ?? open;
+  if (open === '' || !whole.endsWith(close) || whole.length < open.length + close.length) return null;
+  const inner = whole.slice(open.length, whole.length - close.length);
+  return isPage.test(inner) && (open === close ? inner.indexOf(open) < 0 : isBalanced(inner, open, close)) ? inner : null;
+}
+
+/** Whether the first closing mark that `text` does not open comes after it. In angle brackets, Slack writes a label after a bar. */
+function isBalanced(text: string, open: string, close: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === open) depth++;
+    else if ((character === close && depth-- === 0) || (open === '<' && character === '|')) return false;
+  }
+  return depth === 0;
+}
+
+/** An absolute link whose host ends in front of a path, query or fragment. */
+const isPage = /^[a-z][a-z\d+.-]{0,63}:\/\/[^\s/?#\\,;|<>"'`(){}]+[/?#]\S*$/i;
+
 /** A scheme, and no white space: what a browser has as the address of a link. */
 const isAbsolute = /^[a-z][a-z\d+.-]{0,63}:\/\/\S*$/i;
 
 function readPiece(text: string, assets: Reader, hint?: AssetHint): PastedInput | null {
   const whole = readLine(text, assets, hint);
-  const cells = isAbsolute.test(text.trim()) ? [] : cellsIn(text, hint);
+  const cells = addressIn(text) !== null ? [] : cellsIn(text, hint);
   const isShort = cells.length < 2 && isShortened.test(text);
   if (cells.length < 2 && !isShort) return whole;
   const { content, also } = whole ?? { content: text, also: [] };

@@ -222,9 +222,31 @@ describe('a text is judged without its surrounding punctuation', () => {
     'https://good.example/[a](https://evil.example)',
     'https://www.google.com/search?q=[x](https://evil.example)',
     'https://x.com/intent/post?text=[scam](https://evil.example)',
+    ...['%', '<%>', '"%"', "'%'", '(%)', '`%`', '**%**', ' % '].flatMap((around) =>
+      [
+        ...'[a](@) ?x=[a](@) <@> [[@]] [[@|a]] [url=@]a[/url] #@ ?u=@ {@} (@) ^@ \\@ ;@ ,@'.split(' '),
+        // These end at their own marks.
+        ...['`@`', '"@"', "'@'", '**@**', '*@*', '~~@~~', '|@', '|evil.example|'].filter(
+          (mark) => !'`"\'*<'.includes(around[0]!) || mark[0] === '~',
+        ),
+      ].map((mark) => around.replace('%', `https://good.example/${mark.replace('@', 'https://evil.example')}`)),
+    ),
   ])('a text that is one address is only that address: %s', async (text) => {
     const blocklist = await listing('evil.example');
     expect(blocklist.test(text)).toMatchObject({ status: 'clear', reason: 'not-listed' });
+  });
+
+  test.each([
+    '<https://good.example/a><https://evil.example/b>',
+    '"https://good.example/a","https://evil.example/b"',
+    '**https://good.example/a** **https://evil.example/b**',
+    '<https://evil.example/a|good.example>',
+    '<https://good.example|https://evil.example>',
+    '[https://good.example/a](https://evil.example)',
+    '([a](https://good.example/a)[b](https://evil.example))',
+  ])('several links in marks are more than one address: %s', async (text) => {
+    const blocklist = await listing('evil.example');
+    expect(blocklist.test(text)).toMatchObject({ status: 'blocked' });
   });
 
   test('the address of a page is never read as a pasted text', async () => {

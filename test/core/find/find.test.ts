@@ -124,6 +124,40 @@ describe('text around a link', () => {
   });
 });
 
+test.each([
+  'href="https://a.example/,https://b.example"',
+  "href='https://a.example/(https://b.example)'",
+  'href="https://a.example/<b.example>"',
+  'href="https://a.example/|b.example"',
+  'href="https://a.example/🎁b.example"',
+  '{\\"a\\":\\"<a href=\\"https://a.example/|b.example\\">\\"}',
+  '<https://a.example/(https://b.example)>',
+  '<https://a.example/,https://b.example>',
+  '[x](https://a.example/(https://b.example))',
+  '[x](https://a.example/|b.example)',
+  'https://a.example/(https://b.example)',
+  'https://a.example/[https://b.example]',
+  'https://a.example/[[https://b.example|x]',
+  'https://a.example/[url=https://b.example]x[/url]',
+  'https://a.example/**https://b.example**',
+  'https://a.example/#https://b.example',
+])('a link inside the address of another is a part of it: %s', (text) => {
+  const hosts = findAssets(text).flatMap(({ assets }) => assets.map(({ canonical }) => canonical));
+  expect(hosts).toContain('a.example');
+  expect(hosts.filter((host) => host.startsWith('b.example'))).toEqual([]);
+});
+
+test.each([
+  '<https://a.example|https://b.example>',
+  'https://a.example/<https://b.example>',
+  'https://a.example/[x](https://b.example)',
+  '<a href="https://a.example/a">https://b.example</a>',
+  '[https://a.example/a](https://b.example)',
+  '[[https://a.example/a][https://b.example]]',
+])('a second link that some reader opens is found: %s', (text) => {
+  expect(findAssets(text).map(({ assets }) => assets.at(-1)?.canonical)).toEqual(['a.example', 'b.example']);
+});
+
 describe('defanged links', () => {
   test.each([
     ...'hxxps://scam-mint.example/a hXXps://scam-mint.example/a htxps://scam-mint.example/a'.split(' '),
