@@ -222,7 +222,14 @@ describe('a text is judged without its surrounding punctuation', () => {
     'https://good.example/[a](https://evil.example)',
     'https://www.google.com/search?q=[x](https://evil.example)',
     'https://x.com/intent/post?text=[scam](https://evil.example)',
-    ...['%', '<%>', '"%"', "'%'", '(%)', '`%`', '**%**', ' % '].flatMap((around) =>
+  ])('a text that is one address is only that address: %s', async (text) => {
+    const blocklist = await listing('evil.example');
+    expect(blocklist.test(text)).toMatchObject({ status: 'clear', reason: 'not-listed' });
+  });
+
+  // A link that such an address carries is named, but it is not what is opened.
+  test.each(
+    ['%', '<%>', '"%"', "'%'", '(%)', '`%`', '**%**', ' % '].flatMap((around) =>
       [
         ...'[a](@) ?x=[a](@) <@> [[@]] [[@|a]] [url=@]a[/url] #@ ?u=@ {@} (@) ^@ \\@ ;@ ,@'.split(' '),
         // These end at their own marks.
@@ -231,9 +238,11 @@ describe('a text is judged without its surrounding punctuation', () => {
         ),
       ].map((mark) => around.replace('%', `https://good.example/${mark.replace('@', 'https://evil.example')}`)),
     ),
-  ])('a text that is one address is only that address: %s', async (text) => {
+  )('an address with marks around it or inside it is not blocked for a link in its path: %s', async (text) => {
     const blocklist = await listing('evil.example');
-    expect(blocklist.test(text)).toMatchObject({ status: 'clear', reason: 'not-listed' });
+    const { action, reason } = blocklist.test(text);
+    expect(action).not.toBe('block');
+    expect(['not-listed', 'carried']).toContain(reason);
   });
 
   test.each([
