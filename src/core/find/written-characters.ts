@@ -16,7 +16,7 @@ const characters: ReadonlyMap<string, string> = /* @__PURE__ */ (() => {
   return new Map(parts.flatMap((part, at) => (at % 2 === 0 ? [[part, parts[at + 1]!] as const] : [])));
 })();
 
-const name = /* @__PURE__ */ [.../* @__PURE__ */ characters.keys()].join('|');
+const name: string = /* @__PURE__ */ (() => [...characters.keys()].join('|'))();
 
 /**
  * One written character. HTML reads a number without its semicolon, too. `&amp;` in front is HTML that was escaped again, and more than one

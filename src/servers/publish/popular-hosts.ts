@@ -3,7 +3,7 @@
  * commit 0af7d033d43826a045feefca2af694e959bd915b): its first part, and a few networks of its second, without sites for adults, which many lists
  * block on purpose, and without shared hosts, which are refused.
  */
-export const popularHosts: readonly string[] = (
+export const popularHosts: readonly string[] = /* @__PURE__ */ (
   '17track.net 24h.com.vn academia.edu academic.ru accuweather.com adp.com agoda.com aif.ru airbnb.com alibaba.com ' +
   'aliexpress.com allegro.pl allocine.fr alodokter.com amazon.ca amazon.co.jp amazon.co.uk amazon.com amazon.com.mx amazon.de ' +
   'amazon.es amazon.fr amazon.in amazon.it americanexpress.com ancestry.com animeflv.net aol.com apkpure.com appledaily.com ' +
