@@ -7,11 +7,10 @@
  * Named references of ASCII and of the no-break space, from the HTML standard, §13.5 "Named character references". Letters and digits have
  * none. Each is followed by its character.
  */
-const named =
-  "amp & apos ' ast * bsol \\ colon : comma , commat @ dollar $ equals = excl ! gt > lbrace { lbrack [ lcub { lowbar _ lpar ( lsqb [ lt < " +
-  'nbsp \xa0 newline \n num # percnt % period . plus + quest ? quot " rbrace } rbrack ] rcub } rpar ) rsqb ] semi ; sol / tab \t vert |';
-
 const characters: ReadonlyMap<string, string> = /* @__PURE__ */ (() => {
+  const named =
+    "amp & apos ' ast * bsol \\ colon : comma , commat @ dollar $ equals = excl ! gt > lbrace { lbrack [ lcub { lowbar _ lpar ( lsqb [ lt < " +
+    'nbsp \xa0 newline \n num # percnt % period . plus + quest ? quot " rbrace } rbrack ] rcub } rpar ) rsqb ] semi ; sol / tab \t vert |';
   const parts = named.split(' ');
   return new Map(parts.flatMap((part, at) => (at % 2 === 0 ? [[part, parts[at + 1]!] as const] : [])));
 })();
