@@ -34,7 +34,7 @@ export interface TextVerdict {
 
 /**
  * Finds links, addresses, email addresses and telephone numbers in a text and checks them, with one request for all hits. Rejects with
- * `LIMIT_EXCEEDED` for a text that is too long or has too many pieces. A function of its own, because the finder takes 7 kB.
+ * `LIMIT_EXCEEDED` for a text that is too long or has too many pieces. A function of its own, because the finder takes 8 kB.
  *
  * @example
  * const { action, pieces } = await checkText(blocklist, 'Claim at hxxps://claim[.]example/airdrop');
