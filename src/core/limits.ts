@@ -12,8 +12,8 @@ export const maxPathPrefixes = 4;
 /** Expressions of one link: the host suffixes, the exact host, the path prefixes, the full path, and the path with its query. */
 export const maxLinkExpressions: number = maxHostSuffixes + 1 + maxPathPrefixes + 2;
 
-/** Expressions of one input besides those of its links: an account, its post, an address inside, a gateway's name. */
-export const maxTypedExpressions = 4;
+/** Readings of one input besides its links that count: an account, its post, a gateway's name. A name has an expression for each domain above it. */
+export const maxTypedReadings = 4;
 
 /** Octets of a host that DNS can carry (RFC 1035 §2.3.4). A longer host cannot be opened, so rejecting it hides nothing. */
 export const maxHostOctets = 253;

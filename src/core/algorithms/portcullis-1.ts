@@ -7,7 +7,7 @@ import { isKey } from '../assets/secrets.js';
 import { isIpHost, withoutWww } from '../assets/web/host.js';
 import { type Link, linksOf } from '../assets/web/link.js';
 import { plainPathEnd, plainQueryEnd } from '../assets/web/path.js';
-import { maxPathLength, maxQueryLength, maxTypedExpressions } from '../limits.js';
+import { maxPathLength, maxQueryLength, maxTypedReadings } from '../limits.js';
 import type { Algorithm, Subject } from './algorithm.js';
 import { linkExpressions } from './link-expressions.js';
 
@@ -85,12 +85,11 @@ function isApart({ type }: Asset): boolean {
  */
 function typedExpressions(assets: readonly Asset[]): string[] {
   const expressions: string[] = [];
-  for (const asset of assets) {
+  for (const asset of assets.slice(0, maxTypedReadings)) {
     if (asset.type === 'URL') expressions.push(...expressionsOfAsset(asset, []));
     else expressions.push(typedExpression(asset));
   }
-  if (expressions.length === 1) return expressions;
-  return [...new Set(expressions)].slice(0, maxTypedExpressions);
+  return expressions.length === 1 ? expressions : [...new Set(expressions)];
 }
 
 function typedExpression({ type, canonical }: Asset): string {

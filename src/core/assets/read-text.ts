@@ -44,19 +44,23 @@ function readWithin(
   const isLink = typeof links !== 'string';
   // A link is not a secret, because no key contains a dot as a host does. This check precedes every family.
   if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, isHexRead) || isSecret(text, families)) return refusedAs('secret');
-  const typed = readTyped(candidate, families);
-  const isMail = typed[0]?.type === 'EMAIL';
+  const all = readTyped(candidate, families);
+  const isMail = all[0]?.type === 'EMAIL';
   // The local part may be a private key.
-  if (isMail && isKey(localPart.exec(candidate.text)?.[1] ?? '', false)) return refusedAs('secret');
+  if (isMail && isKey(localPartOf(candidate.text), false)) return refusedAs('secret');
+  // A mailbox is not also read as a link with userinfo. In angle brackets it is only a part of the text, so the link stays.
+  const isOnlyMail = isMail && !candidate.text.endsWith('>');
+  const typed = isOnlyMail ? all.slice(0, 1) : all;
   const within: Reading[] = [];
-  for (const target of targetsIn(clean.link, candidate, families)) {
+  // A mailbox without its scheme names nobody else.
+  const isMailbox = isOnlyMail && candidate.text.indexOf(':') < 0;
+  for (const target of isMailbox ? nowhere : targetsIn(clean.link, candidate, families)) {
     const isTooDeep = depth === maxWrapperDepth || budget.left-- <= 0;
     within.push(isTooDeep ? refusedAs('too-deep') : readWithin(target, noHint, families, budget, depth + 1));
     if (isTooDeep) break;
   }
   if (!isLink) return refusedAs(within[0]?.refused ?? links, typed, within);
-  // An email address is not a link with userinfo. In angle brackets it is only a part of the text, so the link stays.
-  return { typed, links: isMail && !candidate.text.endsWith('>') ? [] : links, within };
+  return { typed, links: isOnlyMail ? [] : links, within };
 }
 
 const noHint: AssetHint = {};
@@ -78,8 +82,15 @@ export function isSecret(text: string, families: readonly Family[]): boolean {
   return (families.find((family) => family.isSecret)?.isSecret ?? isPhrase)(text);
 }
 
-/** What is before the last `@`. With the character before it, the search is linear. */
-const localPart = /(?:^|[\s<>:])([^\s<>:]*)@[^@]*$/;
+/** The word before the last `@`. */
+function localPartOf(text: string): string {
+  const local = text.slice(0, Math.max(0, text.lastIndexOf('@'))).trim();
+  let start = local.length;
+  while (start > 0 && !beyondLocalPart.test(local[start - 1]!)) start--;
+  return local.slice(start);
+}
+
+const beyondLocalPart = /[\s<>:]/;
 
 /**
  * Characters that no single word has: whitespace and controls, a comma between words, a scheme's colon, a dot in any spelling,

@@ -19,7 +19,7 @@ export const wrappers: Family = {
   carriedIn: carriedLinks,
   targetsIn(candidate: Candidate): readonly string[] {
     const { text } = candidate;
-    if (isPlainAddress(text) || candidate.hint.type !== undefined) return none;
+    if (isPlainAddress(candidate) || candidate.hint.type !== undefined) return none;
     // Most links are plain, and their site is not a wrapper.
     const end = plainLinkEnd(candidate);
     if (end > 0 && (!mayBeKey(text, end) || !byKey().has(keyOf(text, end)))) return none;

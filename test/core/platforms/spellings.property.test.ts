@@ -4,7 +4,7 @@ import { type AssetType, detectAssets, expressionsOf, normalizeAsset } from 'por
 import { describe, expect, test } from 'vitest';
 import { platformTables } from '../../../src/core/assets/all-families.js';
 import { parseHosts } from '../../../src/core/assets/platforms/platform-rules.js';
-import { maxTypedExpressions } from '../../../src/core/limits.js';
+import { maxTypedReadings } from '../../../src/core/limits.js';
 import { anyString, linkShaped, nastySoup } from '../../support/arbitraries.js';
 import { expectLinearTime } from '../../support/growth.js';
 
@@ -150,7 +150,7 @@ describe('any text', () => {
     fc.assert(
       fc.property(text, (sample) => {
         const typed = expressionsOf(sample).filter((expression) => /^[a-z0-9_]+:/.test(expression));
-        expect(typed.length).toBeLessThanOrEqual(maxTypedExpressions);
+        expect(typed.length).toBeLessThanOrEqual(maxTypedReadings);
         for (const { type, canonical } of detectAssets(sample)) expect(canonicalOf(canonical, type)).toBe(canonical);
       }),
     );

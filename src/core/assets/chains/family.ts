@@ -1,4 +1,5 @@
 import type { Asset, Candidate, Family } from '../asset.js';
+import { isPlainAddress } from '../plain.js';
 import { type Chain, chainOf } from './chain.js';
 
 /** The context of a word, which matters for a few chains. */
@@ -17,9 +18,13 @@ export type Reader = (word: string, place: Place) => string | null;
 /** A family made of these readers; the first one that accepts a word decides. */
 export function familyOf(...readers: readonly Reader[]): Family {
   return {
-    read({ text, hint }: Candidate): readonly Asset[] {
+    read(candidate: Candidate): readonly Asset[] {
+      const { text, hint } = candidate;
       if (hint.type !== undefined && hint.type !== 'ADDRESS') return none;
-      const canonical = readText(text, hint.chain === undefined ? undefined : chainOf(hint.chain), readers);
+      const chain = hint.chain === undefined ? undefined : chainOf(hint.chain);
+      // No other chain has 40 digits without a hint, so every reader would reject it.
+      if ((chain === undefined || chain === 'evm') && isPlainAddress(candidate)) return none;
+      const canonical = readText(text, chain, readers);
       return canonical === null ? none : [{ type: 'ADDRESS', canonical }];
     },
   };
@@ -33,8 +38,6 @@ const none: readonly Asset[] = [];
  * is a link, and most links end the search at their scheme or first dot.
  */
 function readText(text: string, hinted: Chain | undefined, readers: readonly Reader[]): string | null {
-  // An EVM address, the most frequent one. No other chain has 40 digits without a hint, so every reader would reject it.
-  if ((hinted === undefined || hinted === 'evm') && text.length === 42 && text.startsWith('0x')) return null;
   // A fast path: the code below would end at this scheme, the most frequent one, too.
   if (text.startsWith('https:')) return null;
   let chain = hinted;

@@ -38,8 +38,11 @@ function mayBegin(text: string): boolean {
   if (code === plus || code === parenthesis || code > 0x7f) return true;
   if (code === zero) return text.charCodeAt(1) === zero;
   // Most texts are links.
-  return !text.startsWith('http') && (scheme.test(text) || chat.test(text));
+  return !text.startsWith('http') && (begin.test(text) || chat.test(text));
 }
+
+/** A scheme whose colon may be one of another script. */
+const begin = /^(?:tel|sms(?:to)?|callto|facetime)(?::|[^\0-\x7f])/i;
 
 const plus = 0x2b;
 const parenthesis = 0x28;

@@ -81,6 +81,8 @@ function varint(bytes: Uint8Array, start: number): { readonly value: number; rea
   let value = 0;
   for (let at = start; at < bytes.length && at < start + 4; at++) {
     value += (bytes[at]! & 0x7f) * 2 ** (7 * (at - start));
+    // Only the shortest spelling is valid.
+    if (bytes[at] === 0 && at > start) return null;
     if (bytes[at]! < 0x80) return { value, end: at + 1 };
   }
   return null;

@@ -26,7 +26,7 @@ const none: readonly Asset[] = [];
 
 function mayBeIpfs(candidate: Candidate): boolean {
   const { text } = candidate;
-  if (isPlainAddress(text)) return false;
+  if (isPlainAddress(candidate)) return false;
   if (plainLinkEnd(candidate) > 0 && text.indexOf('ip') < 0 && text.indexOf('%') < 0) return isBare(text);
   return isBare(text) || /ip[fn]s|%/i.test(text);
 }

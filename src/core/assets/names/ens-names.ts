@@ -18,9 +18,9 @@ const none: readonly Asset[] = [];
 
 function mayBeName(candidate: Candidate): boolean {
   const { text } = candidate;
-  if (isPlainAddress(text)) return false;
+  if (isPlainAddress(candidate)) return false;
   const end = plainLinkEnd(candidate);
-  if (end === 0) return /eth|%/i.test(text);
+  if (end === 0) return /eth|[%\x80-\uffff]/i.test(text);
   const at = text.indexOf('.eth');
   return at > 0 && at < end;
 }

@@ -27,7 +27,7 @@ export function platforms(...tables: readonly PlatformTable[]): Family {
 /** Whether a text is a plain link to another host, or an address. Most texts are one of the two. */
 function isElsewhere(candidate: Candidate, { sites }: Index): boolean {
   const end = plainLinkEnd(candidate);
-  return end > 0 ? !sites.has(siteOf(candidate.text, end)) : isPlainAddress(candidate.text);
+  return end > 0 ? !sites.has(siteOf(candidate.text, end)) : isPlainAddress(candidate);
 }
 
 /**

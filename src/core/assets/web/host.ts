@@ -110,6 +110,8 @@ const otherType = /^[\da-z_]+:/;
 const hostCharacters: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (character === '.') return separator;
+  // A comma is between words, which may be those of a recovery phrase.
+  if (character === ',') return 0;
   return forbidden.test(character) || /[A-Z]/.test(character) ? 0 : letter;
 });
 

@@ -32,7 +32,7 @@ function linksWithin(text: string, depth: number): readonly Link[] | RefusalReas
   if (split !== null && !isRawLink(split)) {
     // `evil.example:80` followed by a NUL looks like a scheme until the text is cut at the NUL.
     const links = distinct(others.flatMap(canonicalLinks));
-    return links.length > 0 ? links : unwrap(split, depth);
+    return links.length > 0 ? links : unwrap(split, text.slice(split.scheme.length + 1), depth);
   }
   const splits: RawLink[] = split === null ? [] : [split];
   if (trimmed !== text) splits.push(...rawLinkOf(text));
@@ -74,9 +74,10 @@ function refusalOf({ scheme, host }: RawLink): RefusalReason {
 
 const localhost = /^localhost$/i;
 
-function unwrap(split: OtherScheme, depth: number): readonly Link[] | RefusalReason {
+/** @param inner What follows the scheme, with the edge characters at its end */
+function unwrap(split: OtherScheme, inner: string, depth: number): readonly Link[] | RefusalReason {
   const { scheme, rest } = split;
-  if (isWrapper(split)) return depth === maxWrapperDepth ? 'too-deep' : originOf(rest, depth + 1);
+  if (isWrapper(split)) return depth === maxWrapperDepth ? 'too-deep' : originOf(inner, depth + 1);
   // A word, a colon and a space are the start of a sentence.
   return typedSchemes.has(scheme) || rest.startsWith(' ') ? 'unknown' : 'internal-scheme';
 }
