@@ -5,7 +5,7 @@ import { withoutWww } from '../../core/assets/web/host.js';
 import { ownAlgorithm, type Parts, type Settings } from '../model/blocklist-options.js';
 import type { Generation } from '../model/generation.js';
 import type { Override, Overrides } from '../model/override-set.js';
-import { assetFor, assetsIn, keepSubjects, type Question, refusalFor, subjectsFor, textQuestion } from '../model/question.js';
+import { assetFor, assetsIn, keepSubjects, type Question, refusalFor, subjectsFor } from '../model/question.js';
 import {
   type Advisory,
   actionOf,
@@ -16,7 +16,7 @@ import {
   type VerdictReason,
   worst,
 } from '../model/verdict.js';
-import { withCarried } from '../rules/judge-carried.js';
+import { questionAbout, withCarried } from '../rules/judge-carried.js';
 import { type JudgedList, judgeAlone, judgeAtOnce, judgeInList, type Look } from '../rules/judge-hit.js';
 import { advisoryWith } from '../rules/terms.js';
 
@@ -139,8 +139,6 @@ export function createChecker<List extends CheckedList>(
     return worst([...findings, findInLists(question, { subjects, decided }, nowMs, look)]);
   }
 
-  const carriedQuestion = (link: string): Question => textQuestion(link, assets, false);
-
   return {
     own,
     policy,
@@ -151,7 +149,7 @@ export function createChecker<List extends CheckedList>(
     find(question, look: ListsLook<List> = firstLook) {
       if (!isEngineSound) return { status: 'unknown', reason: 'self-test-failed' };
       const found = findTargets(question, look);
-      return withCarried(found, question, own, policy, (link) => findTargets(carriedQuestion(link), look));
+      return withCarried(found, question, own, policy, (carried) => findTargets(carried, look));
     },
     findAtOnce(question, look) {
       if (!isEngineSound) return null;
@@ -191,7 +189,7 @@ export function createChecker<List extends CheckedList>(
       }
       const list = named.find(({ id }) => id === source);
       const held = list?.generation;
-      const about = carried === undefined ? question : carriedQuestion(carried);
+      const about = carried === undefined ? question : questionAbout(carried);
       const asset = assetFor(about, expression, own, (held && algorithms.get(held.algorithm)) ?? own, assets);
       if (source === undefined) return { status, action, reason, asset, expression };
       const verdict = { status, action, reason, source, asset, expression, ageMs, generation };

@@ -16,7 +16,7 @@ import { type EntrySet, type Generation, ofUnknownAge, type VersionOrder } from 
 import { assetFor, type Question, refusalFor, subjectsFor, textQuestion } from '../model/question.js';
 import type { Artifact } from '../model/source.js';
 import { actionOf, type SourceFinding, type Verdict, worst } from '../model/verdict.js';
-import { withCarried } from '../rules/judge-carried.js';
+import { questionAbout, withCarried } from '../rules/judge-carried.js';
 import {
   type Answer,
   type JudgedList,
@@ -227,10 +227,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   function find(question: Question, held: Generation | null, look: Look<JudgedList>): SourceFinding {
     if (!isOwnSound) return { status: 'unknown', reason: 'self-test-failed' };
     const found = findTargets(question, held, look);
-    return withCarried(found, question, own, policy, (link) => findTargets(carriedQuestion(link), held, look));
+    return withCarried(found, question, own, policy, (carried) => findTargets(carried, held, look));
   }
-
-  const carriedQuestion = (link: string): Question => textQuestion(link, assets, false);
 
   function findTargets(question: Question, held: Generation | null, look: Look<JudgedList>): SourceFinding {
     const subjects = subjectsFor(question, own);
@@ -246,7 +244,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
 
   function verdict(finding: SourceFinding, question: Question): Verdict {
     const { status, reason, source: decided, expression, ageMs, generation: number, carried } = finding;
-    const about = carried === undefined ? question : carriedQuestion(carried);
+    const about = carried === undefined ? question : questionAbout(carried);
     const advisory = advisoryWith(source.terms?.advisory, status);
     const threats = status === 'blocked' ? (confirmer?.threatsOf(source, expression!) ?? []) : [];
     return {

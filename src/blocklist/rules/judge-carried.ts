@@ -12,17 +12,22 @@ export function withCarried(
   question: Question,
   algorithm: Algorithm,
   policy: Policy,
-  judge: (link: string) => SourceFinding,
+  judge: (question: Question) => SourceFinding,
 ): SourceFinding {
   const { status, reason } = own;
   if (status === 'blocked' || status === 'unconfirmed' || reason === 'override' || reason === 'secret') return own;
   let open: SourceFinding | null = null;
   for (const link of carriedBy(question, algorithm, policy)) {
-    const found = judge(link);
+    const found = judge(questionAbout(link));
     if (found.status === 'blocked') return { ...found, status: 'unconfirmed', reason: 'carried', carried: link };
     if (found.status === 'unconfirmed') open ??= { ...found, carried: link };
   }
   return open ?? own;
+}
+
+/** A carried link is read as it is: nothing was pasted around it. */
+export function questionAbout(link: string): Question {
+  return { content: link, also: [], asset: null, refused: null, kept: null };
 }
 
 /** The links inside the input that are looked up. A hint says what the input is, and then nothing else in it counts. */

@@ -5,7 +5,7 @@ import { decoded } from './web/escapes.js';
 import { isRawLink, splitLink } from './web/split.js';
 
 /**
- * The whole links in the path, the query and the fragment of a link, on whatever host it is (docs/algorithm.md §6.8). Nobody knows whether
+ * The whole links in the path, the query and the fragment of a link, on whatever host it is (docs/algorithm.md §6.8). It is not known whether
  * that host opens them, unless it is one of `wrappers`, so they are no targets, and a listed one is only a reason to warn.
  */
 export function carriedLinks(text: string): readonly string[] {
@@ -19,23 +19,27 @@ export function carriedLinks(text: string): readonly string[] {
   const found = new Set<string>();
   // A link in a path has the query that follows.
   addFrom(path, query === '' ? '' : `?${query}`, found);
-  for (const piece of query.split('&')) addFrom(piece, '', found);
-  // The fields of an `intent:` end in a semicolon.
-  for (const piece of rest.split(/[&;]/)) addFrom(piece, '', found);
+  for (const piece of `${query}&${rest}`.split(/[&;]/)) addFrom(piece, '', found);
   return [...found].slice(0, maxCarried);
 }
 
 const none: readonly string[] = [];
 
-/** A cheap test for nearly every link, which takes a hundredth of the time of a check: a carried link has a colon, in some spelling. */
+/** A cheap test for nearly every link, which takes a hundredth of the time of a check: what begins a carried link, in some spelling. */
 function mayCarry(text: string): boolean {
-  return text.indexOf(':', schemeEnd) >= 0 || text.indexOf('HR0c') >= 0 || (text.indexOf('%') >= 0 && colon.test(text));
+  return (
+    text.indexOf(':', schemeEnd) >= 0 ||
+    text.indexOf('=//') >= 0 ||
+    text.indexOf('\\') >= 0 ||
+    text.indexOf('HR0c') >= 0 ||
+    (text.indexOf('%') >= 0 && escapedMark.test(text))
+  );
 }
 
-/** Of `https:`. */
+/** The end of `https:` at the start of the text. */
 const schemeEnd = 6;
 
-const colon = /%(?:25)*3a/i;
+const escapedMark = /%(?:25)*(?:3a|2f|5c)/i;
 
 /** Of a link with another scheme, such as that of an app. */
 function partsOf(rest: string): readonly [string, string] {
@@ -55,12 +59,13 @@ function addFrom(given: string, tail: string, found: Set<string>): void {
   }
 }
 
-function addLinks(text: string, tail: string, found: Set<string>): void {
+function addLinks(given: string, tail: string, found: Set<string>): void {
+  // Browsers drop tabs and line ends in an address, and white space in front of it.
+  const text = given.replace(/[\t\n\r]/g, '').replace(whiteStart, '$1');
   const starts = Array.from(text.matchAll(linkStart), ({ index }) => index);
   for (const [place, start] of starts.entries()) {
     const next = starts[place + 1];
-    const link = (next === undefined ? text.slice(start) + tail : text.slice(start, next)).replace(linkEnd, '');
-    if (link.length > minLength) found.add(link);
+    found.add((next === undefined ? text.slice(start) + tail : text.slice(start, next)).replace(linkEnd, ''));
   }
   for (const [digits] of text.matchAll(base64Link)) {
     // A slash is a digit, or what follows in a path.
@@ -69,14 +74,17 @@ function addLinks(text: string, tail: string, found: Set<string>): void {
   }
 }
 
-/** A link at the start of its piece, or behind a mark of links and data; a text that mentions one has a space or a bracket before it. */
-const linkStart = /(?<![^/\\=?&#:;,|"'_!])(?:https?|wss?|ftp):[\\/]{2}/gi;
+/** At the start of a piece or a value. */
+const whiteStart = /(^|=)[\s+]+/g;
+
+/**
+ * A scheme with any number of slashes, as browsers read it, or two slashes at the start of a value. In a text that mentions a link, a letter, a
+ * space, a bracket or a mark of Markdown is before it.
+ */
+const linkStart = /(?:(?<![a-z\d\s+([{<>*`\x80-\uffff])(?:https?|wss?|ftp):[\\/]*|(?<==)[\\/]{2,})(?=[^\s\\/&=:,"'])/gi;
 
 /** What surrounds a link in a list of links or in a JSON text. */
 const linkEnd = /[\s"'<>`{}|^].*$|[,;)\]]$/s;
 
 /** `https://` or `http://` in base64. */
 const base64Link = /(?<!\w)aHR0c(?:DovL|HM6L)[\w+/-]+/g;
-
-/** Of `http://a`. */
-const minLength = 8;
