@@ -19,6 +19,8 @@ test.each([
   ['an escaped trunk 0', 'tel:+48%280%29301234567', 'phone_number:+48301234567', true],
   ['a full-width trunk 0', '+48\uff080\uff09301234567', 'phone_number:+48301234567', true],
   ['a full-width colon', 'tel\uff1a+2015300123', 'phone_number:+2015300123', true],
+  ['a full-width letter in a scheme', 'sm\uff53:+2015300123', 'phone_number:+2015300123', true],
+  ['a mailbox that is paid an amount', 'lightning:a@b.example?amount=1', 'email:a@b.example', true],
   [
     'an identifier of IPFS with a number that is not the shortest',
     `ipfs:f0155129480${'01'}${'14'.padEnd(40, '0')}`,
@@ -32,7 +34,13 @@ test.each([
 
 test('a key before a mailbox is not hashed, with a space before the @ either', () => {
   const key = 'TLizVS7dFiFBLswT28473LhGunWmbGhuvF5TnJVVMrEmdKbL4J6u';
-  for (const text of [`<${key}@e.example>`, `<${key} @e.example>`, `${key}@e.example`]) expect(expressionsOf(text)).toEqual([]);
+  const mailboxes = [`<${key}@e.example>`, `<${key} @e.example>`, `${key}@e.example`];
+  const lists = [
+    `mailto:${key}@b.example?cc=x@y.example`,
+    `mailto:%54${key.slice(1)}@b.example`,
+    `mailto:x@y.example,${key}@b.example`,
+  ];
+  for (const text of [...mailboxes, ...lists, `mailto:?bcc=${key}%40b.example`]) expect(expressionsOf(text), text).toEqual([]);
 });
 
 test('no expression comes twice', () => {

@@ -3,6 +3,7 @@ import type { Asset, AssetHint, Candidate, Family, Refusal, RefusalReason } from
 import { cleanText } from './clean.js';
 import { isNumberedPhrase, isPhrase } from './phrase.js';
 import { isKey } from './secrets.js';
+import { decoded } from './web/escapes.js';
 import { withoutWww } from './web/host.js';
 import { intentTargets, type Link, linksOf } from './web/link.js';
 
@@ -46,8 +47,8 @@ function readWithin(
   if (isLink ? isNumberedPhrase(text) : isKey(candidate.text, isHexRead) || isSecret(text, families)) return refusedAs('secret');
   const all = readTyped(candidate, families);
   const isMail = all[0]?.type === 'EMAIL';
-  // The local part may be a private key.
-  if (isMail && isKey(localPartOf(candidate.text), false)) return refusedAs('secret');
+  // A local part may be a private key.
+  if (isMail && localPartsOf(decoded(candidate.text)).some((part) => isKey(part, false))) return refusedAs('secret');
   // A mailbox is not also read as a link with userinfo. In angle brackets it is only a part of the text, so the link stays.
   const isOnlyMail = isMail && !candidate.text.endsWith('>');
   const typed = isOnlyMail ? all.slice(0, 1) : all;
@@ -82,15 +83,12 @@ export function isSecret(text: string, families: readonly Family[]): boolean {
   return (families.find((family) => family.isSecret)?.isSecret ?? isPhrase)(text);
 }
 
-/** The word before the last `@`. */
-function localPartOf(text: string): string {
-  const local = text.slice(0, Math.max(0, text.lastIndexOf('@'))).trim();
-  let start = local.length;
-  while (start > 0 && !beyondLocalPart.test(local[start - 1]!)) start--;
-  return local.slice(start);
+/** The words before each `@`. */
+function localPartsOf(text: string): readonly string[] {
+  return text.split('@').map((part) => part.trim().split(beyondLocalPart).pop()!);
 }
 
-const beyondLocalPart = /[\s<>:]/;
+const beyondLocalPart = /[\s<>:,;?&#=]/;
 
 /**
  * Characters that no single word has: whitespace and controls, a comma between words, a scheme's colon, a dot in any spelling,

@@ -33,7 +33,8 @@ function targetsIn(candidate: Candidate): readonly string[] {
   if (replacedScheme.test(scheme)) return [`https:${rest}`];
   if (wrapper.test(scheme)) {
     const inner = decoded(rest);
-    if (linkOrMailbox.test(inner)) return [inner];
+    // The rest of a mailbox is what to pay.
+    if (linkOrMailbox.test(inner)) return [/^https?:/i.test(inner) ? inner : inner.replace(/\?.*/s, '')];
   }
   return targetsOfQuery(text, webScheme.test(scheme) ? lightningParameter : parameter);
 }

@@ -41,8 +41,8 @@ function mayBegin(text: string): boolean {
   return !text.startsWith('http') && (begin.test(text) || chat.test(text));
 }
 
-/** A scheme whose colon may be one of another script. */
-const begin = /^(?:tel|sms(?:to)?|callto|facetime)(?::|[^\0-\x7f])/i;
+/** A scheme, which may have letters and a colon of other scripts. */
+const begin = /^(?:(?:tel|sms(?:to)?|callto|facetime):|[a-z]{1,8}[^\0-\x7f])/i;
 
 const plus = 0x2b;
 const parenthesis = 0x28;
