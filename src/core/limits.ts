@@ -35,8 +35,11 @@ export const maxQueryLength: number = 16 * 1024;
 /** Levels of `blob:`, `filesystem:` and links inside links around a link; browsers never nest more than two of their own. */
 export const maxWrapperDepth = 4;
 
-/** Targets inside one text besides its own link: twice what an `intent:` with two redirectors names. */
-export const maxTargets = 8;
+/**
+ * Different targets inside one text besides its own link. Fits a mail to a group; each takes microseconds. One more makes the text unreadable,
+ * so that harmless ones cannot hide another.
+ */
+export const maxTargets = 64;
 
 /** Links that a link carries and that are looked up: twice what links in use have, and together 50 µs. */
 export const maxCarried = 8;

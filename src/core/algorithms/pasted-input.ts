@@ -1,6 +1,5 @@
 import type { AssetHint } from '../assets/asset.js';
 import { isPlain, markdownParts, pastedText } from '../assets/pasted.js';
-import { maxTargets } from '../limits.js';
 import type { Assets } from './create-assets.js';
 
 /** A pasted text without its surroundings. */
@@ -13,6 +12,9 @@ export interface PastedInput {
    */
   readonly also: readonly string[];
 }
+
+/** Lines, cells and links of a pasted text that are judged. A text with more is a message, for `checkText`. */
+const maxPieces = 8;
 
 /** How texts are read. */
 export type Reader = Pick<Assets, 'canonicalizeUrl' | 'detectAssets' | 'normalizeAsset'>;
@@ -34,10 +36,10 @@ export function readPasted(text: string, assets: Reader, hint?: AssetHint): Past
     return piece === null ? [part] : [piece.content, ...piece.also];
   };
   const isLink = assets.canonicalizeUrl(text) !== null;
-  const labels = parts.labels.slice(0, maxTargets).flatMap(piecesOf).filter(isRead);
+  const labels = parts.labels.slice(0, maxPieces).flatMap(piecesOf).filter(isRead);
   // What cannot be read makes the verdict unknown, unless the whole text is a link, whose path can contain anything.
-  const targets = [...parts.targets, ...parts.others].slice(0, maxTargets).flatMap(piecesOf);
-  const isCut = parts.targets.length + parts.others.length > maxTargets || parts.labels.length > maxTargets;
+  const targets = [...parts.targets, ...parts.others].slice(0, maxPieces).flatMap(piecesOf);
+  const isCut = parts.targets.length + parts.others.length > maxPieces || parts.labels.length > maxPieces;
   const own = isLink ? [...piecesOf(text), ...targets.filter(isRead)] : isCut ? [...targets, ''] : targets;
   return { content: own[0]!, also: [...own.slice(1), ...labels] };
 }
@@ -95,9 +97,9 @@ function readPiece(text: string, assets: Reader, hint?: AssetHint): PastedInput 
   // Words that a hint makes names may be those of a recovery phrase.
   if (isWholeSecret && (read.length === 0 || hint !== undefined)) return whole;
   if (mayReveal && read.length === 0) return { content: pieces[meanings.indexOf('secret')] ?? '', also: [] };
-  const isOpen = isShort || mayReveal || cells.length > maxCells || read.length > maxTargets;
+  const isOpen = isShort || mayReveal || cells.length > maxCells || read.length > maxPieces;
   const asWhole = mayReveal ? [] : [content, ...also];
-  const [first = '', ...others] = [...read.slice(0, maxTargets), ...asWhole, ...(isOpen ? [''] : [])];
+  const [first = '', ...others] = [...read.slice(0, maxPieces), ...asWhole, ...(isOpen ? [''] : [])];
   return { content: first, also: others };
 }
 
@@ -106,7 +108,7 @@ function readPiece(text: string, assets: Reader, hint?: AssetHint): PastedInput 
  * quotes, bars and spaces behind a slash for a part of the path.
  */
 function cellsIn(text: string, hint: AssetHint | undefined): readonly string[] {
-  const words = text.split(separators, maxTargets + 3).filter((word) => word !== '');
+  const words = text.split(separators, maxPieces + 3).filter((word) => word !== '');
   if (words.length < 2) return [];
   const cells = text
     .trim()
@@ -114,7 +116,7 @@ function cellsIn(text: string, hint: AssetHint | undefined): readonly string[] {
     .filter((cell) => cell.trim() !== '');
   const links = cells.flatMap((cell) => cell.match(linksInside) ?? []);
   // More words are prose, in which only links are meant, and with a hint every word may be a name.
-  return [...new Set([...cells, ...links, ...(hint !== undefined || words.length > maxTargets ? [] : words)])];
+  return [...new Set([...cells, ...links, ...(hint !== undefined || words.length > maxPieces ? [] : words)])];
 }
 
 /** White space, and what browsers escape in a path. */

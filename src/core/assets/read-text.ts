@@ -55,7 +55,7 @@ function readWithin(
   const within: Reading[] = [];
   // A mailbox without its scheme names nobody else.
   const isMailbox = isOnlyMail && candidate.text.indexOf(':') < 0;
-  for (const target of isMailbox ? nowhere : targetsIn(clean.link, candidate, families)) {
+  for (const target of isMailbox ? nowhere : new Set(targetsIn(clean.link, candidate, families))) {
     const isTooDeep = depth === maxWrapperDepth || budget.left-- <= 0;
     within.push(isTooDeep ? refusedAs('too-deep') : readWithin(target, noHint, families, budget, depth + 1));
     if (isTooDeep) break;

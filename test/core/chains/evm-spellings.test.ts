@@ -37,6 +37,11 @@ describe('ICAP', () => {
     );
   });
 
+  test('is not read in mixed case, in which an address of Dash may have its form and its checksum', () => {
+    const canonical = 'Xe97Bh38Eq8ij9JjH5B3iVp4o2FgQB7rGg';
+    expect(normalizeAsset(canonical)).toEqual({ type: 'ADDRESS', canonical });
+  });
+
   test('is not read with one digit or letter changed', () => {
     fc.assert(
       fc.property(account, (value) => {

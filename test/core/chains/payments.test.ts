@@ -129,7 +129,10 @@ describe('a payment request', () => {
     expect(targets(`web+stellar:tx?xdr=A&callback=url%3Ahttps%3A%2F%2Fevil.example%2Fsign`)).toEqual([
       'https://evil.example/sign',
     ]);
-    expect(targets(`zcash:?${'address=x&'.repeat(100)}`)).toHaveLength(8);
+    expect(targets(`zcash:?${'address=x&'.repeat(100)}`)).toEqual(['x']);
+    const many = Array.from({ length: 200 }, (_, at) => `address=x${at}`);
+    // One more than are read, so that the text is unreadable.
+    expect(targets(`zcash:?${many.join('&')}`)).toHaveLength(65);
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import { fromUtf8 } from '../../bytes.js';
+import { maxTargets } from '../../limits.js';
 import type { Candidate, Family } from '../asset.js';
 import { fromBech32, fromBech32Bytes } from '../codecs/bech32.js';
 import { plainLinkEnd } from '../plain.js';
@@ -41,14 +42,12 @@ function targetsIn(candidate: Candidate): readonly string[] {
 
 function targetsOfQuery(text: string, names: RegExp): readonly string[] {
   if (text.indexOf('?') < 0) return none;
-  const found = Array.from(text.matchAll(names), (match) => decoded(match[1]!));
-  return found.slice(0, maxTargets).map((value) => value.replace(/^url:/i, ''));
+  const found = new Set(Array.from(text.matchAll(names), (match) => decoded(match[1]!).replace(/^url:/i, '')));
+  // One too many makes the text unreadable.
+  return [...found].slice(0, maxTargets + 1);
 }
 
 const none: readonly string[] = [];
-
-/** ZIP-321 allows numbered recipients, but a text yields at most this many targets. */
-const maxTargets = 8;
 
 /** LUD-01: a link encoded in bech32. */
 function linkOfLnurl(text: string): string | null {

@@ -11,7 +11,7 @@ export const email: Family = {
     return canonical === null ? none : [{ type: 'EMAIL', canonical }];
   },
   targetsIn({ text }: Candidate): readonly string[] {
-    const recipients = scheme.test(text) && text.length <= maxSpelling ? recipientsOf(text) : nobody;
+    const recipients = isMailto(text) ? recipientsOf(text) : nobody;
     return recipients.length < 2 ? nobody : recipients;
   },
 };
@@ -21,7 +21,7 @@ const nobody: readonly string[] = [];
 /** Whoever gets the mail (RFC 6068): the addresses after the scheme, and those of `to`, `cc` and `bcc`. Some clients separate them with semicolons. */
 function recipientsOf(text: string): readonly string[] {
   const [to = '', ...headers] = text.slice('mailto:'.length).split(/[?&#]/);
-  const named = headers.flatMap((header) => /^(?:to|b?cc)=(.*)/is.exec(header)?.[1] ?? []);
+  const named = headers.flatMap((header) => /^(?:amp;)?(?:to|b?cc)=(.*)/is.exec(header)?.[1] ?? []);
   return [to, ...named].flatMap((list) => decoded(list).split(/[,;]/)).filter((one) => one.trim() !== '');
 }
 
@@ -29,16 +29,24 @@ const none: readonly Asset[] = [];
 
 function mayBeMail(text: string): boolean {
   // Most texts are links, which a comparison rejects in a tenth of the time of a regular expression.
-  return text.length <= maxSpelling && (text.indexOf('@') > 0 || (!text.startsWith('http') && scheme.test(text)));
+  return (text.length <= maxSpelling && text.indexOf('@') > 0) || (!text.startsWith('http') && isMailto(text));
+}
+
+function isMailto(text: string): boolean {
+  return text.length <= maxMailto && scheme.test(text);
 }
 
 const scheme = /^mailto:/i;
 
-/** A display name, the 64 and 253 octets of the address (RFC 5321 §4.5.3.1), and the headers of a `mailto:`. */
+/** A display name, and the 64 and 253 octets of the address (RFC 5321 §4.5.3.1). */
 const maxSpelling = 2048;
+
+/** A `mailto:` with a subject and a text: more than browsers pass to a mail program. */
+const maxMailto = 64 * 1024;
 
 function mailbox(text: string): string | null {
   const spelling = scheme.test(text) ? (recipientsOf(text)[0] ?? '') : text;
+  if (spelling.length > maxSpelling) return null;
   const address = /<([^<>]*)>$/.exec(spelling)?.[1] ?? spelling;
   const at = address.lastIndexOf('@');
   const local = address.slice(0, Math.max(0, at)).replace(unseen, '').trim().normalize('NFKC').toLowerCase();
