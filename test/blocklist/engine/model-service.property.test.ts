@@ -38,7 +38,7 @@ const opened = ({ world, store }: Pick<Real, 'world' | 'store'>): Blocklist => {
   return blocklist;
 };
 
-/** What a failed round leaves as it is. A list that was refused only keeps denials from counting. */
+/** What a failed round leaves as it is. A list that was refused only keeps denials from counting, and a clock that was set back is stored. */
 const seen = (blocklist: Blocklist) => {
   const { list } = blocklist.status().sources[0]!;
   if (list === null) return null;
@@ -46,7 +46,7 @@ const seen = (blocklist: Blocklist) => {
     const { status, reason } = blocklist.test(input);
     return reason === 'older-answer' ? 'clear' : status;
   });
-  return { list: { ...list, ageMs: undefined }, answers };
+  return { list: { ...list, ageMs: undefined, generation: undefined }, answers };
 };
 
 type Act = (model: Model, real: Real) => Promise<void> | void;
