@@ -111,6 +111,8 @@ class Run {
   private isFooled = false;
   /** The newest sequence that is stored beside the list. */
   private stored = 0;
+  /** Whether a stored list was damaged: what is stored about the newest version is then believed only near the clock. */
+  private isLost = false;
   /** The newest sequence of any client's list. */
   private newest = 0;
   /** When the document of each version was last delivered. */
@@ -272,12 +274,14 @@ class Run {
     client.list = this.open(at);
     const { storeFails } = this.world;
     client.hasReadStore = storeFails === null || storeFails === 'writes';
-    client.known = client.hasReadStore ? this.stored : 0;
+    const isBelieved = !this.isLost || this.stored <= this.world.nowMs + 2 * dayMs;
+    client.known = client.hasReadStore && isBelieved ? this.stored : 0;
     this.launch(client.list.ready());
   }
 
   private async damage(what: Damage): Promise<void> {
     const bytes = new Uint8Array(30);
+    if (what === 'base' || what === 'head') this.isLost = true;
     if (what === 'head') {
       const [head] = await this.store.heads('published/head');
       if (head !== undefined) await this.store.commit('published/head', bytes, head.sequence);
