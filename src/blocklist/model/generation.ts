@@ -45,7 +45,7 @@ export interface Generation extends Lists {
   readonly calibration: CalibrationResult;
 }
 
-/** A list of which nobody knows what has changed since. What it was sure of is asked about again. */
+/** The list, with an unknown age: it may have changed since. What it was sure of is asked about again. */
 export function ofUnknownAge(list: Generation): Generation {
   return { ...list, currentAtMs: 0, hot: null, hotSum: null };
 }

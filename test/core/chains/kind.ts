@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { bech32 } from 'bech32';
 import fc from 'fast-check';
 
 /** One account: a spelling to test, all of its known spellings, and the one that is listed. */
@@ -47,3 +48,10 @@ export function slowCashChecksum(prefix: string, words: readonly number[]): read
   }
   return Array.from({ length: 8 }, (_, at) => Number(((sum ^ 1n) >> BigInt(5 * (7 - at))) & 31n));
 }
+
+/** Accounts of this many bytes in bech32 or bech32m after a prefix. */
+export const inBech32 = (prefix: string, codec: typeof bech32, size: number): Kind => ({
+  name: `${prefix} of ${size} bytes`,
+  letters: bech32Letters,
+  account: bytes(size).map((value) => inBothCases(codec.encode(prefix, codec.toWords(value), 1023))),
+});

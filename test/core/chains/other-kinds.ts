@@ -12,6 +12,7 @@ import {
   bech32Letters,
   bytes,
   hex,
+  inBech32,
   inBothCases,
   join,
   type Kind,
@@ -20,12 +21,6 @@ import {
 } from './kind.js';
 
 const lowerBase32 = base32Letters.toLowerCase();
-
-const inBech32 = (prefix: string, codec: typeof bech32, size: number): Kind => ({
-  name: `${prefix} of ${size} bytes`,
-  letters: bech32Letters,
-  account: bytes(size).map((value) => inBothCases(codec.encode(prefix, codec.toWords(value), 1000))),
-});
 
 const moneroAddress = (body: Uint8Array): string => base58xmr.encode(join(body, keccak_256(body).subarray(0, 4)));
 

@@ -11,18 +11,12 @@ import {
   bech32Letters,
   bytes,
   hex,
-  inBothCases,
+  inBech32,
   join,
   type Kind,
   one,
   slowCashChecksum,
 } from './kind.js';
-
-const inBech32 = (prefix: string, codec: typeof bech32, size: number): Kind => ({
-  name: `${prefix} of ${size} bytes`,
-  letters: bech32Letters,
-  account: bytes(size).map((value) => inBothCases(codec.encode(prefix, codec.toWords(value), 1023))),
-});
 
 const publicKey = fc.tuple(fc.constantFrom(2, 3), bytes(32)).map(([sign, x]) => join([sign], x));
 
