@@ -83,13 +83,20 @@ export function startsTail(code: number): boolean {
 }
 
 /**
- * Directly after a word and a single slash, which JSON may write with a backslash. A backslash alone ends a word, and so does a slash with no
- * word in front of it.
+ * Directly after a word, or the `~` of a home folder, and a single slash, which JSON may write with a backslash. A backslash alone ends a
+ * word, and so does a slash with no word in front of it.
  */
 export function isInPath(text: string, start: number): boolean {
   if (text.charCodeAt(start - 1) !== 0x2f) return false;
   const before = text.charCodeAt(start - 2) === backslash ? start - 3 : start - 2;
-  return (kindAt(text, before) & (alphanumeric | dot)) !== 0 || text.charCodeAt(before) === 0x7e;
+  const code = text.charCodeAt(before);
+  if (code === 0x7e) return text.charCodeAt(before - 1) !== 0x7e;
+  return (kindAt(text, before) & (alphanumeric | dot)) !== 0 && !isSecondHalf(code);
+}
+
+/** The second half of an emoji, or of a rare letter. */
+function isSecondHalf(code: number): boolean {
+  return code >= 0xdc00 && code < 0xe000;
 }
 
 /** Whether the letter at `at` is that of `\n`, `\r` or `\t`, as raw JSON has before a name. */

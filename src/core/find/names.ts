@@ -77,8 +77,8 @@ export function shorterLength(
   return length < name.length ? length : 0;
 }
 
-/** A plus, and an escape of what ends a host or is in none. */
-const notInHost = /\+|%(?:[01][\da-f]|2[0-9abcf]|3[a-f]|40|5[b-e]|60|7[b-f])/i;
+/** A plus, an escape of what ends a host or is in none, and a mark at the end. */
+const notInHost = /[_-]$|\+|%(?:[01][\da-f]|2[0-9abcf]|3[a-f]|40|5[b-e]|60|7[b-f])/i;
 
 function isCapitalized(word: string): boolean {
   return word.length > 1 && word[0] !== word[0]!.toLowerCase() && isSmall(word[1]!);

@@ -133,20 +133,19 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     const escaped = isEscaped ? escapedSlashesEnd(text, end) : end;
     const slashes = escaped > end ? escaped : afterSlashes(text, end + 1);
     // `Clickhttps://` ends in a scheme.
-    const web = slashes > end + 1 ? webScheme.exec(text.slice(Math.max(start, end - maxWebSchemeLength), end)) : null;
+    const first = isAfterEscape(text, start) ? start + 1 : start;
+    const web = slashes > end + 1 ? webScheme.exec(text.slice(Math.max(first, end - maxWebSchemeLength), end)) : null;
     if (web !== null) return (escaped > end ? readEscapedLink : readLink)(end - web[0].length, slashes);
     if (text.charCodeAt(end) !== colon) return end;
     // Texts are full of times such as `10:30`.
     if (end < triedUntil || end - start > maxSchemeLength || (kindAt(text, start) === digit && end - start > 1)) return end;
     const scheme = text.slice(start, end).toLowerCase();
     const isUri =
-      text.startsWith('//', end + 1) ||
-      opaqueSchemes.has(scheme) ||
-      (isAfterEscape(text, start) && opaqueSchemes.has(scheme.slice(1)));
+      text.startsWith('//', end + 1) || opaqueSchemes.has(scheme) || (first > start && opaqueSchemes.has(scheme.slice(1)));
     if (!isUri) return end;
     const tail = tailEnd(text, end + 1, start);
     const stop = trimmed(text, start, tail.end);
-    if (stop > slashes && isAfterEscape(text, start) && read(start + 1, bounded(start + 1, stop))) return tail.next;
+    if (stop > slashes && first > start && read(first, bounded(first, stop))) return tail.next;
     if (stop > slashes && read(start, bounded(start, stop))) return tail.next;
     triedUntil = tail.next;
     return end;
@@ -183,7 +182,9 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     // Only a host with a dot in any spelling, a number or a bracket can be reached from elsewhere.
     const other = shorter > 0 ? host + shorter : user;
     const isReachable = mayBeReached.test(text.slice(host, Math.min(last, host + maxHostLength)));
-    if (!(isReachable && read(start, bounded(start, last), 'explicit', other)) && other > 0) read(start, other);
+    if (isReachable && read(start, bounded(start, last), 'explicit', other)) return Math.max(tail.next, authority);
+    // What follows the user name of an unreadable link is text: `https://evil.example;evil.com@admin`.
+    if (other > 0 && read(start, other)) return other;
     return Math.max(tail.next, authority);
   }
 

@@ -48,10 +48,16 @@ const isUnicodePart = (text: string): boolean => /[^\0-\x7f]/.test(text);
 /** Why a host that two linkifiers find is not found. The first that applies counts. */
 const reasons: Readonly<Record<string, (difference: Difference) => boolean>> = {
   'no such host: it ends in no top-level domain, as in `evil.com$` or `evil.com_`': ({ host }) => !hasTopLevelDomain(host),
+  'no such host: it has a sign in it, as in `evil.com).page`': ({ host }) => /[^\p{L}\p{M}\p{N}.-]/u.test(host),
+  'capitals of `\\n`, which no format has: `evil.com__\\NIT`': ({ text, host }) =>
+    text.toLowerCase().includes(`${host}__\\n`) && text.includes('\\N'),
+  'in a path, as in `more/evil.com`': ({ text, host }) => /[\w.]\/$/.test(text.toLowerCase().split(host)[0]!),
+  'the user of a mailbox with letters outside ASCII, which some linkifiers do not know': ({ text, host }) =>
+    new RegExp(`${host}@[^\\s@]*[^\\0-\\x7f]`, 'i').test(text),
   'part of a link that is found: a browser opens the host in front of it': ({ text, pieces, host }) =>
     pieces.some(({ start }) =>
       tail
-        .exec(unescapedReferences(text.slice(start)).split(/[\s<>"]/)[0]!)?.[0]
+        .exec(unescapedReferences(unescapedReferences(text.slice(start))).split(/[\s<>"]/)[0]!)?.[0]
         .toLowerCase()
         .includes(host),
     ),
@@ -67,13 +73,14 @@ const reasons: Readonly<Record<string, (difference: Difference) => boolean>> = {
       return at >= 0 && proseBefore.test(host.slice(0, at)) && proseAfter.test(host.slice(at + full.length));
     }),
   'a full stop of Chinese ends the sentence, and the next one begins with a top-level domain': ({ text, ours, host }) =>
-    [...ours].some(
-      (one) => host.startsWith(`${domainToUnicode(one)}.`) && text.toLowerCase().includes(`${domainToUnicode(one)}。`),
-    ),
+    [...ours].some((one) => {
+      const [, ...after] = text.toLowerCase().split(domainToUnicode(one));
+      return host.startsWith(`${domainToUnicode(one)}.`) && after.some((rest) => /^\W{0,2}。/.test(rest));
+    }),
 };
 
 const tail = /[^/:\\][/?#\\].*/;
-const proseBefore = /^$|[^\0-\x7f]\.?(?:www\.)?$|[,;|"]$/;
+const proseBefore = /^$|[^\0-\x7f][.-]?(?:www\.)?$|[,;|"]$/;
 const proseAfter = /^$|^\.?[^\0-\x7f]|^[,;|"&]/;
 
 test(`finds every host that two of four linkifiers find in ${messageCount} messages, except for the listed reasons`, () => {
@@ -117,14 +124,28 @@ const unescapedJson = (text: string): string =>
     .replace(/\\+[nrt]/g, '\n')
     .replace(/\\+\//g, '/');
 
+interface ExtraHost extends Difference {
+  readonly found: string;
+  readonly theirs: ReadonlySet<string>;
+  /** The text, and what its escapes mean. */
+  readonly readings: string;
+}
+
 /** Why a host is found that no reader opens. */
-const extraReasons: Readonly<Record<string, (difference: Difference & { readonly theirs: ReadonlySet<string> }) => boolean>> = {
+const extraReasons: Readonly<Record<string, (difference: ExtraHost) => boolean>> = {
   'no such host: it is checked beside the host without what follows it': ({ host }) => !hasTopLevelDomain(host),
   'a link without the word or sign after it, which is checked too: `evil.com.Thanks`': ({ pieces, host }) =>
     pieces.some(({ shorter }) => shorter !== undefined && domainToUnicode(hostOf(shorter) ?? '') === host),
   'the linkifiers stop at a letter outside ASCII': ({ host }) => isUnicodePart(host),
-  'the text of a link, which a linkifier of pages leaves alone': ({ text, host }) =>
-    [...text.matchAll(/>([^<]*)<\/a>/gi)].some(([, label]) => label!.toLowerCase().includes(host)),
+  'the linkifiers take prose in front of the host into it': ({ theirs, host }) =>
+    [...theirs].map(domainToUnicode).some((one) => one.endsWith(host) && isUnicodePart(one.slice(0, -host.length).slice(-1))),
+  'the text of a link, which a linkifier of pages leaves alone': ({ readings, host }) =>
+    [...readings.matchAll(/>([^<]*)<\/a>/gi)].some(([, label]) => label!.toLowerCase().includes(host)),
+  'an attribute with a sign beside the link, with which no browser opens it: `href=$https://evil.com`, `href="https://evil.com^1"`':
+    ({ readings, host }) =>
+      [...readings.toLowerCase().matchAll(/(?:href|src|background)=\\*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/g)].some(([value]) =>
+        value.includes(host),
+      ),
   'a list without spaces: `https://a.example/x,https://b.example`': ({ text, pieces }) =>
     pieces.some(({ start }) => /[,;]$/.test(text.slice(0, start))),
   'a character reference that is written twice': ({ text }) => /&amp;(?:#|period|sol)/.test(text),
@@ -139,8 +160,18 @@ const extraReasons: Readonly<Record<string, (difference: Difference & { readonly
     const low = unescapedReferences(text.toLowerCase());
     return low.includes(`@${host}`) || low.includes(`@www.${host}`);
   },
-  'what follows a link whose path a browser would read on': ({ text, pieces }) =>
-    pieces.some(({ start }) => /[^\0-\x7f]$|[|\\]\W?$/.test(text.slice(0, start))),
+  'an @ behind it, which linkifiers take for a mailbox: `evil.com?ref=1@good.com`': ({ text, host }) =>
+    text
+      .toLowerCase()
+      .split(host)
+      .slice(1)
+      .some((after) => /^[^\s<>]*@/.test(after)),
+  'what follows another link without a space, and may be a part of it': ({ text, pieces, found }) =>
+    pieces.some(
+      ({ start, assets }) =>
+        assets.some(({ canonical }) => canonical === found) &&
+        pieces.some((other) => other.end <= start && !/\s/.test(text.slice(other.end, start))),
+    ),
 };
 
 test(`finds no host in ${messageCount} messages that no linkifier and no page would open, except for the listed reasons`, () => {
@@ -165,7 +196,8 @@ test(`finds no host in ${messageCount} messages that no linkifier and no page wo
     for (const found of ours) {
       count++;
       if (theirs.has(found)) continue;
-      const difference = { text, pieces, ours, theirs, host: domainToUnicode(found) || found };
+      const host = domainToUnicode(found) || found;
+      const difference = { text, pieces, ours, theirs, found, host, readings: readings.join('\n') };
       const reason = Object.keys(extraReasons).find((one) => extraReasons[one]!(difference));
       if (reason === undefined) extra.push({ host: found, text, theirs: [...theirs] });
       else explained.set(reason, explained.get(reason)! + 1);
