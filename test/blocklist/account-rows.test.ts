@@ -283,4 +283,19 @@ describe('an override', () => {
     expect((await blocklist.check('https://x.com/Listed_Mint')).action).toBe('allow');
     await blocklist.close();
   });
+
+  test.each([
+    ['https://t.me/chan/123', 't.me/chan/123', 'https://t.me/chan'],
+    ['https://github.com/acme/tool/issues/1', 'github.com/acme/tool/issues/1', 'https://github.com/acme/tool'],
+    ['https://www.npmjs.com/package/tool/v/1.2.3', 'npmjs.com/package/tool/v/1.2.3', 'https://www.npmjs.com/package/tool'],
+    ['https://x.com/name/status/12', 'twitter:twitter.com/i/status/12', 'https://x.com/name'],
+  ])('about %s does not cover the account', async (link, expression, account) => {
+    const source = textSource({ id: 'mine', text: `${account}\n`, isPublicSuffix });
+    const blocklist = createBlocklist({ sources: [source], pollMs: 0 });
+    await blocklist.ready();
+    expect(await blocklist.allow(link)).toMatchObject({ expression });
+    expect((await blocklist.check(link)).action).toBe('allow');
+    expect((await blocklist.check(account)).action).toBe('block');
+    await blocklist.close();
+  });
 });

@@ -406,6 +406,8 @@ describe('what to write instead', () => {
       'url,note\n"https://evil.example/a,b",x',
     ],
     ['csv', 'note,url\n"a" fake,evil.example', 'broken-quote', '"a ""fake"" shop"', 'note,url\n"a ""fake"" shop",evil.example'],
+    ['lines', '||x.com/name^', 'pattern', 'read the list with the format filter', 'evil.example'],
+    ['lines', '@@||good.example^', 'pattern', 'read the list with the format filter', 'evil.example'],
     ['filter', '||evil.example:8080^', 'pattern', '||host^ without a port', '||evil.example^'],
     ['filter', '||[2001:db8::1]^', 'pattern', 'a name or an IPv4 address', '||evil.example^'],
     ['filter', '||evil.example^$3p', 'option', '||host^ without options', '||evil.example^'],

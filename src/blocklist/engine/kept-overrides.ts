@@ -1,11 +1,12 @@
-import { listedExpression } from '../../core/algorithms/algorithm.js';
+import { type Algorithm, listedExpression, type Subject } from '../../core/algorithms/algorithm.js';
+import { isPartOf } from '../../core/assets/web/part-of.js';
 import { isPortcullisError, PortcullisError, refuse, wrapError } from '../../core/errors.js';
 import { inTurn } from '../../core/in-turn.js';
 import { type Filled, type KindsOf, number, oneOf, optional, readOptions } from '../../core/options/read-options.js';
 import { decodeJsonRecord, encodeJsonRecord } from '../formats/record.js';
 import { ownAlgorithm, type Parts } from '../model/blocklist-options.js';
 import type { OverrideOptions } from '../model/override-set.js';
-import { type Override, Overrides } from '../model/override-set.js';
+import { isTyped, type Override, Overrides } from '../model/override-set.js';
 import { assetsIn, type Question, subjectsFor } from '../model/question.js';
 import { maxCommits, type OpenStore } from '../sync/open-store.js';
 
@@ -127,8 +128,19 @@ function expressionsOf(question: Question, scope: 'asset' | 'host', { assets, al
   const sites = assetsIn(question, assets).filter(({ type }) => type === 'URL');
   if (scope === 'host' && sites.length === 0) refuse("the input is not a link, so it has no host; use scope 'asset'");
   const listed =
-    scope === 'host' ? sites.map((site) => listedExpression(own, site)) : subjectsFor(question, own).map(([first]) => first);
+    scope === 'host'
+      ? sites.map((site) => listedExpression(own, site))
+      : subjectsFor(question, own).map((subject) => namedIn(subject, own));
   const expressions = listed.filter((expression) => expression !== undefined);
   if (expressions.length === 0) refuse('the input contains nothing a list could hold');
   return expressions;
+}
+
+/** What a subject names: its account, but the page for a message of a channel, so that allowing one message does not allow the channel. */
+function namedIn(subject: Subject, own: Algorithm): string | undefined {
+  const [first] = subject;
+  const page = subject.find((expression) => !isTyped(expression));
+  if (first === undefined || page === undefined || page === first) return first;
+  const names = (text: string): boolean => own.subjectsOf(text).flat().includes(first);
+  return isPartOf(page.replace(/\?.*/, ''), names) ? page : first;
 }

@@ -8,7 +8,7 @@ export function readLines(sink: EntrySink): ListReader {
     const text = withoutComment(line);
     if (text === '') return;
     separators.add(text);
-    const problem = isCosmetic(text) ? 'pattern' : linkAndMore.test(text) ? 'malformed' : undefined;
+    const problem = isFilterRule(text) ? 'pattern' : linkAndMore.test(text) ? 'malformed' : undefined;
     sink({ line: number, text, ...(problem && { problem }) });
   });
   return {
@@ -19,6 +19,11 @@ export function readLines(sink: EntrySink): ListReader {
         refuse('the list looks like a table, which needs the format csv; write commas of addresses as %2C');
     },
   };
+}
+
+/** A rule of a filter list. As a link, `||x.com/name^` would be a page that nobody opens. */
+function isFilterRule(text: string): boolean {
+  return text.startsWith('|') || text.startsWith('@@') || isCosmetic(text);
 }
 
 /** A link with more behind white space, which would belong to its path. */

@@ -2,6 +2,7 @@ import type { Asset, Family } from '../../core/assets/asset.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
 import { readTyped } from '../../core/assets/read-text.js';
 import type { Link } from '../../core/assets/web/link.js';
+import { isPartOf } from '../../core/assets/web/part-of.js';
 
 /**
  * The account, post or work on a platform that a link names: `typed` are the readings of the link. Not what a page belongs to: a row for
@@ -10,16 +11,10 @@ import type { Link } from '../../core/assets/web/link.js';
 export function namedBy(link: Link, typed: readonly Asset[], families: readonly Family[]): Asset | undefined {
   // The first one is what the link names; the others are looked up with it.
   const account = typed.find(isOnPlatform);
-  const end = link.path.lastIndexOf('/');
-  if (account === undefined || version.test(link.path.slice(end + 1))) return undefined;
-  const above = link.host + link.path.slice(0, Math.max(0, end));
-  // The last segment is no part of the name if the link means the same without it, or with another one.
-  const isBelow = [above, `${above}/other`].some((text) => isIn(readTyped({ text, hint: {} }, families), account));
-  return isBelow ? undefined : account;
+  if (account === undefined) return undefined;
+  const names = (text: string): boolean => isIn(readTyped({ text, hint: {} }, families), account);
+  return isPartOf(link.host + link.path, names) ? undefined : account;
 }
-
-/** `package@1.2.3` and `package-1.2.3.tar`, but not `@name` and `12345@N00`. */
-const version = /.@v?\d|\.(?:tar|tgz|zip|crate|apk)$/;
 
 /** Whether an asset is an account, a post or a work on one platform. */
 export function isOnPlatform({ type }: Asset): boolean {

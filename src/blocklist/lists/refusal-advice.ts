@@ -8,7 +8,8 @@ import type { ListRefusal } from './list-rules.js';
 export function adviceFor(reason: ListRefusal, format?: ListFormat): string {
   const example = format === undefined ? undefined : examples[format];
   if (reason === 'malformed') return `write it like ${example ?? 'the examples of its format in docs/publishing.md'}`;
-  if (reason === 'pattern' && format !== 'filter' && example !== undefined) return `write each host by its name, like ${example}`;
+  if (reason === 'pattern' && format !== 'filter' && example !== undefined)
+    return `write each host by its name, like ${example}${format === 'lines' ? ', or read the list with the format filter' : ''}`;
   if (reason === 'unread-list') return `rename it to ${listNameIn(format)} if all of its entries are hostile, or leave it out`;
   return advice[reason];
 }

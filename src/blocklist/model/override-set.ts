@@ -25,6 +25,11 @@ export interface OverrideOptions {
   readonly untilMs?: number | undefined;
 }
 
+/** Whether an expression has a type in front, such as `address:0x…`; the others are links. */
+export function isTyped(expression: string): boolean {
+  return /^[a-z][a-z0-9_]*:/.test(expression);
+}
+
 /** An immutable set of overrides, by expression. */
 export class Overrides implements Iterable<Override> {
   private readonly byExpression: ReadonlyMap<string, Override>;
@@ -45,7 +50,7 @@ export class Overrides implements Iterable<Override> {
   find(expressions: readonly string[], nowMs: number): Override | undefined {
     if (this.size === 0) return undefined;
     // Expressions like `address:0x…` come before the links of the same text, and are as specific as the first link.
-    const firstLink = expressions.findIndex((expression) => !/^[a-z][a-z0-9_]*:/.test(expression));
+    const firstLink = expressions.findIndex((expression) => !isTyped(expression));
     let found: Override | undefined;
     for (let at = 0; at < expressions.length; at++) {
       if (found !== undefined && at > firstLink && firstLink >= 0) break;
