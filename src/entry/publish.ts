@@ -9,7 +9,7 @@ export type { ListColumns, ListFormat } from '../blocklist/lists/list-entry.js';
 export type { ListRefusal } from '../blocklist/lists/list-rules.js';
 export type { ListedAsset, ListInput, ListText } from '../blocklist/lists/read-list.js';
 export { adviceFor } from '../blocklist/lists/refusal-advice.js';
-export { SHARED_HOSTS } from '../blocklist/lists/shared-hosts.js';
+export { SHARED_HOSTS, sharedHostsOf } from '../blocklist/lists/shared-hosts.js';
 export { type FetchListOptions, fetchList } from '../blocklist/sources/fetch-list.js';
 export type { AssetType } from '../core/assets/asset-types.js';
 export { type Abortable, type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';

@@ -9,7 +9,7 @@ export { WholeHashes } from '../blocklist/formats/whole-hashes.js';
 export type { ListColumns, ListFormat } from '../blocklist/lists/list-entry.js';
 export type { ListRefusal } from '../blocklist/lists/list-rules.js';
 export { adviceFor } from '../blocklist/lists/refusal-advice.js';
-export { SHARED_HOSTS } from '../blocklist/lists/shared-hosts.js';
+export { SHARED_HOSTS, sharedHostsOf } from '../blocklist/lists/shared-hosts.js';
 export type {
   Artifact,
   ArtifactCall,

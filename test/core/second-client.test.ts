@@ -20,6 +20,16 @@ test.each([
   ['a full-width trunk 0', '+48\uff080\uff09301234567', 'phone_number:+48301234567', true],
   ['a full-width colon', 'tel\uff1a+2015300123', 'phone_number:+2015300123', true],
   ['a full-width letter in a scheme', 'sm\uff53:+2015300123', 'phone_number:+2015300123', true],
+  ['an account after one that comes twice', 'github.com/aa/bb%2F..%2F..%2Fcc%2Fdd%20', 'github:github.com/cc/dd', true],
+  [
+    'the last number of a chat',
+    'viber://chat?number=%2B12025550141&number=%2B12025550142&number=',
+    'phone_number:+12025550142',
+    true,
+  ],
+  ['a mailbox with an invisible character', 'ma\u200bilto:a@b.example?x>', 'b.example', false],
+  ['an escaped colon without a scheme', 'at%3a//y.example', 'bluesky:', false],
+  ['a host with twelve labels and backslashes', '\\\\a.b.c.d.e.f.g.h.i.j.k.l.example\\m\\\u202f', 'l.example', true],
   ['a mailbox that is paid an amount', 'lightning:a@b.example?amount=1', 'email:a@b.example', true],
   [
     'an identifier of IPFS with a number that is not the shortest',

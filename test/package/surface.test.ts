@@ -49,7 +49,7 @@ const entries = [
   [
     './sources',
     sources,
-    `${errorNames} HashSet PrefixSet SHARED_HOSTS WholeHashes adviceFor ed25519 generateKeys listSource publishedSource safeBrowsingSource serviceSource signerOf textSource uniqueTokens verifierOf webRiskSource`,
+    `${errorNames} HashSet PrefixSet SHARED_HOSTS WholeHashes adviceFor ed25519 generateKeys listSource publishedSource safeBrowsingSource serviceSource sharedHostsOf signerOf textSource uniqueTokens verifierOf webRiskSource`,
   ],
   ['./stores', stores, `${errorNames} keyValueStore memoryStore redisStore`],
   ['./stores/file', fileStore, `${errorNames} fileStore findDamagedValues`],
@@ -63,7 +63,7 @@ const entries = [
     webhooks,
     `${errorNames} createDuplicateFilter readScanCallback verifyWebhook verifyWebhookRequest webhookFingerprint`,
   ],
-  ['./publish', publish, `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion signList`],
+  ['./publish', publish, `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion sharedHostsOf signList`],
   ['./relay', relay, `${errorNames} createRelay`],
   [
     './middleware',

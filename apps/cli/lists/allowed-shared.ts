@@ -1,4 +1,5 @@
-import { SHARED_HOSTS } from 'portcullis/sources';
+import { allFamilies } from 'portcullis/core';
+import { sharedHostsOf } from 'portcullis/sources';
 import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 
@@ -10,12 +11,14 @@ import { UsageError } from '../errors/usage.js';
  */
 export function sharedHostsFor({ options }: Pick<CommandCall, 'options'>): readonly string[] | undefined {
   const allowed = options.all('allow-shared').map((text) => text.toLowerCase().replace(/^(https?:\/\/)?(www\.)?|\/+$/g, ''));
+  if (allowed.length === 0) return undefined;
+  const shared = sharedHostsOf(allFamilies);
   for (const one of allowed) {
-    if (!SHARED_HOSTS.some((entry) => covers(one, entry))) {
+    if (!shared.some((entry) => covers(one, entry))) {
       throw new UsageError(`--allow-shared: ${one} is not a shared host, so it needs no permission`, 'leave the option out');
     }
   }
-  return allowed.length === 0 ? undefined : SHARED_HOSTS.filter((entry) => !allowed.some((one) => covers(one, entry)));
+  return shared.filter((entry) => !allowed.some((one) => covers(one, entry)));
 }
 
 /** Whether listing a host or folder would cover another. */
@@ -32,6 +35,6 @@ export function suffixesFor(
   const kept = sharedHostsFor(call);
   if (kept === undefined) return isPublicSuffix;
   const stays = new Set(kept);
-  const lifted = new Set(SHARED_HOSTS.filter((entry) => !stays.has(entry)));
+  const lifted = new Set(sharedHostsOf(allFamilies).filter((entry) => !stays.has(entry)));
   return (host) => !lifted.has(host) && isPublicSuffix(host);
 }

@@ -6,8 +6,9 @@ import { type Link, linksOf } from '../../core/assets/web/link.js';
 import { refuse } from '../../core/errors.js';
 import { text } from '../../core/options/read-options.js';
 import { runNow, type Sliced } from '../../core/slices.js';
+import { isCommonSuffix } from './common-suffix.js';
 import { isOnPlatform } from './named-account.js';
-import { SHARED_HOSTS } from './shared-hosts.js';
+import { sharedHostsOf } from './shared-hosts.js';
 
 /**
  * Everything that must not be listed because it covers a shared host or folder: the entry itself, its parent folders, its host and the
@@ -19,18 +20,24 @@ export function sharedHostSet(entries: Iterable<string>, path = 'sharedHosts'): 
   return runNow(coveringSet(entries, path, null));
 }
 
+/** The same for the hosts that are shared without an option. */
+export function builtInHostSet(families: readonly Family[]): ReadonlySet<string> {
+  return runNow(coveringSet(sharedHostsOf(families), '', null, partsOf));
+}
+
 /** The same for another option, whose items may also be assets of these families. */
 export function* coveringSet(
   entries: Iterable<string>,
   path: string,
   families: readonly Family[] | null,
+  linkOf: typeof linkIn = linkIn,
 ): Sliced<ReadonlySet<string>> {
   const set = new Set<string>();
   let count = 0;
   for (const entry of entries) {
     if (++count % coveredPerSlice === 0) yield;
     text()(entry, `${path}[${count - 1}]`);
-    const link = entries === SHARED_HOSTS ? partsOf(entry) : linkIn(entry);
+    const link = linkOf(entry);
     const typed = families === null ? [] : readText(entry, {}, families).typed;
     const other = link === undefined ? typed[0] : typed.find(isOnPlatform);
     if (other !== undefined) set.add(other.canonical);
@@ -40,7 +47,8 @@ export function* coveringSet(
     for (let end = link.path.length; end > 0; end = link.path.lastIndexOf('/', end - 1)) set.add(site + link.path.slice(0, end));
     set.add(site);
     for (let dot = site.indexOf('.'); dot >= 0; dot = site.indexOf('.', dot + 1)) {
-      if (site.indexOf('.', dot + 1) >= 0) set.add(site.slice(dot + 1));
+      const parent = site.slice(dot + 1);
+      if (!isCommonSuffix(parent)) set.add(parent);
     }
   }
   return set;

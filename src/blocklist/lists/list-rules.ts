@@ -13,11 +13,10 @@ import { wrappers } from '../../core/assets/wrappers.js';
 import { refuse } from '../../core/errors.js';
 import { maxHostSuffixes, maxPathPrefixes } from '../../core/limits.js';
 import { type Filled, func, type Kind, type KindsOf, optional } from '../../core/options/read-options.js';
-import { sharedHostSet } from './covering-set.js';
+import { builtInHostSet, sharedHostSet } from './covering-set.js';
 import type { EntryProblem, ListEntry } from './list-entry.js';
 import { holdsSecret } from './list-secrets.js';
 import { isIn, namedBy } from './named-account.js';
-import { SHARED_HOSTS } from './shared-hosts.js';
 
 /**
  * Why an entry is not listed, in addition to the reasons of its format and its content: `allowlisted` it covers something that must not
@@ -73,10 +72,13 @@ export interface ListRules extends Pick<ListReaders, 'families'> {
 }
 
 /** Options of everything that turns text into entries. */
-interface RuleOptions extends Pick<ListRules, 'sharedHosts' | 'isPublicSuffix'> {}
+export interface RuleOptions extends Pick<ListRules, 'isPublicSuffix'> {
+  /** Without it, those of `sharedHostsOf`. */
+  readonly sharedHosts?: ReadonlySet<string> | undefined;
+}
 
-export const ruleKinds = (): KindsOf<Filled<RuleOptions, 'isPublicSuffix'>> => ({
-  sharedHosts: (value = SHARED_HOSTS, path) => sharedHostSet(names(value, path), path),
+export const ruleKinds = (): KindsOf<Filled<RuleOptions, 'sharedHosts' | 'isPublicSuffix'>> => ({
+  sharedHosts: (value, path) => (value === undefined ? undefined : sharedHostSet(names(value, path), path)),
   isPublicSuffix: optional(func),
 });
 
@@ -91,7 +93,8 @@ export function listRulesOf(
   { algorithm, sharedHosts, isPublicSuffix }: RuleOptions & { readonly algorithm?: string | undefined },
   { families, algorithms }: ListReaders,
 ): ListRules {
-  return { algorithm: algorithmIn(algorithms, algorithm), families, sharedHosts, isPublicSuffix };
+  const hosts = sharedHosts ?? builtInHostSet(families);
+  return { algorithm: algorithmIn(algorithms, algorithm), families, sharedHosts: hosts, isPublicSuffix };
 }
 
 /** What an entry takes out of its own list: an exception, or a rule that takes back another one. */

@@ -169,4 +169,9 @@ export const globalHosts: readonly string[] = [
   'quickconnect.to recruitee.com redbubble.com salesforce-sites.com seesaa.net service-now.com shoplineapp.com shorte.st',
   'spreadshirt.com square.link statuspage.io storenvy.com tcloudbaseapp.com teespring.com thinkific.com tickettailor.com',
   'tiendanube.com tistory.com ucoz.com ucoz.ru unbouncepages.com val.run webnode.com webnode.cz workable.com zendesk.com',
+  // Others with a page, a site or a link of each owner.
+  'adj.st aka.ms bcebos.com blog.naver.com bnc.lt business.site cafe.naver.com calendar.app.google customervoice.microsoft.com',
+  'dl.dropboxusercontent.com g.co g.page gitee.com gofund.me hubspotpages.com itch.io kickstarter.com link.medium.com list-manage.com',
+  'lookerstudio.google.com meetup.com mp.weixin.qq.com my.salesforce-sites.com note.com paragraph.xyz powerappsportals.com qiita.com',
+  'script.googleusercontent.com sendgrid.net teams.microsoft.com translate.google.com webcache.googleusercontent.com webhook.site zenn.dev',
 ];

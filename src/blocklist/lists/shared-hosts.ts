@@ -1,3 +1,4 @@
+import type { Family } from '../../core/assets/asset.js';
 import { lonePrivateSuffixes, privateSuffixes } from './private-suffix-table.js';
 import { globalHosts, regionalHosts } from './shared-host-table.js';
 
@@ -13,3 +14,8 @@ export const SHARED_HOSTS: readonly string[] = [
   ...privateSuffixes.flatMap(([end, names]) => names.split(' ').map((name) => `${name}.${end}`)),
   ...lonePrivateSuffixes.split(' '),
 ];
+
+/** The built-in hosts, and those of the platforms and redirectors that these families read. */
+export function sharedHostsOf(families: readonly Family[]): readonly string[] {
+  return [...new Set([...SHARED_HOSTS, ...families.flatMap((family) => family.sharedHosts?.() ?? [])])];
+}

@@ -19,7 +19,7 @@ import {
 } from '../../core/options/read-options.js';
 import { runInSlices } from '../../core/slices.js';
 import { allReaders } from '../lists/all-readers.js';
-import { type ListRefusal, type ListRules, listRulesOf, ruleKinds } from '../lists/list-rules.js';
+import { type ListRefusal, type ListRules, listRulesOf, type RuleOptions, ruleKinds } from '../lists/list-rules.js';
 import { type Artifact, type ArtifactCall, type ListVersion, type Source, type SourceCall, sourceId } from '../model/source.js';
 import { AssetSorter, type AssetStatus, type SortedAssets, tokenOf } from './asset-sorter.js';
 import { type AssetsPage, dayOf, readAssets } from './assets-page.js';
@@ -48,7 +48,7 @@ export interface ListSourceOptions extends ApiSourceOptions {
   readonly maxPages?: number | undefined;
   /** Whether a host is a public suffix (`co.uk`), which must not be listed as a whole. @default no host is checked */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
-  /** Hosts on which anyone can publish a page, which must not be listed as a whole. @default SHARED_HOSTS */
+  /** Hosts on which anyone can publish a page, which must not be listed as a whole. @default SHARED_HOSTS and the hosts of the families */
   readonly sharedHosts?: Iterable<string> | undefined;
   /** Called after each reading, with counts only. Errors it throws are ignored. */
   readonly onReport?: ((report: ListSourceReport) => void) | undefined;
@@ -215,7 +215,7 @@ export const listKinds = (): KindsOf<ListOptions> => ({
 });
 
 type ListOptions = Omit<Filled<ListSourceOptions, 'apiKey' | 'fetch' | 'isPublicSuffix' | 'onReport'>, 'sharedHosts'> &
-  Pick<ListRules, 'sharedHosts'>;
+  Pick<RuleOptions, 'sharedHosts'>;
 
 interface Settings extends Omit<ListOptions, 'fetch'>, Pick<ApiSettings, 'fetch'> {
   readonly rules: ListRules;

@@ -32,6 +32,7 @@ import {
   listingOf,
   listRulesOf,
   openRulesOf,
+  type RuleOptions,
   ruleKinds,
 } from '../lists/list-rules.js';
 import { listColumns, textReader } from '../lists/read-list.js';
@@ -65,7 +66,7 @@ export interface TextSourceOptions extends TransportOptions {
   readonly maxBytes?: number | undefined;
   /** Whether a host is a public suffix (`co.uk`), which must not be listed as a whole. @default no host is checked */
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
-  /** Hosts on which anyone can publish a page, which must not be listed as a whole. @default SHARED_HOSTS */
+  /** Hosts on which anyone can publish a page, which must not be listed as a whole. @default SHARED_HOSTS and the hosts of the families */
   readonly sharedHosts?: Iterable<string> | undefined;
   /**
    * Called after each reading, even of a list that is rejected, with refusals by line and reason and without any text, which may be a
@@ -141,7 +142,7 @@ export function textSource(options: TextSourceOptions): Source {
   );
 }
 
-export type TextValues = Omit<Filled<TextSourceOptions, OpenTextOptions>, 'sharedHosts'> & Pick<ListRules, 'sharedHosts'>;
+export type TextValues = Omit<Filled<TextSourceOptions, OpenTextOptions>, 'sharedHosts'> & Pick<RuleOptions, 'sharedHosts'>;
 
 type OpenTextOptions = 'text' | 'bytes' | 'url' | 'read' | 'columns' | 'isPublicSuffix' | 'onReport' | 'fetch';
 

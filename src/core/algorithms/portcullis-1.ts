@@ -85,9 +85,13 @@ function isApart({ type }: Asset): boolean {
  */
 function typedExpressions(assets: readonly Asset[]): string[] {
   const expressions: string[] = [];
-  for (const asset of assets.slice(0, maxTypedReadings)) {
-    if (asset.type === 'URL') expressions.push(...expressionsOfAsset(asset, []));
-    else expressions.push(typedExpression(asset));
+  let count = 0;
+  for (const asset of assets) {
+    const found = asset.type === 'URL' ? expressionsOfAsset(asset, []) : [typedExpression(asset)];
+    // A reading that comes again must not take the place of another one.
+    if (expressions.includes(found[0]!)) continue;
+    expressions.push(...found);
+    if (++count === maxTypedReadings) break;
   }
   return expressions.length === 1 ? expressions : [...new Set(expressions)];
 }

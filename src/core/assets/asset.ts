@@ -49,6 +49,8 @@ export interface Family {
   targetsIn?(candidate: Candidate): readonly string[];
   /** Returns the links inside the text that its site may or may not open. They are no targets. */
   carriedIn?(text: string): readonly string[];
+  /** Hosts with accounts, pages or links of many owners, which a list must not hold as a whole. */
+  sharedHosts?(): readonly string[];
   /** Replaces the built-in check for recovery phrases in texts that are not links. A secret is neither hashed nor echoed. */
   isSecret?(text: string): boolean;
 }

@@ -43,7 +43,8 @@ export function isNumberedPhrase(text: string): boolean {
   return !linkAlone.test(text) && mayBePhrase(text);
 }
 
-const linkAlone = /[/?#@:]/;
+/** A backslash counts unless JSON has it: `\n`. */
+const linkAlone = /[/?#@:]|\\(?![nrt\\]|u[\da-f]{4})/i;
 
 const numbersAndSpaces = /[\d\s]+/g;
 

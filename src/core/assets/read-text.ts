@@ -50,7 +50,7 @@ function readWithin(
   // A local part may be a private key.
   if (isMail && localPartsOf(decoded(candidate.text)).some((part) => isKey(part, false))) return refusedAs('secret');
   // A mailbox is not also read as a link with userinfo. In angle brackets it is only a part of the text, so the link stays.
-  const isOnlyMail = isMail && !candidate.text.endsWith('>');
+  const isOnlyMail = isMail && !inBrackets.test(candidate.text);
   const typed = isOnlyMail ? all.slice(0, 1) : all;
   const within: Reading[] = [];
   // A mailbox without its scheme names nobody else.
@@ -87,6 +87,8 @@ export function isSecret(text: string, families: readonly Family[]): boolean {
 function localPartsOf(text: string): readonly string[] {
   return text.split('@').map((part) => part.trim().split(beyondLocalPart).pop()!);
 }
+
+const inBrackets = /<[^<>]*>$/;
 
 const beyondLocalPart = /[\s<>:,;?&#=]/;
 

@@ -44,6 +44,7 @@ youtube.com /redirect ?q
 linkedin.com /redir/redirect ?url
 linkedin.com /safety/go ?url
 linkedin.com /authwall ?sessionRedirect
+linkedin.com /uas/login ?session_redirect
 linkedin.com /slink ?url
 t.umblr.com /redirect ?z
 tumblr.com /logout ?redirect_to
@@ -51,6 +52,7 @@ vk.com /away.php ?to
 vk.ru /away.php ?to
 ok.ru /dk ?st.link
 out.reddit.com / ?url
+reddit.com /login ?dest
 steamcommunity.com /linkfilter ?url,u
 deviantart.com /users/outgoing ?
 pinterest.com /offsite ?url

@@ -31,6 +31,8 @@ export const wrappers: Family = {
     }
     return none;
   },
+  /** A site under many top-level domains is named by the platforms that have it. */
+  sharedHosts: () => [...byKey().values()].flatMap((some) => some.map(({ site }) => site).filter((site) => !/[*:]$/.test(site))),
 };
 
 interface Parts {

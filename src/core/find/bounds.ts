@@ -67,6 +67,8 @@ function delimitedEnd(text: string, from: number, start: number): number {
       if (code === 0x3e || code === 0x7c) return at;
       if (code === 0x3c) return 0;
     } else if (!isTarget) {
+      // The text of a Markdown link that looks like an attribute: `[x="https://good.example/](https://evil.example)"`.
+      if (code === 0x28 && text.charCodeAt(at - 1) === 0x5d) return 0;
       if (code === open) return at;
     } else if (code === 0x28) {
       // Another target, after which this one would be read again.

@@ -109,7 +109,7 @@ function hostBeforeWritten(written: string, plain: string, isTop: IsTopLevelDoma
 
 const mayBeWritten = /[&\\]/;
 /** A scheme and labels up to `&` or a backslash, and the last label. */
-const hostBefore = /^((?:[a-z]{2,5}:\/\/)?(?:[^\s/?#@:.&\\]+\.)+([^\s/?#@:.&\\]+))(?:&[#a-z]|\\[ux])/i;
+const hostBefore = /^((?:[a-z]{2,5}:\/\/)?(?:[^\s/?#@:.&\\]+\.)+([^\s/?#@:.&\\]+))(?:&[#a-z]|\\+[ux._-])/i;
 
 function isWeb({ type }: Asset): boolean {
   return type === 'URL' || type === 'PAGE';

@@ -1,16 +1,17 @@
 /**
- * Characters as HTML, JSON and JavaScript write them in a text: `&#46;`, `&period;`, `\u002e`, `\x2e`. Percent-escapes belong to links, and
- * are read with them.
+ * Characters as HTML, JSON, JavaScript and Markdown write them in a text: `&#46;`, `&period;`, `\u002e`, `\x2e`, `\-`. Percent-escapes belong
+ * to links, and are read with them.
  */
 
 /**
- * Named references of ASCII and of the no-break space, from the HTML standard, §13.5 "Named character references". Letters and digits have
- * none. Each is followed by its character.
+ * Named references of ASCII, of the no-break space and of invisible characters, from the HTML standard, §13.5 "Named character references".
+ * Letters and digits have none. Each is followed by its character.
  */
 const characters: ReadonlyMap<string, string> = /* @__PURE__ */ (() => {
   const named =
     "amp & apos ' ast * bsol \\ colon : comma , commat @ dollar $ equals = excl ! gt > lbrace { lbrack [ lcub { lowbar _ lpar ( lsqb [ lt < " +
-    'nbsp \xa0 newline \n num # percnt % period . plus + quest ? quot " rbrace } rbrack ] rcub } rpar ) rsqb ] semi ; sol / tab \t vert |';
+    'nbsp \xa0 newline \n num # percnt % period . plus + quest ? quot " rbrace } rbrack ] rcub } rpar ) rsqb ] semi ; sol / tab \t vert | ' +
+    'nobreak \u2060 shy \xad zerowidthspace \u200b zwj \u200d zwnj \u200c';
   const parts = named.split(' ');
   return new Map(parts.flatMap((part, at) => (at % 2 === 0 ? [[part, parts[at + 1]!] as const] : [])));
 })();
@@ -18,18 +19,21 @@ const characters: ReadonlyMap<string, string> = /* @__PURE__ */ (() => {
 const name: string = /* @__PURE__ */ (() => [...characters.keys()].join('|'))();
 
 /**
- * One written character. HTML reads a number without its semicolon, too. `&amp;` in front is HTML that was escaped again, and more than one
- * backslash is JSON in JSON: up to four levels of either, as of percent-escapes.
+ * One written character. HTML reads a number without its semicolon, too, and Markdown a mark without the backslash before it. `&amp;` in front
+ * is HTML that was escaped again, and more than one backslash is JSON in JSON: up to four levels of either, as of percent-escapes.
  */
 export const writtenCharacter: string = /* @__PURE__ */ (() =>
-  `&(?:amp;){0,3}(?:#(?:\\d{1,32}|x[\\da-f]{1,32});?|(?:${name});)|\\\\{1,4}(?:u[\\da-f]{4}|u\\{[\\da-f]{1,6}\\}|x[\\da-f]{2})`)();
+  `&(?:amp;){0,3}(?:#(?:\\d{1,32}|x[\\da-f]{1,32});?|(?:${name});)|\\\\{1,4}(?:u[\\da-f]{4}|u\\{[\\da-f]{1,6}\\}|x[\\da-f]{2}|[-._])`)();
 
 /** Matches every text with a written character, and few others. */
-export const anyWritten: string = /* @__PURE__ */ (() => `&(?:#[x\\d]|(?:${name});)|\\\\(?:u[\\da-f{]|x[\\da-f])`)();
+export const anyWritten: string = /* @__PURE__ */ (() => `&(?:#[x\\d]|(?:${name});)|\\\\(?:u[\\da-f{]|x[\\da-f]|[-._])`)();
 
 /** What a written character stands for. */
 export function meantByWritten(token: string): string {
-  if (token.charCodeAt(0) === 0x5c) return characterOf(token.replace(/^\\+[ux]\{?/i, ''), 16);
+  if (token.charCodeAt(0) === 0x5c) {
+    const [, mark] = /^\\+([-._])$/.exec(token) ?? [];
+    return mark ?? characterOf(token.replace(/^\\+[ux]\{?/i, ''), 16);
+  }
   const reference = token
     .replace(/;$/, '')
     .replace(/^.*[&;]/, '')

@@ -1,7 +1,7 @@
 import { type ShardCount, shardCounts } from '../../blocklist/formats/shards.js';
 import { shortName } from '../../blocklist/formats/short-name.js';
 import { maxHotHashes } from '../../blocklist/formats/whole-hashes.js';
-import { type ListRules, names, ruleKinds } from '../../blocklist/lists/list-rules.js';
+import { names, type RuleOptions, ruleKinds } from '../../blocklist/lists/list-rules.js';
 import type { Abortable } from '../../core/errors.js';
 import {
   abortable,
@@ -37,7 +37,7 @@ export interface BuildOptions {
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
   /**
    * Hosts (`t.me`) and folders (`t.me/s`) in which anyone can publish a page. They and everything that covers them must not be listed as
-   * a whole. Replaces the built-in list. @default SHARED_HOSTS
+   * a whole. Replaces the built-in list. @default SHARED_HOSTS and the hosts of the families
    */
   readonly sharedHosts?: Iterable<string> | undefined;
   /**
@@ -118,7 +118,7 @@ export interface PreviousList {
 
 type Open = 'listName' | 'previous' | 'isPublicSuffix' | 'shards' | 'maxSnapshotAgeMs' | 'minWaitMs' | 'signal';
 
-export type BuildValues = Omit<Filled<BuildOptions, Open>, 'sharedHosts'> & Pick<ListRules, 'sharedHosts'>;
+export type BuildValues = Omit<Filled<BuildOptions, Open>, 'sharedHosts'> & Pick<RuleOptions, 'sharedHosts'>;
 
 export const buildKinds = (): KindsOf<BuildValues> => ({
   ...ruleKinds(),

@@ -1,3 +1,4 @@
+import { isCommonSuffix } from '../../blocklist/lists/common-suffix.js';
 import { sharedHostSet } from '../../blocklist/lists/covering-set.js';
 import { SHARED_HOSTS } from '../../blocklist/lists/shared-hosts.js';
 import { allAlgorithms } from '../../core/algorithms/all-algorithms.js';
@@ -138,11 +139,6 @@ export function settingsOf({ limits, isPublicSuffix, ...values }: ServiceValues)
       isPublicSuffix,
     },
   };
-}
-
-/** Top-level domains, and the second levels that most countries use. */
-function isCommonSuffix(host: string): boolean {
-  return /^([^.]+|(ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2})$/.test(host);
 }
 
 function chanceOf(random: () => number): () => number {

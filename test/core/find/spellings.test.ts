@@ -63,6 +63,18 @@ describe('hosts that linkifiers find', () => {
   });
 });
 
+// CommonMark: a backslash before a mark is no part of the link, and the text of a link may have quotes.
+test.each<[string, string[]]>([
+  ['[a](https://evil\\-mint.com) [a](<https://evil\\-mint.com/b>)', ['evil-mint.com', 'evil-mint.com/b evil-mint.com']],
+  ['[1]: https://evil\\-mint.com', ['evil-mint.com']],
+  ['evil-mint\\.com https://evil-mint\\.com/a', ['evil-mint.com', 'evil-mint.com/a evil-mint.com']],
+  ['https://evil.com\\-x/y https://evil.com\\.x', ['evil.com-x/y evil.com-x evil.com', 'evil.com.x evil.com']],
+  ['[x="https://good.com/](https://evil.com)"', ['good.com', 'evil.com']],
+  ["[see ='https://good.com/](https://evil.com/a)'!", ['good.com', 'evil.com/a evil.com']],
+])('Markdown: %s', (text, assets) => {
+  expect(findAssets(text).map((piece) => piece.assets.map(({ canonical }) => canonical).join(' '))).toEqual(assets);
+});
+
 describe('characters as HTML writes them', () => {
   test.each<[string, string[]]>([
     ['href="https://evil&#46;com/"', ['https://evil&#46;com/ evil.com']],
@@ -72,7 +84,8 @@ describe('characters as HTML writes them', () => {
     ['evil&period;com', ['evil&period;com evil.com']],
     ['https&colon;&sol;&sol;evil&period;com&sol;a', ['https&colon;&sol;&sol;evil&period;com&sol;a evil.com/a']],
     ['evil&amp;#46;com evil&amp;amp;period;com', ['evil&amp;#46;com evil.com', 'evil&amp;amp;period;com evil.com']],
-    ['ev&ZeroWidthSpace;il.com ev&#8203;il.com', ['il.com il.com', 'ev&#8203;il.com evil.com']],
+    ['ev&ZeroWidthSpace;il.com ev&#8203;il.com', ['ev&ZeroWidthSpace;il.com evil.com', 'ev&#8203;il.com evil.com']],
+    ['href="https://ev&shy;il.com/" ev&zwnj;il.com', ['https://ev&shy;il.com/ evil.com', 'ev&zwnj;il.com evil.com']],
     ['&#128073;evil.com', ['evil.com evil.com']],
     [
       '&lt;evil.com&gt; &quot;evil.com/a&quot; evil.com/b&nbsp;c',

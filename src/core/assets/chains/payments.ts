@@ -41,8 +41,9 @@ function targetsIn(candidate: Candidate): readonly string[] {
 }
 
 function targetsOfQuery(text: string, names: RegExp): readonly string[] {
-  if (text.indexOf('?') < 0) return none;
-  const found = new Set(Array.from(text.matchAll(names), (match) => decoded(match[1]!).replace(/^url:/i, '')));
+  const start = text.indexOf('?');
+  if (start < 0) return none;
+  const found = new Set(Array.from(text.slice(start).matchAll(names), (match) => decoded(match[1]!).replace(/^url:/i, '')));
   // One too many makes the text unreadable.
   return [...found].slice(0, maxTargets + 1);
 }

@@ -11,12 +11,12 @@ export const email: Family = {
     return canonical === null ? none : [{ type: 'EMAIL', canonical }];
   },
   targetsIn({ text }: Candidate): readonly string[] {
-    const recipients = isMailto(text) ? recipientsOf(text) : nobody;
-    return recipients.length < 2 ? nobody : recipients;
+    const recipients = isMailto(text) ? recipientsOf(text) : noRecipients;
+    return recipients.length < 2 ? noRecipients : recipients;
   },
 };
 
-const nobody: readonly string[] = [];
+const noRecipients: readonly string[] = [];
 
 /** Whoever gets the mail (RFC 6068): the addresses after the scheme, and those of `to`, `cc` and `bcc`. Some clients separate them with semicolons. */
 function recipientsOf(text: string): readonly string[] {

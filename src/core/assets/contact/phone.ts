@@ -10,16 +10,16 @@ export const phone: Family = {
   },
   /** A message may go to several numbers (RFC 5724); some clients separate them with semicolons. */
   targetsIn({ text }: Candidate): readonly string[] {
-    if (!messageScheme.test(text)) return nobody;
+    if (!messageScheme.test(text)) return noRecipients;
     const list = beforeMessage(text);
     // What is cut off may be a number.
     if (list.length > maxScheme) return [list];
     const numbers = decoded(list).replace(messageScheme, '').split(nextNumber);
-    return numbers.length < 2 ? nobody : numbers;
+    return numbers.length < 2 ? noRecipients : numbers;
   },
 };
 
-const nobody: readonly string[] = [];
+const noRecipients: readonly string[] = [];
 
 function beforeMessage(text: string): string {
   const end = text.search(/[?#&]/);
@@ -59,7 +59,7 @@ function chatNumber(text: string): string | undefined {
 }
 
 /** `viber://chat?number=%2B12025550142`. No number is longer, even if every digit is escaped. */
-const chat = /^viber:(?:\/\/)?(?:chat|add|contact)\/?\?(?:[^#]*?&)?number=([^&#]{1,64})/i;
+const chat = /^viber:(?:\/\/)?(?:chat|add|contact)\/?\?(?:[^#]*&)?number=([^&#]{1,64})/i;
 
 const scheme = /^(?:tel|sms|smsto|callto|facetime):(?:\/\/)?/i;
 

@@ -6,6 +6,7 @@ DISCORD discord.gg discord.com ptb.discord.com canary.discord.com discordapp.com
 discord.gg/(?:invite/)?([a-z\d-]{2,64}) /%1
 /(?:api/(?:v\d+/)?invites|invite)/([a-z\d-]{2,64}) /%1
 /(?:channels/|events/|member-verification/|servers/[^/]*-|api/(?:v\d+/)?guilds/)(\d{17,20}) discord.com/channels/$1
+/login$ ?redirect_to=/invite/([a-z\d-]{2,64})(?:[/?#].*)? /%1
 /widget$ ?id=(\d{17,20}) discord.com/channels/$1
 :discord://(?:-?/?|discord\.com/)(?:channels|events|member-verification)/(\d{17,20}) discord.com/channels/$1
 :(?:com\.hammerandchisel\.)?discord://(?:(?:-?/?|discord\.com/)invite|discord\.gg(?:/invite)?)/([a-z\d-]{2,64})(?:/login)?$ /%1

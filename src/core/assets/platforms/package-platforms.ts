@@ -2,12 +2,15 @@ import { type PlatformTable, rows } from './platform-table.js';
 
 /** Packages and the accounts that publish them. A name is unique only within its registry. */
 export const packagePlatforms: PlatformTable = /* @__PURE__ */ (() => rows`
-GITHUB github.com gist. raw.githubusercontent.com codeload. api. gist.githubusercontent.com github.dev cdn.jsdelivr.net
-gist./(?:[a-z\d-]{1,39}/)?([\da-f]{20}|[\da-f]{32}) gist.github.com/$1
+GITHUB github.com gist. raw.githubusercontent.com codeload. api. gist.githubusercontent.com media.githubusercontent.com raw. github.dev vscode.dev cdn.jsdelivr.net
+gist./([a-z\d][a-z\d-]{0,38})/([\da-f]{20}|[\da-f]{32}) gist.github.com/$2 /$1
+gist./([\da-f]{20}|[\da-f]{32}) gist.github.com/$1
 gist./(?:discover|starred|forked)$
 -gist./([a-z\d][a-z\d-]{0,38})(?:/(?:starred|forked))?$ /$1
 api./repos/([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit /$1
 cdn./gh/([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100})(?:@[^/]*)? /$1/$2:nogit /$1
+media.|vscode./(?:media|github)/([a-z\d][a-z\d-]{0,38})/([\w.-]{1,100}) /$1/$2:nogit /$1
+-github./login$ ?return_to=/([a-z\d][a-z\d-]{0,38})(?:[/?#].*)? /$1
 api.|github./(?:users|orgs|stars)/([a-z\d][a-z\d-]{0,38}) /$1
 /sponsors/(?!accounts|explore|community)([a-z\d][a-z\d-]{0,38})$ /$1
 github./[^/]+/[^/]+/(?:files|assets)/\d+

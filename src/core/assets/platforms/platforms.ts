@@ -4,6 +4,7 @@ import { decoded } from '../web/escapes.js';
 import { withoutWww } from '../web/host.js';
 import { intentOf, type Link, linksOf } from '../web/link.js';
 import { createPlatform, mobile, type Place, type Platform } from './platform.js';
+import { parseHosts } from './platform-rules.js';
 import type { PlatformTable } from './platform-table.js';
 
 /**
@@ -21,6 +22,7 @@ export function platforms(...tables: readonly PlatformTable[]): Family {
       const found = readText(text, hint, index);
       return found.length === 0 ? found : found.filter((asset) => isCanonical(asset, index!));
     },
+    sharedHosts: () => tables.flat().flatMap(([, hosts]) => parseHosts(hosts).map((host) => host.replace(/^[*~]\./, ''))),
   };
 }
 
@@ -74,11 +76,12 @@ function readText(text: string, hint: AssetHint, index: Index): readonly Asset[]
   const appLink = appLinkOf(text);
   if (appLink !== null) return readText(appLink, hint, index);
   const uri = cut(text);
-  const place = { ...uri, host: '', path: decoded(uri.path) };
+  const hasScheme = scheme.test(text);
+  const place = { ...uri, host: '', path: hasScheme ? decoded(uri.path) : '' };
   if (named !== undefined) return named.readText(text, place, true);
   // Only a text that is not a link is read by its form alone, because a file name or a host can look like many things.
   if (isLink || (text.indexOf(' ') >= 0 && text.indexOf('#') < 0)) return none;
-  return (scheme.test(text) ? index.uris : index.marks).flatMap((platform) => platform.readText(text, place, false));
+  return (hasScheme ? index.uris : index.marks).flatMap((platform) => platform.readText(text, place, false));
 }
 
 /**

@@ -7,7 +7,8 @@
 export function isPartOf(page: string, names: (text: string) => boolean): boolean {
   const end = page.lastIndexOf('/');
   const above = end < 0 ? page : page.slice(0, end);
-  return (end >= 0 && version.test(page.slice(end + 1))) || names(above) || names(`${above}/other`);
+  const last = end < 0 ? '' : page.slice(end + 1);
+  return version.test(last) || names(above) || names(`${above}/${/other/i.test(last) ? 'someone' : 'other'}`);
 }
 
 /** `package@1.2.3` and `package-1.2.3.tar`, but not `@name` and `12345@N00`. */
