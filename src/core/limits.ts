@@ -36,10 +36,10 @@ export const maxQueryLength: number = 16 * 1024;
 export const maxWrapperDepth = 4;
 
 /**
- * Different targets inside one text besides its own link. Fits a mail to a group; each takes microseconds. One more makes the text unreadable,
- * so that harmless ones cannot hide another.
+ * Different targets inside one text besides its own link: more than large mail services send one mail to (500). Each takes microseconds. One
+ * more makes the text unreadable, so that harmless ones cannot hide another.
  */
-export const maxTargets = 64;
+export const maxTargets = 512;
 
 /** Links that a link carries and that are looked up: twice what links in use have, and together 50 µs. */
 export const maxCarried = 8;

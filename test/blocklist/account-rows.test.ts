@@ -95,6 +95,8 @@ describe('a row without a type', () => {
     // Pages of the platform.
     ['https://x.com/i/flow/login', 'x.com/i/flow/login'],
     ['https://www.youtube.com/premium', 'youtube.com/premium'],
+    // An account whose name is an everyday word.
+    ['https://x.com/other', 'x.com/other twitter:twitter.com/other'],
     ['https://www.facebook.com/login/?next=a', 'facebook.com/login?next=a'],
     // An address, a file and a number are named by many sites.
     [

@@ -154,12 +154,12 @@ test('safe-browsing-4 looks up every host that portcullis-1 reads', () => {
       const expressions = expressionsWith(text, { algorithm: 'safe-browsing-4' });
       for (const { type, canonical } of detectAssets(text)) {
         if (type === 'ADDRESS') continue;
-        // Of a long host it looks up few suffixes, so that `www.` stays; it also removes dots at the end.
+        // Of a long host it looks up few suffixes, so that each `www.` stays; it also removes dots at the end.
         const host = canonical.replace(/[/?].*/s, '').replace(/\.+$/, '');
         expect(
-          [`${host}/`, `www.${host}/`].some((exact) => expressions.includes(exact)),
+          expressions.map((exact) => exact.replace(/^(?:www\.)+/, '')),
           host,
-        ).toBe(true);
+        ).toContain(`${host.replace(/^(?:www\.)+/, '')}/`);
       }
     }),
   );

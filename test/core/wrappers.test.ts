@@ -116,10 +116,10 @@ test.each([
 });
 
 test('a redirector with more targets than are read is not clear', async () => {
-  const links = Array.from({ length: 80 }, (_, at) => `q=https://good${at}.example`);
+  const links = Array.from({ length: 600 }, (_, at) => `q=https://good${at}.example`);
   const blocklist = createBlocklist({ sources: [textSource({ id: 'mine', text: 'evil.example\n' })], pollMs: 0 });
   await blocklist.ready();
-  expect(blocklist.test(`https://google.com/url?${links.slice(0, 64).join('&')}`).status).toBe('clear');
+  expect(blocklist.test(`https://google.com/url?${links.slice(0, 512).join('&')}`).status).toBe('clear');
   expect(blocklist.test(`https://google.com/url?${links.join('&')}`).status).not.toBe('clear');
   await blocklist.close();
 });

@@ -63,7 +63,11 @@ const entries = [
     webhooks,
     `${errorNames} createDuplicateFilter readScanCallback verifyWebhook verifyWebhookRequest webhookFingerprint`,
   ],
-  ['./publish', publish, `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion sharedHostsOf signList`],
+  [
+    './publish',
+    publish,
+    `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion sharedHostsOf signList`,
+  ],
   ['./relay', relay, `${errorNames} createRelay`],
   [
     './middleware',

@@ -414,7 +414,9 @@ export interface LinkParts {
 const NEVER_RAW = /[?#\\\s\0-\x20\x7f-\xa0]/;
 
 const plainIdn = pick('münchen', 'пример', 'ελλάδα', '例え', '한국', 'ıi', 'ñandú');
-const partLabel = weighted([5, fc.stringMatching(/^[a-z]([a-z0-9-]{0,6}[a-z])?$/)], [1, plainIdn]);
+/** A label that begins with `xn--` is no host unless it is Punycode. */
+const hostLabel = fc.stringMatching(/^[a-z]([a-z0-9-]{0,6}[a-z])?$/).filter((label) => !label.startsWith('xn--'));
+const partLabel = weighted([5, hostLabel], [1, plainIdn]);
 const segmentUnit = weighted(
   [8, fc.stringMatching(/^[a-zA-Z0-9]$/)],
   [2, pick('.', '-', '_', '~', '+', '=', '&', ':', '@', ',', ';', '(', '!', '$', '*', "'", '[', '|', '"', '<', '`', '{')],

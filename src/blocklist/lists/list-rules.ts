@@ -188,13 +188,14 @@ function linkOrTyped(text: string, type: 'URL' | 'PAGE' | undefined, reading: Re
   if (isNumber(text, link.host)) return { refused: 'number' };
   if (isPrivateHost(link.host)) return { refused: 'private-address' };
   if (hasOddHost([link.host.replace(/\*/g, '')])) return { refused: 'odd-host' };
-  const account = type === undefined ? namedBy(link, target.typed, rules.families) : undefined;
-  const named = account && typedListing(text, account, rules);
+  const account = type === 'URL' ? undefined : namedBy(link, target.typed, rules.families);
+  const named = account && type === undefined ? typedListing(text, account, rules) : undefined;
   if (named !== undefined && 'refused' in named && named.refused === 'allowlisted')
     return { ...named, host: withoutWww(link.host) };
   // The rest of the link is a page of everyone: `https://web.telegram.org/k/#@name`. Only a fragment or a port can be missing from a link.
-  if (named !== undefined && (reading.within.length > 0 || beyondLink.test(text))) {
-    if (!isIn(readTyped({ text: linkOnSite(link), hint: {} }, rules.families), account!)) return named;
+  if (account !== undefined && (reading.within.length > 0 || beyondLink.test(text))) {
+    const isOnPage = isIn(readTyped({ text: linkOnSite(link), hint: {} }, rules.families), account);
+    if (!isOnPage) return named ?? { refused: 'too-wide' };
   }
   const listing =
     type === 'URL' || (type === undefined && isBare) ? hostListing(text, link, rules) : pageListing(text, link, rules);

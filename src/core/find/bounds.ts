@@ -31,8 +31,8 @@ export function tailEnd(text: string, from: number, start: number): Stop {
     const bracket = brackets.indexOf(code);
     if (bracket < 0) continue;
     if (bracket < 3) {
-      // A Markdown link: a CommonMark page shows the text before it and a link of its own.
-      if (code === 0x28 && text.charCodeAt(at - 1) === 0x5d && startsLink(text, at + 1)) break;
+      // A Markdown link: a CommonMark page shows the text before it and a link of its own. So is a link in a bracket that is not closed.
+      if (startsLink(text, at + 1) && (text.charCodeAt(at - 1) === 0x5d || !isClosed(text, at, brackets[bracket + 3]!))) break;
       if (depth++ === 0) opened = at;
       depths[bracket]!++;
     } else {
@@ -43,6 +43,19 @@ export function tailEnd(text: string, from: number, start: number): Stop {
   }
   return { end: depth > 0 ? opened : at, next: at };
 }
+
+/** Whether a closing bracket follows before white space; `false` if it is far away. */
+function isClosed(text: string, start: number, closing: number): boolean {
+  for (let at = start + 1; at < start + maxBracketed; at++) {
+    const code = text.charCodeAt(at);
+    if (code === closing) return true;
+    if (!(code > 0x20)) return false;
+  }
+  return false;
+}
+
+/** Characters of a link in brackets. Longer ones are links of their own, and the search stays linear. */
+const maxBracketed = 256;
 
 /** `( [ {` and their closing brackets, in the same order. */
 const brackets: readonly number[] = [0x28, 0x5b, 0x7b, 0x29, 0x5d, 0x7d];

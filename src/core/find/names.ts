@@ -80,6 +80,12 @@ export function shorterLength(
 /** A plus, an escape of what ends a host or is in none, and a mark at the end. */
 const notInHost = /[_-]$|\+|%(?:[01][\da-f]|2[0-9abcf]|3[a-f]|40|5[b-e]|60|7[b-f])/i;
 
+/** A name up to what no host contains. */
+export function upToMark(name: string): string {
+  const at = name.search(notInHost);
+  return at < 0 ? name : name.slice(0, at);
+}
+
 function isCapitalized(word: string): boolean {
   return word.length > 1 && word[0] !== word[0]!.toLowerCase() && isSmall(word[1]!);
 }

@@ -20,7 +20,7 @@ import {
   unspaced,
 } from './characters.js';
 import { escapedSlashesEnd, escapeEnd, isBreakingEscape, valueEnd } from './escaped-pieces.js';
-import { hostLength, type IsTopLevelDomain, looksLikeHost, sameLength, shorterLength } from './names.js';
+import { hostLength, type IsTopLevelDomain, looksLikeHost, sameLength, shorterLength, upToMark } from './names.js';
 
 /**
  * Reads the text from `start` to `end`. Returns whether it is an asset, or, with `noLink`, an asset other than a link. `shorterEnd` is
@@ -178,7 +178,7 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     const hostLast = Math.min(last, nameEnd, host + maxBareLength);
     const name = text.slice(host, hostLast);
     const shorter = shorterLength(sameLength(name), name, last > hostLast, isTopLevelDomain);
-    const user = host > authority ? userHost(authority) : 0;
+    const user = host > authority ? userHost(authority, host) : 0;
     // Only a host with a dot in any spelling, a number or a bracket can be reached from elsewhere.
     const other = shorter > 0 ? host + shorter : user;
     const isReachable = mayBeReached.test(text.slice(host, Math.min(last, host + maxHostLength)));
@@ -188,13 +188,21 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     return Math.max(tail.next, authority);
   }
 
-  /** The end of the host in the place of a user name, which linkifiers of chats link, as in `https://evil.example@good.example`; 0 if none. */
-  function userHost(authority: number): number {
-    let end = authority;
-    while (end - authority < maxBareLength && (kindAt(text, end) & hostParts) !== 0) end++;
-    const name = text.slice(authority, end);
-    const length = hostLength(sameLength(name), name, isTopLevelDomain);
-    return length > 0 ? authority + length : 0;
+  /**
+   * The end of the host in the place of a user name before `host`, which linkifiers of chats link, as in `https://evil.example@good.example`; 0
+   * if there is none. A user name may have several `@`.
+   */
+  function userHost(authority: number, host: number): number {
+    let start = authority;
+    for (let tries = 0; start < host && tries < maxUserParts; tries++) {
+      let end = start;
+      while (end - start < maxBareLength && (kindAt(text, end) & hostParts) !== 0) end++;
+      const name = upToMark(text.slice(start, end));
+      const length = hostLength(sameLength(name), name, isTopLevelDomain);
+      if (length > 0) return start + length;
+      start = text.indexOf('@', start) + 1;
+    }
+    return 0;
   }
 
   /** Reads a link that is the value of a parameter. */
@@ -256,7 +264,10 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     const port = end === runEnd ? portEnd(text, end) : end;
     // JSON may write a slash with a backslash.
     const hasTail = end === runEnd && (startsTail(text.charCodeAt(port)) || text.startsWith('\\/', port));
-    const tail = hasTail ? tailEnd(text, port, start) : { end: port, next: Math.max(port, runEnd) };
+    const whole = hasTail ? tailEnd(text, port, start) : { end: port, next: Math.max(port, runEnd) };
+    // Linkifiers open the link behind a host without a scheme: `good.example/https://evil.example`.
+    const inner = hasTail ? text.slice(port, whole.end).search(innerLink) + 1 : 0;
+    const tail = inner === 0 ? whole : { end: port + inner, next: port + inner };
     const certainty = host > start ? 'explicit' : certaintyOf(text, start, end, runEnd);
     const name = text.slice(host, end);
     const shorter = tail.end === end ? shorterLength(sameLength(name), name, false, isTopLevelDomain) : 0;
@@ -316,6 +327,9 @@ function isPlus(code: number): boolean {
 const wideDots =
   /[\w\u00c0-\u0dff\uff10-\uff5a-]{1,63}(?:[\u3002\uff61][\w\u00c0-\u0dff\uff10-\uff5a-]{1,63}){1,5}(?![\w.\u3002\uff61])/y;
 
+/** Not the value of a parameter, which its site may open. */
+const innerLink = /[^=](?:h[tx]{2}ps?|f[tx]p):\/\//i;
+
 /** `http`, also directly after a word, and its defanged forms. */
 const webScheme = /(?:h[tx]{2}ps?|^wss?|^f[tx]p)$/i;
 /** One more than the longest scheme, so that `news` is not `ws`. */
@@ -348,6 +362,9 @@ const mayBeReached = /[.%\d[\x80-\uffff]/;
 
 /** A host has 253 octets, takes three times as many characters if escaped, and more with characters that browsers ignore. */
 const maxHostLength = 2_048;
+
+/** Parts of a user name between two `@`: people write none. */
+const maxUserParts = 4;
 
 /** Brackets, 45 characters, and a zone. */
 const maxIpv6Length = 64;

@@ -40,6 +40,15 @@ describe('hosts that linkifiers find', () => {
     ['👉/evil.com👈 ~~/evil.com~~', ['evil.com evil.com', 'evil.com evil.com']],
     ['\\nftp://evil.com;good.com', ['ftp://evil.com evil.com', 'good.com good.com']],
     ['https://evil.com;good.com@admin', ['https://evil.com evil.com', 'good.com good.com']],
+    ['https://evil.com%22@ https://x@evil.com@admin', ['https://evil.com evil.com', 'https://x@evil.com evil.com']],
+    [
+      'good.com/https://evil.com good.com#https://evil.com',
+      ['good.com/ good.com', 'https://evil.com evil.com', 'good.com# good.com', 'https://evil.com evil.com'],
+    ],
+    ['good.com/漢https://evil.com/a', ['good.com/漢 good.com/%E6%BC%A2', 'https://evil.com/a evil.com/a']],
+    ['https://good.com/a(https://evil.com', ['https://good.com/a good.com/a', 'https://evil.com evil.com']],
+    ['google.com/url?q=https://evil.com', ['google.com/url?q=https://evil.com evil.com']],
+    ['https://t.me/evil\\_support', ['https://t.me/evil\\_support t.me/evil_support']],
     ['evil.com+more evil.com+', ['evil.com evil.com', 'evil.com evil.com']],
     ['evil.com+good.com', ['evil.com evil.com', 'good.com good.com']],
     ['https://evil.com@admin', ['https://evil.com evil.com']],
@@ -57,6 +66,7 @@ describe('hosts that linkifiers find', () => {
     ['\\nftp://evil.com__', 'ftp://evil.com__'],
     ['https://evil.com@good.com/a', 'https://evil.com@good.com/a'],
     ['https://evil.com:pass@good.com', 'https://evil.com:pass@good.com'],
+    ['https://evil.com%22@good.com', 'https://evil.com%22@good.com'],
   ])('with what a browser takes for a part of the host: %s', (text, plain) => {
     expect(findAssets(text)).toMatchObject([{ plain, shorter: expect.stringMatching(/^(https|ftp):\/\/evil\.com$/) }]);
     expect(findAssets(text)[0]!.assets).toContainEqual({ type: 'URL', canonical: 'evil.com' });
