@@ -1,3 +1,4 @@
+import { families as familiesIn } from '../../core/algorithms/registry.js';
 import type { Family } from '../../core/assets/asset.js';
 import { lonePrivateSuffixes, privateSuffixes } from './private-suffix-table.js';
 import { globalHosts, regionalHosts } from './shared-host-table.js';
@@ -17,5 +18,6 @@ export const SHARED_HOSTS: readonly string[] = [
 
 /** The built-in hosts, and those of the platforms and redirectors that these families read. */
 export function sharedHostsOf(families: readonly Family[]): readonly string[] {
-  return [...new Set([...SHARED_HOSTS, ...families.flatMap((family) => family.sharedHosts?.() ?? [])])];
+  const known = familiesIn()(families, 'sharedHostsOf: families');
+  return [...new Set([...SHARED_HOSTS, ...known.flatMap((family) => family.sharedHosts?.() ?? [])])];
 }

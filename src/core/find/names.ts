@@ -1,5 +1,6 @@
 import { decoded } from '../assets/web/escapes.js';
 import { isSmall } from './certainty.js';
+import { hostParts, kindAt } from './characters.js';
 
 /** Whether a label, lower-case and in Unicode, is a top-level domain. */
 export type IsTopLevelDomain = (label: string) => boolean;
@@ -80,11 +81,30 @@ export function shorterLength(
 /** A plus, an escape of what ends a host or is in none, and a mark at the end. */
 const notInHost = /[_-]$|\+|%(?:[01][\da-f]|2[0-9abcf]|3[a-f]|40|5[b-e]|60|7[b-f])/i;
 
-/** A name up to what no host contains. */
-export function upToMark(name: string): string {
-  const at = name.search(notInHost);
-  return at < 0 ? name : name.slice(0, at);
+/**
+ * The end of the host in the place of a user name before `stop`, which linkifiers of chats link, as in `https://evil.example@good.example`; 0 if
+ * there is none. A user name may have several `@`.
+ */
+export function userHostEnd(text: string, from: number, stop: number, isTopLevelDomain: IsTopLevelDomain | undefined): number {
+  let start = from;
+  for (let tries = 0; start < stop && tries < maxUserParts; tries++) {
+    let end = start;
+    while (end - start < maxBareLength && (kindAt(text, end) & hostParts) !== 0) end++;
+    const written = text.slice(start, end);
+    const mark = written.search(notInHost);
+    const name = mark < 0 ? written : written.slice(0, mark);
+    const length = hostLength(sameLength(name), name, isTopLevelDomain);
+    if (length > 0) return start + length;
+    start = text.indexOf('@', start) + 1;
+  }
+  return 0;
 }
+
+/** Parts of a user name between two `@`: people write none. */
+const maxUserParts = 4;
+
+/** Fits a host of 253 octets, a local part of 64, and a prefix. */
+export const maxBareLength = 512;
 
 function isCapitalized(word: string): boolean {
   return word.length > 1 && word[0] !== word[0]!.toLowerCase() && isSmall(word[1]!);

@@ -9,7 +9,6 @@ import {
   digit,
   dot,
   ender,
-  hostParts,
   kindAt,
   kinds,
   letter,
@@ -20,7 +19,15 @@ import {
   unspaced,
 } from './characters.js';
 import { escapedSlashesEnd, escapeEnd, isBreakingEscape, valueEnd } from './escaped-pieces.js';
-import { hostLength, type IsTopLevelDomain, looksLikeHost, sameLength, shorterLength, upToMark } from './names.js';
+import {
+  hostLength,
+  type IsTopLevelDomain,
+  looksLikeHost,
+  maxBareLength,
+  sameLength,
+  shorterLength,
+  userHostEnd,
+} from './names.js';
 
 /**
  * Reads the text from `start` to `end`. Returns whether it is an asset, or, with `noLink`, an asset other than a link. `shorterEnd` is
@@ -178,7 +185,7 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     const hostLast = Math.min(last, nameEnd, host + maxBareLength);
     const name = text.slice(host, hostLast);
     const shorter = shorterLength(sameLength(name), name, last > hostLast, isTopLevelDomain);
-    const user = host > authority ? userHost(authority, host) : 0;
+    const user = host > authority ? userHostEnd(text, authority, host, isTopLevelDomain) : 0;
     // Only a host with a dot in any spelling, a number or a bracket can be reached from elsewhere.
     const other = shorter > 0 ? host + shorter : user;
     const isReachable = mayBeReached.test(text.slice(host, Math.min(last, host + maxHostLength)));
@@ -186,23 +193,6 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     // What follows the user name of an unreadable link is text: `https://evil.example;evil.com@admin`.
     if (other > 0 && read(start, other)) return other;
     return Math.max(tail.next, authority);
-  }
-
-  /**
-   * The end of the host in the place of a user name before `host`, which linkifiers of chats link, as in `https://evil.example@good.example`; 0
-   * if there is none. A user name may have several `@`.
-   */
-  function userHost(authority: number, host: number): number {
-    let start = authority;
-    for (let tries = 0; start < host && tries < maxUserParts; tries++) {
-      let end = start;
-      while (end - start < maxBareLength && (kindAt(text, end) & hostParts) !== 0) end++;
-      const name = upToMark(text.slice(start, end));
-      const length = hostLength(sameLength(name), name, isTopLevelDomain);
-      if (length > 0) return start + length;
-      start = text.indexOf('@', start) + 1;
-    }
-    return 0;
   }
 
   /** Reads a link that is the value of a parameter. */
@@ -355,16 +345,10 @@ const maxPieceLength: number = 2 * 16_384;
 const minBareLength = 4;
 const minIpv4Length = 7;
 
-/** Fits a host of 253 octets, a local part of 64, and a prefix. */
-const maxBareLength = 512;
-
 const mayBeReached = /[.%\d[\x80-\uffff]/;
 
 /** A host has 253 octets, takes three times as many characters if escaped, and more with characters that browsers ignore. */
 const maxHostLength = 2_048;
-
-/** Parts of a user name between two `@`: people write none. */
-const maxUserParts = 4;
 
 /** Brackets, 45 characters, and a zone. */
 const maxIpv6Length = 64;
