@@ -93,7 +93,7 @@ describe('a row without a type', () => {
     ['https://x.com/', 'shared-host'],
     ['https://discord.com/channels', 'shared-host'],
     // Pages of the platform.
-    ['https://x.com/i/flow/login', 'x.com/i/flow/login'],
+    ['https://x.com/i/flow/login', 'shared-host'],
     ['https://www.youtube.com/premium', 'youtube.com/premium'],
     // An account whose name is an everyday word.
     ['https://x.com/other', 'x.com/other twitter:twitter.com/other'],

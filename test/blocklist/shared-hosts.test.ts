@@ -121,6 +121,12 @@ test('a host of a platform or of a redirector is not listed, and its pages are',
   );
   const refused = await reasonsOf(sites);
   expect(sites.filter((host) => refused.get(host) !== 'shared-host')).toEqual([]);
+  expect(await reasonsOf(['https://web.telegram.org/k/#-1001234567', 'https://l.facebook.com/l.php'])).toEqual(
+    new Map([
+      ['https://web.telegram.org/k/#-1001234567', 'shared-host'],
+      ['https://l.facebook.com/l.php', 'shared-host'],
+    ]),
+  );
   expect(await reasonsOf(['https://docs.rs/evil-crate', 'https://flic.kr/p/abc'])).toEqual(new Map());
 });
 

@@ -169,6 +169,8 @@ export const globalHosts: readonly string[] = [
   'quickconnect.to recruitee.com redbubble.com salesforce-sites.com seesaa.net service-now.com shoplineapp.com shorte.st',
   'spreadshirt.com square.link statuspage.io storenvy.com tcloudbaseapp.com teespring.com thinkific.com tickettailor.com',
   'tiendanube.com tistory.com ucoz.com ucoz.ru unbouncepages.com val.run webnode.com webnode.cz workable.com zendesk.com',
+  // Pages of an app that show every account, and those that lead elsewhere.
+  'l.facebook.com/l.php lm.facebook.com/l.php web.telegram.org/a web.telegram.org/k web.telegram.org/z x.com/i/flow/login',
   // Others with a page, a site or a link of each owner.
   'adj.st aka.ms bcebos.com blog.naver.com bnc.lt business.site cafe.naver.com calendar.app.google customervoice.microsoft.com',
   'dl.dropboxusercontent.com g.co g.page gitee.com gofund.me hubspotpages.com itch.io kickstarter.com link.medium.com list-manage.com',
