@@ -21,7 +21,7 @@ export function readLines(sink: EntrySink): ListReader {
   };
 }
 
-/** A rule of a filter list. As a link, `||x.com/name^` would be a page that nobody opens. */
+/** A rule of a filter list. Read as a link, `||x.com/name^` would list a page that does not exist. */
 function isFilterRule(text: string): boolean {
   return text.startsWith('|') || text.startsWith('@@') || isCosmetic(text);
 }

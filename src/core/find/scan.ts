@@ -185,9 +185,8 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     const hostLast = Math.min(last, nameEnd, host + maxBareLength);
     const name = text.slice(host, hostLast);
     const shorter = shorterLength(sameLength(name), name, last > hostLast, isTopLevelDomain);
-    const user = host > authority ? userHostEnd(text, authority, host, isTopLevelDomain) : 0;
+    const other = shorter > 0 ? host + shorter : userHostEnd(text, authority, host, isTopLevelDomain);
     // Only a host with a dot in any spelling, a number or a bracket can be reached from elsewhere.
-    const other = shorter > 0 ? host + shorter : user;
     const isReachable = mayBeReached.test(text.slice(host, Math.min(last, host + maxHostLength)));
     if (isReachable && read(start, bounded(start, last), 'explicit', other)) return Math.max(tail.next, authority);
     // What follows the user name of an unreadable link is text: `https://evil.example;evil.com@admin`.

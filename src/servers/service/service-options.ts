@@ -1,6 +1,5 @@
 import { isCommonSuffix } from '../../blocklist/lists/common-suffix.js';
-import { sharedHostSet } from '../../blocklist/lists/covering-set.js';
-import { SHARED_HOSTS } from '../../blocklist/lists/shared-hosts.js';
+import { builtInHostSet } from '../../blocklist/lists/covering-set.js';
 import { allAlgorithms } from '../../core/algorithms/all-algorithms.js';
 import { algorithmIn } from '../../core/algorithms/registry.js';
 import { allFamilies } from '../../core/assets/all-families.js';
@@ -135,7 +134,7 @@ export function settingsOf({ limits, isPublicSuffix, ...values }: ServiceValues)
     rules: {
       algorithm: algorithmIn(allAlgorithms, algorithm),
       families: allFamilies,
-      sharedHosts: sharedHostSet(SHARED_HOSTS),
+      sharedHosts: builtInHostSet([]),
       isPublicSuffix,
     },
   };
