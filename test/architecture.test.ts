@@ -12,16 +12,16 @@ interface Wing {
  * wing, and from the wings named here; parts that share a row do not import each other.
  */
 const wings: Readonly<Record<string, Wing>> = {
-  made: { uses: [], rows: [['algorithm-document', 'field-descriptions', 'operation-summaries']] },
+  made: { uses: [], rows: [['algorithm-document', 'field-descriptions', 'operation-summaries', 'sha256-rounds']] },
   core: {
-    uses: [],
+    uses: ['made'],
     rows: [
       ['errors', 'limits', 'bytes', 'binary', 'csv-rows', 'token-bucket', 'weighted-map', 'in-turn', 'version'],
       ['options'],
       ['base64', 'hashing', 'slices', 'http'],
       ['assets', 'prefixes'],
       ['algorithms'],
-      ['find'],
+      ['find', 'sure-miss'],
     ],
   },
   blocklist: {

@@ -38,6 +38,14 @@ const sources: readonly Made[] = [
       return `/** docs/algorithm.md, for the tool server, which has no file system on every platform. */\nexport const algorithmDocument = \`${text}\`;\n`;
     },
   },
+  {
+    name: 'sha256-rounds',
+    from: ['tools/sha256-rounds.ts'],
+    async text() {
+      const { roundsModule } = await import('./sha256-rounds.js');
+      return roundsModule();
+    },
+  },
 ];
 
 /** Writes the files of src/made that are missing or older than what they are made from, and returns their names. */

@@ -3,7 +3,7 @@ import type { Reader } from '../../core/algorithms/pasted-input.js';
 import { isSound } from '../../core/algorithms/self-test.js';
 import { withoutWww } from '../../core/assets/web/host.js';
 import { ownAlgorithm, type Parts, type Settings } from '../model/blocklist-options.js';
-import type { Generation } from '../model/generation.js';
+import { type EntrySet, type Generation, hasPrefix } from '../model/generation.js';
 import type { Override, Overrides } from '../model/override-set.js';
 import { assetFor, assetsIn, keepSubjects, type Question, refusalFor, subjectsFor } from '../model/question.js';
 import {
@@ -17,7 +17,15 @@ import {
   worst,
 } from '../model/verdict.js';
 import { questionAbout, withCarried } from '../rules/judge-carried.js';
-import { type JudgedList, judgeAlone, judgeAtOnce, judgeInList, type Look } from '../rules/judge-hit.js';
+import {
+  type JudgedList,
+  judgeAlone,
+  judgeAtOnce,
+  judgeInList,
+  judgeSureMiss,
+  type Look,
+  type SureMissVerdict,
+} from '../rules/judge-hit.js';
 import { advisoryWith } from '../rules/terms.js';
 
 /** A list whose findings become verdicts. */
@@ -57,6 +65,11 @@ export interface Checker<List> {
   readonly caches: readonly List[];
   generations(): readonly (Generation | null)[];
   algorithmOf(generation: Generation): Algorithm | undefined;
+  /**
+   * The finding about a text as it was pasted, if it is sure that no list and no override holds anything of it: the fast path. `null` if `find`
+   * must look.
+   */
+  findSureMiss(text: string, generations?: readonly (Generation | null)[]): SureMissVerdict | null;
   find(question: Question, look?: ListsLook<List>): SourceFinding;
   /** What sources say at once about a question that their caches lack; `null` if the lists alone decide. */
   findAtOnce(question: Question, look: ListsLook<List>): SourceFinding | null;
@@ -69,15 +82,41 @@ export interface Checker<List> {
 
 export function createChecker<List extends CheckedList>(
   lists: readonly List[],
-  overrides: { readonly current: Pick<Overrides, 'find'> },
+  overrides: { readonly current: Pick<Overrides, 'find' | 'mayHold'> },
   { policy, now }: Pick<Settings, 'policy' | 'now'>,
-  { assets, algorithms }: { readonly assets: Reader; readonly algorithms: Parts['algorithms'] },
+  { assets, algorithms, isSureMiss }: Pick<Parts, 'algorithms' | 'isSureMiss'> & { readonly assets: Reader },
   caches: readonly List[] = [],
 ): Checker<List> {
   const named = [...lists, ...caches];
   const own = algorithms.get(ownAlgorithm)!;
   const isEngineSound = isSound(own);
   let last: { readonly question: Question; readonly algorithm: Algorithm; readonly subjects: readonly Subject[] } | undefined;
+
+  /** What the last fast check looked at. */
+  let seen: readonly (Generation | null)[] = [];
+  let sets: readonly EntrySet[] = [];
+  const mayHold = (prefix: number): boolean => {
+    for (let at = 0; at < sets.length; at++) if (hasPrefix(sets[at]!, prefix)) return true;
+    return overrides.current.mayHold(prefix);
+  };
+
+  function findSureMiss(text: string, generations?: readonly (Generation | null)[]): SureMissVerdict | null {
+    if (!isEngineSound) return null;
+    const nowMs = now();
+    let found: SureMissVerdict | null = null;
+    for (let place = 0; place < lists.length; place++) {
+      const list = lists[place]!;
+      const generation = generations === undefined ? list.generation : generations[place]!;
+      if (generation === null || generation.algorithm !== own.name) return null;
+      const finding = judgeSureMiss(generation, list, nowMs);
+      if (finding === null) return null;
+      found = found === null ? finding : (merge([found, finding]) as SureMissVerdict);
+      if (seen[place] === generation) continue;
+      seen = lists.map((_, at) => (at === place ? generation : (seen[at] ?? null)));
+      sets = seen.flatMap((one) => (one === null ? [] : setsOf(one)));
+    }
+    return found !== null && isSureMiss(text, mayHold) ? found : null;
+  }
 
   function findIn(
     place: number,
@@ -146,6 +185,7 @@ export function createChecker<List extends CheckedList>(
     caches,
     generations: () => lists.map(({ generation }) => generation),
     algorithmOf: ({ algorithm }) => algorithms.get(algorithm),
+    findSureMiss,
     find(question, look: ListsLook<List> = firstLook) {
       if (!isEngineSound) return { status: 'unknown', reason: 'self-test-failed' };
       const found = findTargets(question, look);
@@ -199,6 +239,11 @@ export function createChecker<List extends CheckedList>(
       return { ...verdict, ...(threats.length > 0 && { threats }), ...(advisory !== undefined && { advisory }) };
     },
   };
+}
+
+/** The sets of a list in which a hit may be, largest first. */
+function setsOf({ base, recent, allowed }: Generation): readonly EntrySet[] {
+  return [base, recent, allowed].filter((set) => set !== null && set.size > 0) as EntrySet[];
 }
 
 /** The rules of Safe Browsing read any word as a host, but the address of a wallet or a mailbox is no page that somebody opens. */

@@ -1,13 +1,14 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
-import { allAlgorithms, allAssets } from '../../core/algorithms/all-algorithms.js';
 import { createAssets } from '../../core/algorithms/create-assets.js';
 import { createRegistry, partKinds } from '../../core/algorithms/registry.js';
 import type { Family } from '../../core/assets/asset.js';
 import { refuse } from '../../core/errors.js';
 import { type Filled, type Kind, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
+import { createSureMiss } from '../../core/sure-miss/sure-miss.js';
 import type { Blocklist } from '../model/blocklist-interface.js';
 import { type CommonOptions, commonKinds, type Settings, type SourcesOptions, sources } from '../model/blocklist-options.js';
 import { type ServiceSettings, type ServiceSourceOptions, serviceKinds, serviceSource } from '../sources/service-source.js';
+import { allParts } from './all-parts.js';
 import { makeBlocklist } from './make-blocklist.js';
 
 /** Options for the list of one service or relay, or for several sources. Times are in milliseconds. */
@@ -67,7 +68,7 @@ export function createBlocklist(options: BlocklistOptions): Blocklist {
   const { sources, baseUrl, apiKey, algorithms, headers, fetch, allowInsecureHttp, publicKeys, verifier, now } = settings;
   const ofService = { baseUrl: baseUrl!, apiKey, algorithms, headers, fetch, allowInsecureHttp, publicKeys, verifier, now };
   const own = sources.length > 0 ? sources : [serviceSource(ofService)];
-  return makeBlocklist({ ...settings, sources: own }, { assets: allAssets, algorithms: allAlgorithms });
+  return makeBlocklist({ ...settings, sources: own }, allParts);
 }
 
 /** Options of `createCoreBlocklist`. */
@@ -94,5 +95,6 @@ export function createCoreBlocklist(options: CoreOptions): Blocklist {
   return makeBlocklist(settings, {
     assets: createAssets({ families, algorithms }),
     algorithms: createRegistry(families, algorithms),
+    isSureMiss: createSureMiss(families),
   });
 }

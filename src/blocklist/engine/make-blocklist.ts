@@ -79,6 +79,8 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
       beginning.check();
       const { loading, isPasted } = loadingOf(options);
       const isFrame = loading === 'frame';
+      const miss = typeof input === 'string' && session.isLoaded() ? checker.findSureMiss(input) : null;
+      if (miss !== null) return miss;
       const question = questionOf(input, parts, isPasted);
       const finding = checker.find(question, { isFrame });
       // An override that blocks it may not have been read yet.

@@ -1,9 +1,9 @@
-import { allAlgorithms, allAssets } from '../../core/algorithms/all-algorithms.js';
 import { type ErrorCode, hasCode, PortcullisError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { version as release } from '../../core/version.js';
+import { allParts as parts } from '../engine/all-parts.js';
 import { type CheckCall, checkCallOf, requireInputs } from '../engine/check-questions.js';
 import { type CheckedList, createChecker } from '../engine/checker.js';
 import { rememberAssets } from '../engine/internals.js';
@@ -51,8 +51,6 @@ interface Waiting {
   resolve(verdicts: readonly Verdict[] | null): void;
   reject(error: Error): void;
 }
-
-const parts = { assets: allAssets, algorithms: allAlgorithms };
 
 /** The state waits in the port before the worker has it, even if the sharing thread is busy. */
 const attachTimeoutMs = 10_000;
@@ -208,7 +206,7 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
       end();
     },
   };
-  return rememberAssets(blocklist, allAssets);
+  return rememberAssets(blocklist, parts.assets);
 }
 
 /** Each verdict once. The age of a list, and so its verdict of a miss, changes once a millisecond. */

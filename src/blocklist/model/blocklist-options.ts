@@ -19,6 +19,7 @@ import {
   text,
   whole,
 } from '../../core/options/read-options.js';
+import type { SureMiss } from '../../core/sure-miss/sure-miss.js';
 import { type Source, sourceId } from './source.js';
 import type { Store } from './store.js';
 import { type Policy, policy } from './verdict.js';
@@ -121,6 +122,8 @@ export const ownAlgorithm = 'portcullis-1';
 export interface Parts {
   readonly assets: Assets;
   readonly algorithms: ReadonlyMap<string, Algorithm>;
+  /** Of the same families as `assets`. */
+  readonly isSureMiss: SureMiss;
 }
 
 /** The options of a blocklist with their defaults. */

@@ -1,4 +1,5 @@
 import { PortcullisError } from '../../core/errors.js';
+import { prefixOf } from '../../core/hashing/prefix.js';
 
 /** The user's or the app's decision about an asset. It takes precedence over every list. */
 export interface Override {
@@ -33,9 +34,17 @@ export function isTyped(expression: string): boolean {
 /** An immutable set of overrides, by expression. */
 export class Overrides implements Iterable<Override> {
   private readonly byExpression: ReadonlyMap<string, Override>;
+  private prefixes: ReadonlySet<number> | undefined;
 
   constructor(overrides: Iterable<Override> = []) {
     this.byExpression = new Map([...overrides].map((override) => [override.expression, override]));
+  }
+
+  /** Whether an expression of an override may have this prefix. */
+  mayHold(prefix: number): boolean {
+    if (this.size === 0) return false;
+    this.prefixes ??= new Set([...this.byExpression.keys()].map(prefixOf));
+    return this.prefixes.has(prefix);
   }
 
   get size(): number {

@@ -7,7 +7,7 @@ import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { type Generation, hasPrefix, heldIn, isProof } from '../model/generation.js';
 import type { Confirmation } from '../model/source.js';
-import { type Mark, type SourceFinding, type VerdictReason, type VerdictStatus, weigh } from '../model/verdict.js';
+import { type Mark, type SourceFinding, type Verdict, type VerdictReason, type VerdictStatus, weigh } from '../model/verdict.js';
 
 /**
  * `blocked` and `disproved` by an answer that still counts; `earlier`: blocked by an answer that is too old to count without
@@ -127,6 +127,19 @@ export function judgeInList<List extends JudgedList>(
   const ageMs = Math.max(0, latestMs - generation.currentAtMs);
   return { status, reason, source: list.id, expression, ageMs, generation: generation.sequence };
 }
+
+/**
+ * What one list says about a public link or an address of which it holds no entry, if that is sure; `null` if such a miss is not clear. It is
+ * the verdict too, because a second object would take a tenth of the time of a check.
+ */
+export function judgeSureMiss(generation: Generation, list: JudgedList, nowMs: number): SureMissVerdict | null {
+  const latestMs = Math.max(nowMs, list.failedAtMs);
+  if (isOutdated(generation, latestMs, list.maxAgeMs) || generation.calibration.outcome === 'failed') return null;
+  const ageMs = Math.max(0, latestMs - generation.currentAtMs);
+  return { status: 'clear', action: 'allow', reason: 'not-listed', source: list.id, ageMs, generation: generation.sequence };
+}
+
+export type SureMissVerdict = SourceFinding & Verdict & { readonly ageMs: number };
 
 /** A miss means `clear` only if the list is current, its algorithm is understood, and the text names a host that others reach too. */
 function judgeMiss(subject: Subject, generation: Generation, wasAsked: boolean, nowMs: number, maxAgeMs: number): Judgment {

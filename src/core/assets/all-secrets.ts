@@ -8,6 +8,7 @@ import { isPhraseWord } from './phrase-words.js';
  * out.
  */
 export const secrets: Family = {
+  claims: {},
   read: (): readonly Asset[] => [],
   isSecret: (text: string): boolean => isOtherKey(text) || (isPhrase(text) && !isSentence(text)) || holdsPhrase(text),
 };

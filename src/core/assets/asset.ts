@@ -51,6 +51,23 @@ export interface Family {
   carriedIn?(text: string): readonly string[];
   /** Hosts with accounts, pages or links of many owners, which a list must not hold as a whole. */
   sharedHosts?(): readonly string[];
+  /** What it may read among plain links and bare EVM addresses. Without it, each of them is read in full. */
+  readonly claims?: Claims;
   /** Replaces the built-in check for recovery phrases in texts that are not links. A secret is neither hashed nor echoed. */
   isSecret?(text: string): boolean;
+}
+
+/**
+ * What a family may say about the texts that are checked most, so that a check need not ask it about the others: links with `http`, `https` or no
+ * scheme and a host that is a name, and bare EVM addresses. A family that says too little here hides what is listed.
+ */
+export interface Claims {
+  /** Hosts in lower case. It may read the links of these and of those below them; `*` is any top-level domain. @default none */
+  readonly hosts?: () => readonly string[];
+  /** Words in lower case. It may read a link that has one as a label of its host or as its first folder, in any case. @default none */
+  readonly words?: readonly string[];
+  /** Whether it may read the link by something else, or find links that it carries. @default it does not */
+  readonly mayMean?: (text: string) => boolean;
+  /** Whether it reads a bare EVM address, as `address:` and the address in lower case. @default false */
+  readonly readsAddresses?: boolean;
 }

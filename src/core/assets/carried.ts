@@ -26,7 +26,7 @@ export function carriedLinks(text: string): readonly string[] {
 const none: readonly string[] = [];
 
 /** A cheap test for nearly every link, which takes a hundredth of the time of a check: what begins a carried link, in some spelling. */
-function mayCarry(text: string): boolean {
+export function mayCarry(text: string): boolean {
   return (
     text.indexOf(':', schemeEnd) >= 0 ||
     text.indexOf('=//') >= 0 ||

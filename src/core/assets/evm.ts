@@ -7,6 +7,7 @@ import type { Asset, Candidate, Family } from './asset.js';
  * by hand leads to the same account.
  */
 export const evm: Family = {
+  claims: { readsAddresses: true },
   read({ text, hint }: Candidate): readonly Asset[] {
     if (hint.type !== undefined && hint.type !== 'ADDRESS') return none;
     if (text.length === 42) return readBare(text.toLowerCase());

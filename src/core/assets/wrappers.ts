@@ -1,7 +1,7 @@
 import { textFromBase64 } from '../base64.js';
 import { maxTargets } from '../limits.js';
 import type { Candidate, Family } from './asset.js';
-import { carriedLinks } from './carried.js';
+import { carriedLinks, mayCarry } from './carried.js';
 import { isPlainAddress, plainLinkEnd } from './plain.js';
 import { decoded } from './web/escapes.js';
 import { canonicalHost } from './web/host.js';
@@ -15,6 +15,7 @@ import { wrapperTable } from './wrapper-table.js';
  * inside is the one that opens, so it is a target of its own. Other hosts may open a link that theirs carries, or not.
  */
 export const wrappers: Family = {
+  claims: { hosts: sites, mayMean: mayCarry },
   read: () => [],
   carriedIn: carriedLinks,
   targetsIn(candidate: Candidate): readonly string[] {
@@ -32,8 +33,13 @@ export const wrappers: Family = {
     return none;
   },
   /** A site under many top-level domains is named by the platforms that have it. */
-  sharedHosts: () => [...byKey().values()].flatMap((some) => some.map(({ site }) => site).filter((site) => !/[*:]$/.test(site))),
+  sharedHosts: () => sites().filter((site) => !site.endsWith('*')),
 };
+
+/** The hosts, without the schemes of apps. */
+function sites(): readonly string[] {
+  return [...byKey().values()].flatMap((some) => some.map(({ site }) => site).filter((site) => !site.endsWith(':')));
+}
 
 interface Parts {
   /** A host, or the scheme of an app and its colon. */

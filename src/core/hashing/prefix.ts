@@ -1,6 +1,6 @@
 import { writeUtf8 } from '../bytes.js';
 import { requireString } from '../errors.js';
-import { firstPrimes } from './primes.js';
+import { initialState, roundConstants } from './constants.js';
 
 /** SHA-256 of bytes that arrive in parts. */
 export interface Digest {
@@ -60,11 +60,8 @@ function createKernel(): Kernel {
     return seen > 0x7f ? prefixOfWide(expression) : finish(word, length);
   }
 
-  // FIPS 180-4 §4.2.2 and §5.3.3: the first 32 bits of the fractional parts of the cube roots of the first 64 primes, and of the square
-  // roots of the first eight. No bit depends on the last digits of a root: an engine would have to be a thousand times less exact than
-  // any is, and the self-test would find that.
-  const k: Int32Array = Int32Array.from(firstPrimes(64), (prime) => (prime ** (1 / 3) % 1) * 2 ** 32);
-  const initial: Int32Array = Int32Array.from(firstPrimes(8), (prime) => (prime ** 0.5 % 1) * 2 ** 32);
+  const k: Int32Array = roundConstants;
+  const initial: Int32Array = initialState;
   // Reused between calls, which never interleave: nothing here awaits or calls back.
   const state: Int32Array = new Int32Array(8);
   const words: Int32Array = new Int32Array(64);

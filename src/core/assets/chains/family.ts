@@ -18,6 +18,7 @@ export type Reader = (word: string, place: Place) => string | null;
 /** A family made of these readers; the first one that accepts a word decides. */
 export function familyOf(...readers: readonly Reader[]): Family {
   return {
+    claims: {},
     read(candidate: Candidate): readonly Asset[] {
       const { text, hint } = candidate;
       if (hint.type !== undefined && hint.type !== 'ADDRESS') return none;

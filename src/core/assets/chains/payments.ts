@@ -8,7 +8,7 @@ import { familyOf, type Reader } from './family.js';
 
 /** A family of these readers that also finds what else payment requests name: links, email addresses and other recipients. */
 export function payableFamilyOf(...readers: readonly Reader[]): Family {
-  return { ...familyOf(...readers), targetsIn };
+  return { ...familyOf(...readers), claims: { mayMean }, targetsIn };
 }
 
 /** Lightning: invoices, and BOLT 12 offers, which have no checksum. */
@@ -46,6 +46,11 @@ function targetsOfQuery(text: string, names: RegExp): readonly string[] {
   const found = new Set(Array.from(text.slice(start).matchAll(names), (match) => decoded(match[1]!).replace(/^url:/i, '')));
   // One too many makes the text unreadable.
   return [...found].slice(0, maxTargets + 1);
+}
+
+/** A regular expression is slow where most links have no query. */
+function mayMean(text: string): boolean {
+  return text.indexOf('?') > 0 && hasLightning.test(text);
 }
 
 const none: readonly string[] = [];

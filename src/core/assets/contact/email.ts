@@ -5,6 +5,7 @@ import { canonicalHost, isIpHost } from '../web/host.js';
 
 /** Email addresses. An email address is not also read as a link with userinfo. */
 export const email: Family = {
+  claims: {},
   read({ text, hint }: Candidate): readonly Asset[] {
     if ((hint.type !== undefined && hint.type !== 'EMAIL') || !mayBeMail(text)) return none;
     const canonical = mailbox(text);

@@ -3,6 +3,7 @@ import { decoded } from '../web/escapes.js';
 
 /** Telephone numbers with their country code. No country is guessed, so a number begins with `+` or `00`. */
 export const phone: Family = {
+  claims: {},
   read({ text, hint }: Candidate): readonly Asset[] {
     if ((hint.type !== undefined && hint.type !== 'PHONE_NUMBER') || !mayBegin(text)) return none;
     const canonical = phoneNumber(chatNumber(text) ?? text);

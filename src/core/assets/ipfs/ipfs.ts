@@ -7,6 +7,7 @@ import { readCid } from './cid.js';
 
 /** Content on IPFS, and names that point to it: in the path or the host of any gateway, after its own scheme, or bare. */
 export const ipfs: Family = {
+  claims: { words: ['ipfs', 'ipns'] },
   read(candidate: Candidate): readonly Asset[] {
     const { text, hint } = candidate;
     if (hint.type !== undefined && hint.type !== 'IPFS') return none;

@@ -7,6 +7,7 @@ import { linksOf } from '../web/link.js';
  * host. A name below `base.eth` is also a BASENAME.
  */
 export const ensNames: Family = {
+  claims: { words: ['eth'] },
   read(candidate: Candidate): readonly Asset[] {
     const wanted = candidate.hint.type;
     if (wanted !== undefined && wanted !== 'URL' && wanted !== 'BASENAME') return none;

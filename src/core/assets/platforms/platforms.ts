@@ -13,7 +13,10 @@ import type { PlatformTable } from './platform-table.js';
  */
 export function platforms(...tables: readonly PlatformTable[]): Family {
   let index: Index | undefined;
+  const hosts = (): readonly string[] =>
+    tables.flat().flatMap(([, list]) => parseHosts(list).map((host) => host.replace(/^[*~]\./, '')));
   return {
+    claims: { hosts },
     read(candidate: Candidate): readonly Asset[] {
       const { text, hint } = candidate;
       if (hint.type === 'URL' || hint.type === 'PAGE') return none;
@@ -22,7 +25,7 @@ export function platforms(...tables: readonly PlatformTable[]): Family {
       const found = readText(text, hint, index);
       return found.length === 0 ? found : found.filter((asset) => isCanonical(asset, index!));
     },
-    sharedHosts: () => tables.flat().flatMap(([, hosts]) => parseHosts(hosts).map((host) => host.replace(/^[*~]\./, ''))),
+    sharedHosts: hosts,
   };
 }
 

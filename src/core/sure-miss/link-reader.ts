@@ -1,0 +1,244 @@
+import { maxHostOctets, maxHostSuffixes, maxLabelOctets, maxPathPrefixes } from '../limits.js';
+
+/** Where the expressions of a link are in `bytes`. */
+export interface LinkReader {
+  /** The canonical bytes of the last link. */
+  readonly bytes: Uint8Array;
+  /** The first byte of each expression, and the byte after the last: the pages first, then the hosts. */
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  /**
+   * Reads a link, and returns how many expressions it has; 0 for a text that it is not sure about, such as any but a link with one reading in
+   * ASCII.
+   */
+  read(text: string): number;
+  /** Where the host of the last text begins in the text, and where its path, query or fragment does. */
+  hostStart(): number;
+  hostEnd(): number;
+  /** Whether the path of the last text has escapes. */
+  hasEscapedPath(): boolean;
+}
+
+/** Characters of a link that is read here: longer ones are rare, and their time is in hashing. */
+const maxLength = 2048;
+
+const most = maxPathPrefixes + maxHostSuffixes + 3;
+
+/**
+ * One pass over the characters of a link writes its canonical bytes, of which each expression is a part, so that nothing is copied
+ * (docs/algorithm.md §3 to §5). What is not read here with certainty is read in full: user names, other schemes, hosts that are not names,
+ * dot segments, empty segments, escapes that stand for a mark, brackets and quotes.
+ */
+export function createLinkReader(): LinkReader {
+  const bytes = new Uint8Array(maxLength);
+  const from = new Int32Array(most);
+  const to = new Int32Array(most);
+  const dots = new Int32Array(maxHostSuffixes + 1);
+  const slashes = new Int32Array(maxPathPrefixes + 1);
+  let start = 0;
+  let hostStop = 0;
+  let isEscaped = false;
+
+  function read(text: string): number {
+    const length = text.length;
+    if (length > maxLength || length === 0 || !isEnd(text.charCodeAt(length - 1))) return 0;
+    start = text.startsWith('https://') ? 8 : text.startsWith('http://') ? 7 : 0;
+    if (start === 0 && !isEnd(text.charCodeAt(0))) return 0;
+    isEscaped = false;
+
+    // The host.
+    let at = start;
+    let end = 0;
+    let label = 0;
+    let dotCount = 0;
+    for (; at < length; at++) {
+      const code = text.charCodeAt(at);
+      const kind = code < 128 ? kinds[code]! : 0;
+      if ((kind & (small | large)) !== 0) bytes[end++] = code | (kind & large);
+      else if (code === fullStop) {
+        if (end === label || end - label > maxLabelOctets || dotCount > maxHostSuffixes) return 0;
+        dots[dotCount++] = end;
+        bytes[end++] = code;
+        label = end;
+      } else break;
+    }
+    // One label, an empty one at the end, or one that may be a number.
+    if (label === 0 || end === label || end - label > maxLabelOctets || end > maxHostOctets || bytes[label]! <= nine) return 0;
+    const hostEnd = end;
+    hostStop = at;
+    if (start === 0 && dots[0]! > maxBareLabel) return 0;
+
+    // The port.
+    if (at < length && start > 0 && text.charCodeAt(at) === colon) {
+      do at++;
+      while (at < length && isDigit(text.charCodeAt(at)));
+    }
+
+    // The path.
+    let code = at < length ? text.charCodeAt(at) : numberSign;
+    if (code !== slash && code !== questionMark && code !== numberSign) return 0;
+    let slashCount = 0;
+    for (let previous = 0; at < length; at++) {
+      code = text.charCodeAt(at);
+      if (code === slash) {
+        if (previous === slash) return 0;
+        if (slashCount <= maxPathPrefixes) slashes[slashCount++] = end;
+      } else if (code === questionMark || code === numberSign) break;
+      else if (code === percent) {
+        const byte = escapedByte(text, at);
+        // A dot or a mark may be read in several ways, and so may an escape at the end.
+        if (byte < 0 || byte === fullStop || byte === slash || byte === questionMark || byte === backslash) return 0;
+        isEscaped = true;
+        at += 2;
+        end = write(byte, end);
+        previous = isPrintable(byte) ? byte : percent;
+        continue;
+      } else if (code > 127 || kinds[code]! === 0 || (code === fullStop && (previous === slash || previous === fullStop)))
+        return 0;
+      bytes[end++] = code;
+      previous = code;
+    }
+    const pathEnd = bytes[end - 1] === slash && end > hostEnd ? end - 1 : end;
+    if (isEscaped && bytes[pathEnd - 3] === percent) return 0;
+
+    // The query, behind the path without its last slash.
+    let queryEnd = pathEnd;
+    if (at < length && code === questionMark) {
+      end = pathEnd;
+      if (pathEnd === hostEnd) bytes[end++] = slash;
+      bytes[end++] = questionMark;
+      const queryStart = end;
+      for (let previous = 0; ++at < length; previous = code) {
+        code = text.charCodeAt(at);
+        if (code === numberSign) break;
+        if (code === percent) {
+          const byte = escapedByte(text, at);
+          if (byte < 0) return 0;
+          at += 2;
+          end = write(byte, end);
+        } else if (code > 127 || (kinds[code]! === 0 && code !== questionMark) || (code === fullStop && previous === fullStop))
+          return 0;
+        else bytes[end++] = code;
+      }
+      if (end > queryStart) queryEnd = end;
+    }
+
+    // The fragment is no part of a link, but it may have what is cleaned or pasted.
+    for (let previous = 0; ++at < length; previous = code) {
+      code = text.charCodeAt(at);
+      if (code > 127 || (kinds[code]! === 0 && code !== questionMark) || (code === fullStop && previous === fullStop)) return 0;
+    }
+    return place(hostEnd, pathEnd, queryEnd, dotCount, slashCount);
+  }
+
+  /** Sets the ends of the expressions, in their order. */
+  function place(hostEnd: number, pathEnd: number, queryEnd: number, dotCount: number, slashCount: number): number {
+    let site = 0;
+    for (let dot = 0; dot + 1 < dotCount && dots[dot] === site + 3 && isWww(site); dot++) site += 4;
+    let count = 0;
+    if (queryEnd > pathEnd) {
+      from[count] = site;
+      to[count++] = queryEnd;
+    }
+    if (pathEnd > hostEnd) {
+      from[count] = site;
+      to[count++] = pathEnd;
+      for (let folder = Math.min(slashCount - 1, maxPathPrefixes); folder > 0; folder--) {
+        if (slashes[folder]! >= pathEnd) continue;
+        from[count] = site;
+        to[count++] = slashes[folder]!;
+      }
+    }
+    from[count] = 0;
+    to[count++] = hostEnd;
+    for (let dot = 0; dot < dotCount - 1; dot++) {
+      from[count] = dots[dot]! + 1;
+      to[count++] = hostEnd;
+    }
+    return count;
+  }
+
+  function isWww(at: number): boolean {
+    return bytes[at] === w && bytes[at + 1] === w && bytes[at + 2] === w;
+  }
+
+  /** Writes a decoded byte as canonical links have it. */
+  function write(byte: number, end: number): number {
+    if (isPrintable(byte)) {
+      bytes[end] = byte;
+      return end + 1;
+    }
+    bytes[end] = percent;
+    bytes[end + 1] = hexDigit(byte >> 4);
+    bytes[end + 2] = hexDigit(byte & 15);
+    return end + 3;
+  }
+
+  return {
+    bytes,
+    from,
+    to,
+    read,
+    hostStart: () => start,
+    hostEnd: () => hostStop,
+    hasEscapedPath: () => isEscaped,
+  };
+}
+
+const fullStop = 0x2e;
+const slash = 0x2f;
+const colon = 0x3a;
+const questionMark = 0x3f;
+const numberSign = 0x23;
+const percent = 0x25;
+const backslash = 0x5c;
+const nine = 0x39;
+const w = 0x77;
+
+/** A longer label without a scheme in front may be the address of a contract, such as those of Stacks. */
+const maxBareLabel = 26;
+
+/** Lower-case letters, digits, `-` and `_`: they stand in hosts as they are. */
+const small = 1;
+/** Upper-case letters: the same with this bit. */
+const large = 0x20;
+const other = 2;
+
+/** What characters may be in a link that is read here; 0 for every mark that a link ends at, is pasted in, or has a second meaning by. */
+const kinds: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[a-z\d_-]/.test(character)) return small;
+  if (/[A-Z]/.test(character)) return large;
+  return /[.~!$&*+,;=:@]/.test(character) ? other : 0;
+});
+
+/** Whether a text that begins or ends with this character has nothing pasted around it. */
+function isEnd(code: number): boolean {
+  return code === slash || (code < 128 && code !== 0x5f && code !== 0x2d && (kinds[code]! & (small | large)) !== 0);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= nine;
+}
+
+/** The byte of the escape at this place; -1 if there is none, or if it stands for a percent sign, with which another escape may begin. */
+function escapedByte(text: string, at: number): number {
+  const byte = hexValue(text.charCodeAt(at + 1)) * 16 + hexValue(text.charCodeAt(at + 2));
+  return byte >= 0 && byte !== percent ? byte : -1;
+}
+
+/** Far below zero for a character that is no digit, and for none. */
+function hexValue(code: number): number {
+  if (isDigit(code)) return code - 0x30;
+  const low = code | 0x20;
+  return low >= 0x61 && low <= 0x66 ? low - 0x57 : -1_000;
+}
+
+function hexDigit(value: number): number {
+  return value < 10 ? 0x30 + value : 0x37 + value;
+}
+
+/** Needs no escape in a canonical link. */
+function isPrintable(byte: number): boolean {
+  return byte > 0x20 && byte < 0x7f && byte !== numberSign;
+}

@@ -1,0 +1,70 @@
+import type { Family } from '../assets/asset.js';
+import { prefixOf } from '../hashing/prefix.js';
+import { writeAddress } from './address-reader.js';
+import { claimedPlaces } from './claimed-places.js';
+import { createLinkReader } from './link-reader.js';
+import { createRangeHash } from './range-hash.js';
+
+/**
+ * Whether it is sure that a text is a link, or an address, of which no list holds an expression. `false` says nothing: then the text is read
+ * in full, and that is the only way to another answer than a miss.
+ *
+ * @param mayHold Whether a list or an override may have an expression with this prefix
+ */
+export type SureMiss = (text: string, mayHold: (prefix: number) => boolean) => boolean;
+
+/**
+ * The fast path of a check by `portcullis-1`, for the texts that are checked most. It reads less than the full path, and never something
+ * else: a test compares the two (docs/decisions/0081-sure-misses.md).
+ */
+export function createSureMiss(families: readonly Family[]): SureMiss {
+  let own: SureMiss | undefined;
+  return (text, mayHold) => {
+    // Families read their tables for it.
+    own ??= sureMissOf(families);
+    return own(text, mayHold);
+  };
+}
+
+function sureMissOf(families: readonly Family[]): SureMiss {
+  const claims = families.map((family) => family.claims);
+  if (!claims.every((claim) => claim !== undefined)) return never;
+  const reader = createLinkReader();
+  const { bytes, from, to, read, hostStart, hostEnd, hasEscapedPath } = reader;
+  const hash = createRangeHash(bytes);
+  const mayClaim = claimedPlaces(claims);
+  const mayMean = claims.flatMap((claim) => claim.mayMean ?? []);
+  const readsAddresses = claims.some((claim) => claim.readsAddresses === true);
+
+  function isSureMiss(text: string, mayHold: (prefix: number) => boolean): boolean {
+    if (readsAddresses && writeAddress(text, hash.words)) return !mayHold(hash.firstWord());
+    const count = read(text);
+    if (count === 0 || isClaimed(text)) return false;
+    for (let at = 0; at < count; at++) if (mayHold(hash.prefixOf(from[at]!, to[at]!))) return false;
+    return true;
+  }
+
+  /** Whether a family may read the link too. */
+  function isClaimed(text: string): boolean {
+    // What the escapes stand for may be a folder.
+    if (mayClaim !== null && (hasEscapedPath() || mayClaim(text, hostStart(), hostEnd()))) return true;
+    for (let at = 0; at < mayMean.length; at++) if (mayMean[at]!(text)) return true;
+    return false;
+  }
+
+  return isRight(isSureMiss) ? isSureMiss : never;
+}
+
+function never(): boolean {
+  return false;
+}
+
+/** Whether this engine computes what the full path does. A wrong hash would let everything through. */
+function isRight(isSureMiss: SureMiss): boolean {
+  const page = `evil.example/${'a'.repeat(60)}`;
+  const found = new Set<number>();
+  return (
+    isSureMiss(`http://Evil.example/${'a'.repeat(60)}/`, (prefix) => found.add(prefix) === null) &&
+    [page, 'evil.example'].every((expression) => found.has(prefixOf(expression)))
+  );
+}

@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as bench from '../../bench/inputs.js';
+import { sharedHostsOf } from '../../src/blocklist/lists/shared-hosts.js';
+import { allAssets } from '../../src/core/algorithms/all-algorithms.js';
+import { createAssets } from '../../src/core/algorithms/create-assets.js';
+import { readPasted } from '../../src/core/algorithms/pasted-input.js';
+import { portcullis1 } from '../../src/core/algorithms/portcullis-1.js';
+import { allFamilies } from '../../src/core/assets/all-families.js';
+import type { Family } from '../../src/core/assets/asset.js';
+import { evm } from '../../src/core/assets/evm.js';
+import { hasOddHost } from '../../src/core/assets/web/host.js';
+import { prefixOf } from '../../src/core/hashing/prefix.js';
+import { createSureMiss } from '../../src/core/sure-miss/sure-miss.js';
+import {
+  addressShaped,
+  anyText,
+  linkShaped,
+  longLink,
+  mutatedLink,
+  nasty,
+  nastySoup,
+  REALISTIC,
+  secretShaped,
+  spelledIpv4,
+  spelledIpv6,
+  spelledLink,
+} from '../support/arbitraries.js';
+import { LINK_CLASSES } from '../support/browser-links.js';
+import { webPlatformLinks } from '../support/web-platform.js';
+
+const vectorInputs = ['portcullis-1', 'platforms', 'redirectors', 'addresses', 'addresses-evm'].flatMap((name) => {
+  const file = readFileSync(new URL(`../../docs/vectors/${name}.json`, import.meta.url), 'utf8');
+  return Array.from(file.matchAll(/"input": ("(?:[^"\\\\]|\\\\.)*")/g), ([, input]) => JSON.parse(input!) as string);
+});
+
+/** The fast path and the full one, with some families. */
+function pathsOf(families: readonly Family[]) {
+  const isSureMiss = createSureMiss(families);
+  const algorithm = portcullis1(families);
+  const assets = families === allFamilies ? allAssets : createAssets({ families });
+  return {
+    /** The prefixes that the fast path looks up; `null` if it is not sure. */
+    fast(text: string): number[] | null {
+      const asked: number[] = [];
+      return isSureMiss(text, (prefix) => asked.push(prefix) === 0) ? asked : null;
+    },
+    /** Those that the full path looks up; a text for what else it may find. */
+    full(text: string): number[] | string {
+      if (readPasted(text, assets) !== null) return 'pasted';
+      const subjects = algorithm.subjectsOf(text);
+      if (subjects.length !== 1) return `${subjects.length} subjects`;
+      if ((algorithm.carriedIn?.(text) ?? []).length > 0) return 'carries';
+      if (hasOddHost(subjects[0]!)) return 'odd host';
+      return subjects[0]!.map(prefixOf);
+    },
+  };
+}
+
+const some = pathsOf([evm]);
+const all = pathsOf(allFamilies);
+
+/** Whether the fast path was sure, with every type. */
+function expectEqual(text: string): boolean {
+  for (const { fast, full } of [some, all]) {
+    const asked = fast(text);
+    if (asked !== null) expect(full(text), text).toEqual(asked);
+  }
+  return all.fast(text) !== null;
+}
+
+/** Links that are nearly all sure, with an edit or two. */
+const edited: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.constantFrom(...bench.links(2_000), ...bench.bareDomains(200), ...REALISTIC),
+    fc.array(
+      fc.tuple(
+        fc.nat(80),
+        fc.nat(2),
+        fc.oneof(nasty, fc.constantFrom(...'.-_~/?#%&=:@aA0'), fc.constantFrom(...'%41 %2e %2F %20 %25 // .. /.'.split(' '))),
+      ),
+      { maxLength: 2 },
+    ),
+  )
+  .map(([text, edits]) => edits.reduce((left, [at, cut, piece]) => left.slice(0, at) + piece + left.slice(at + cut), text));
+
+/** Every host that a family names, what is below it, and what only looks like it, with the paths of accounts and other links. */
+const claimedLink: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.constantFrom('https://', 'http://', ''),
+    fc.constantFrom(
+      '',
+      '',
+      'www.',
+      'm.',
+      'a.b.',
+      'not-',
+      'ipfs.',
+      `bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi.ipfs.`,
+    ),
+    fc.constantFrom(
+      ...sharedHostsOf(allFamilies),
+      'name.eth',
+      'x.name.base.eth',
+      'name.eth.limo',
+      'clean.example',
+      'google.info.pl',
+      'yandex.com.tr',
+    ),
+    fc.constantFrom(
+      ...'/ /@name /name /name/123 /u/name /channel/UCaaaaaaaaaaaaaaaaaaaaaa /ipfs/QmT5NvUtoM5nWFfrQdVrFtvGfKFmG7AHE8P34isapyhCxX /IPFS/a /p/1'.split(
+        ' ',
+      ),
+      ...`/ipns/evil.example /%69pns/evil.example /?u=evil.example /address/0x${'ab'.repeat(20)} /url?q=https://evil.example /#/?lightning=lno1${'q'.repeat(60)}`.split(
+        ' ',
+      ),
+      ...`/?lightning=lno1${'q'.repeat(60)} /a?b&LIGHTNING=LNO1${'P'.repeat(60)} /a?next=//evil.example /a?u=aHR0cHM6Ly9ldmlsLmV4YW1wbGU`.split(
+        ' ',
+      ),
+      '',
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+describe('the fast path of a check', () => {
+  test.each([
+    ['links with an edit', edited],
+    ['links to the sites of other types', claimedLink],
+    [
+      'links of any spelling',
+      fc.oneof(linkShaped, mutatedLink, longLink, nastySoup, ...LINK_CLASSES.map(([, , texts]) => texts)),
+    ],
+    ['spelled links', fc.oneof(spelledLink, spelledIpv4, spelledIpv6).map(([, text]) => text)],
+    ['other texts', fc.oneof(addressShaped, anyText, secretShaped)],
+  ])('looks up what the full path does, or is not sure: %s', (_, text) => {
+    fc.assert(fc.property(text, (link) => void expectEqual(link)));
+  });
+
+  test('looks up what the full path does, or is not sure: the inputs of the vectors and of web-platform-tests', () => {
+    const inputs = [...Object.keys(webPlatformLinks), ...vectorInputs];
+    expect(inputs.length).toBeGreaterThan(600);
+    for (const input of inputs) expectEqual(input);
+  });
+
+  test('is sure of nearly all links that people open, and of addresses', async () => {
+    const share = (texts: readonly string[], { fast }: typeof all): number =>
+      texts.filter((text) => fast(text) !== null).length / texts.length;
+    expect(share(bench.links(2_000), some)).toBe(1);
+    expect(share(bench.plainLinks(2_000), all)).toBeGreaterThan(0.95);
+    expect(share(await bench.evmAddresses(200), all)).toBe(1);
+  });
+
+  test('is never sure with a family that does not say what it reads', () => {
+    const { fast } = pathsOf([evm, { read: () => [] }]);
+    expect(fast('https://clean.example/')).toBeNull();
+    expect(pathsOf([]).fast(`0x${'ab'.repeat(20)}`)).toBeNull();
+  });
+});
