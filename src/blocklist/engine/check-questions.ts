@@ -4,7 +4,7 @@ import type { CheckOptions } from '../model/blocklist-options.js';
 import { checkValuesOf } from '../model/blocklist-options.js';
 import type { CheckInput, Question } from '../model/question.js';
 import { merge, type SourceFinding, type Verdict } from '../model/verdict.js';
-import type { Wanted } from '../rules/judge-hit.js';
+import type { SureMissVerdict, Wanted } from '../rules/judge-hit.js';
 import type { Ask, AskedList } from './ask.js';
 import type { Checker, ListsLook } from './checker.js';
 
@@ -18,10 +18,12 @@ const lookupsPerHit = 16;
  * Reads the same generations twice: first to find what the source must confirm, then with its answers. What was confirmed earlier is
  * blocked at once, and asked about for later checks.
  *
+ * @param inputs Texts without hints become questions only if they are not sure misses.
  * @throws ABORTED
  */
 export async function checkQuestions(
-  questions: readonly Question[],
+  inputs: readonly (string | Question)[],
+  questionOf: (text: string) => Question,
   checker: Checker<AskedList>,
   deadlineMs: number,
   signal: SignalLike | undefined,
@@ -37,9 +39,14 @@ export async function checkQuestions(
   const usesReal = usesCaches && caches.length > 0;
   const waitsFor = ({ status, reason }: SourceFinding): boolean =>
     status === 'unconfirmed' || (waitsForAll && reason === 'confirmed-earlier');
+  const questions: Question[] = [];
   const finding = each(
-    questions,
-    (question) => {
+    inputs,
+    (input, at) => {
+      const miss = typeof input === 'string' && !usesReal ? checker.findSureMiss(input, generations) : null;
+      if (miss !== null) return miss;
+      const question = typeof input === 'string' ? questionOf(input) : input;
+      questions[at] = question;
       found.length = 0;
       const first = checker.find(question, firstLook);
       if (waitsFor(first)) wanted.push(...found);
@@ -64,9 +71,10 @@ export async function checkQuestions(
   const answers = wanted.length === 0 ? undefined : await askFor(wanted, deadlineMs, signal);
   const look: ListsLook<AskedList> = answers === undefined ? firstLook : { generations, caches, answers, isFrame };
   const concluding = each(
-    questions,
-    (question, at) => {
-      const first = findings[at]!;
+    findings,
+    (first, at) => {
+      const question = questions[at];
+      if (question === undefined) return first as SureMissVerdict;
       const isOpen = answers !== undefined && waitsFor(first);
       const own = isOpen ? checker.find(question, look) : first;
       const atOnce = usesReal && own.status !== 'blocked' ? checker.findAtOnce(question, look) : null;
@@ -75,7 +83,7 @@ export async function checkQuestions(
     (_, at) => (usesReal ? lookupsPerHit : workOf(findings[at]!)),
   );
   // Nearly every check fits in one slice, whatever is found.
-  return questions.length * lookupsPerHit <= lookupsPerSlice ? runNow(concluding) : runInSlices(concluding, signal);
+  return inputs.length * lookupsPerHit <= lookupsPerSlice ? runNow(concluding) : runInSlices(concluding, signal);
 }
 
 /** The answers are for later checks. A request that cannot be made changes nothing. */

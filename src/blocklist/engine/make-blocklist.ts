@@ -57,12 +57,13 @@ export function makeBlocklist(settings: Settings, parts: Parts): Blocklist {
 
   const checkWith = async (ask: Ask, inputs: Iterable<CheckInput>, options?: CheckOptions): Promise<Verdict[]> => {
     const { signal, deadlineMs, isFrame, isPasted } = checkCallOf(options, session.requireOpen, settings.deadlineMs);
-    const questions: Question[] = [];
-    for (const input of inputs) questions.push(questionOf(input, parts, isPasted));
+    const read = (input: CheckInput): Question => questionOf(input, parts, isPasted);
+    const asked: (string | Question)[] = [];
+    for (const input of inputs) asked.push(typeof input === 'string' ? input : read(input));
     beginning.check();
     const leftMs = isLoading() ? await beginning.wait(deadlineMs, signal) : deadlineMs;
     session.requireOpen();
-    return checkQuestions(questions, checker, leftMs, signal, ask, isFrame);
+    return checkQuestions(asked, read, checker, leftMs, signal, ask, isFrame);
   };
 
   const override = async (action: Override['action'], input: CheckInput, options?: OverrideOptions): Promise<Override> => {

@@ -40,6 +40,8 @@ type State = Extract<FromOwner, { readonly type: 'state' }>;
 interface View {
   readonly version: number;
   readonly deadlineMs: number;
+  /** By the fast path; `null` if it is not sure. */
+  ofSureMiss(text: string): Verdict | null;
   /** `null` if the sharing thread must be asked. */
   own(question: Question): Verdict | null;
   /** The verdict if the sharing thread did not answer in time. */
@@ -100,7 +102,8 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
     if (isClosed) throw shareClosed();
   }
 
-  const find = (input: CheckInput): Verdict | null => view!.own(questionOf(input, parts));
+  const find = (input: CheckInput): Verdict | null =>
+    (typeof input === 'string' ? view!.ofSureMiss(input) : null) ?? view!.own(questionOf(input, parts));
 
   /** @throws TIMEOUT, ABORTED, CLOSED, and what the other thread throws */
   async function ask(inputs: readonly CheckInput[], untilMs: number, { signal, deadlineMs, isFrame, isPasted }: CheckCall) {
@@ -121,17 +124,24 @@ export async function attachBlocklist(port: MessagePortLike): Promise<AttachedBl
 
   async function checkAll(given: Iterable<CheckInput>, options: CheckOptions | undefined): Promise<Verdict[]> {
     const call = checkCallOf(options, requireOpen, view!.deadlineMs);
+    const read = (input: CheckInput): Question => questionOf(input, parts, call.isPasted);
     const inputs: CheckInput[] = [];
-    const questions = Array.from(given, (input) => {
-      const question = questionOf(input, parts, call.isPasted);
+    /** Of a text without hints only if it is no sure miss. */
+    const questions: (Question | null)[] = Array.from(given, (input) => {
+      const question = typeof input === 'string' ? null : read(input);
       inputs.push(sendable(input));
       return question;
     });
     const untilMs = Date.now() + call.deadlineMs;
     for (;;) {
       // One state answers all of them, here and in the other thread.
-      const { own, late } = view!;
-      const verdicts = questions.map(own);
+      const { ofSureMiss, own, late } = view!;
+      const verdicts = inputs.map((input, at) => {
+        const miss = typeof input === 'string' ? ofSureMiss(input) : null;
+        if (miss !== null) return miss;
+        questions[at] ??= read(input);
+        return own(questions[at]);
+      });
       const open = inputs.filter((_, at) => verdicts[at] === null);
       if (open.length === 0) return verdicts as Verdict[];
       try {
@@ -245,6 +255,7 @@ function viewOf(state: State, setOf: (bytes: Uint8Array | null) => EntrySet | nu
   return {
     version: state.version,
     deadlineMs: state.deadlineMs,
+    ofSureMiss: (text) => (state.isRealTime ? null : checker.findSureMiss(text)),
     own(question) {
       const finding = checker.find(question);
       const isOurs = finding.expression === undefined && finding.reason !== 'loading' && !state.isRealTime;
