@@ -13,40 +13,43 @@ export interface RangeHash {
 
 export function createRangeHash(bytes: Uint8Array): RangeHash {
   const words = new Int32Array(16);
-  const state = new Int32Array(8);
+  /** The initial one, except between two blocks of a message. */
+  const state = Int32Array.from(initialState);
   const addBlock = roundsOf(words, state, roundConstants);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
   function prefixOf(start: number, end: number): number {
-    for (let at = 0; at < 8; at++) state[at] = initialState[at]!;
+    const length = end - start;
     let next = start;
     for (; end - next >= 64; next += 64) {
       for (let word = 0; word < 16; word++) words[word] = view.getInt32(next + 4 * word);
-      addBlock();
+      addBlock(false);
     }
     // The rest, a bit, zeros, and the length in bits (§5.1.1).
     let word = 0;
     for (; end - next >= 4; next += 4) words[word++] = view.getInt32(next);
-    let last = 0;
-    for (; next < end; next++) last = (last << 8) | bytes[next]!;
-    const left = (end - start) & 3;
-    words[word++] = ((last << 8) | 0x80) << (24 - 8 * left);
+    let last = 0x80;
+    if (next < end) {
+      last = bytes[next]! << 8;
+      if (++next < end) last = (last | bytes[next]!) << 8;
+      if (++next < end) last = (last | bytes[next]!) << 8;
+      last |= 0x80;
+    }
+    words[word++] = last << (24 - 8 * (length & 3));
     if (word > 14) {
       if (word < 16) words[15] = 0;
-      addBlock();
+      addBlock(false);
       word = 0;
     }
     while (word < 15) words[word++] = 0;
-    words[15] = (end - start) << 3;
-    addBlock();
-    return state[0]! >>> 0;
+    words[15] = length << 3;
+    const first = addBlock(true);
+    if (length > maxOneBlock) state.set(initialState);
+    return first;
   }
 
-  function firstWord(): number {
-    for (let at = 0; at < 8; at++) state[at] = initialState[at]!;
-    addBlock();
-    return state[0]! >>> 0;
-  }
-
-  return { words, prefixOf, firstWord };
+  return { words, prefixOf, firstWord: () => addBlock(true) };
 }
+
+/** Bytes of a message whose end and length fit its first block. */
+const maxOneBlock = 55;
