@@ -1,5 +1,5 @@
-import { bareDomains, evmAddresses, links, listedHosts, TextPool } from './inputs.js';
-import { blocklistWith, openBlocklist } from './lists.js';
+import { bareDomains, evmAddresses, links, listedHosts, plainLinks, repeatingLinks, TextPool } from './inputs.js';
+import { blocklistWith, openBlocklist, sourceOf } from './lists.js';
 import { timed } from './measure.js';
 import {
   compared,
@@ -22,6 +22,7 @@ type Check = (text: string) => boolean;
 
 const ours = 'blocklist.test, portcullis/core';
 const wholeHashes = 'blocklist.test, whole hashes (textSource)';
+const everyType = 'blocklist.test, every type (createBlocklist of portcullis)';
 const parse = 'new URL(text)';
 const parseAndSet = 'new URL(text).hostname, each suffix in a Set<string>';
 const metaMask = 'PhishingDetector of @metamask/phishing-controller';
@@ -34,7 +35,14 @@ const textCount = 8_192;
 const fewTexts = 1_024;
 
 function groups(settings: Settings): Group[] {
-  return [linkGroup(settings), detectorGroup(settings), domainGroup(settings), addressGroup(settings)];
+  return [
+    linkGroup(settings),
+    repeatingGroup(settings),
+    everyTypeGroup(settings),
+    detectorGroup(settings),
+    domainGroup(settings),
+    addressGroup(settings),
+  ];
 }
 
 function rows(results: Results, settings: Settings): Row[] {
@@ -47,6 +55,8 @@ function rows(results: Results, settings: Settings): Row[] {
       [parse]: { ratio: 20, limit: '≤ 20 ×' },
       [parseAndSet]: { ratio: 5, limit: '≤ 5 ×' },
     }),
+    ...compared(results, repeatingGroup(settings), 'ns', 'ns', { [parseAndSet]: { ratio: 2, limit: '≤ 2 ×' } }),
+    ...compared(results, everyTypeGroup(settings), 'ns', 'ns', { [ours]: { ratio: 1.3, limit: '≤ 1.3 ×' } }),
     // The same check over entries of twice the size, which miss the cache more often.
     limited(`${link.name}: whole hashes, to prefixes`, '', wholeRatio, 1.4, '≤ 1.4 ×'),
     ...compared(results, detectorGroup(settings), 'ns', 'ns', { [metaMask]: { ratio: 1 / 150, limit: '≤ 1/150' } }),
@@ -56,7 +66,7 @@ function rows(results: Results, settings: Settings): Row[] {
 }
 
 function linkGroup(settings: Settings): Group {
-  const listed = settings.quick ? 50_000 : 1_000_000;
+  const listed = listedOf(settings);
   return {
     name: `link, ${countName(listed)} listed`,
     variants: [
@@ -66,6 +76,36 @@ function linkGroup(settings: Settings): Group {
       { name: parseAndSet, measure: () => timeLinks(suffixCheck(listed), listed, textCount, settings) },
     ],
   };
+}
+
+/** Hosts that repeat, with new paths. */
+function repeatingGroup(settings: Settings): Group {
+  const listed = listedOf(settings);
+  const pool = (): TextPool => new TextPool(repeatingLinks(textCount));
+  return {
+    name: `link whose host repeats, ${countName(listed)} listed`,
+    variants: [
+      { name: ours, measure: async () => timeTexts(await ourCheck(listed), pool(), settings) },
+      { name: parseAndSet, measure: () => timeTexts(suffixCheck(listed), pool(), settings) },
+    ],
+  };
+}
+
+/** What the other 91 types cost a link that is none of them. */
+function everyTypeGroup(settings: Settings): Group {
+  const listed = listedOf(settings);
+  const pool = (): TextPool => new TextPool(plainLinks(textCount));
+  return {
+    name: `plain link, ${countName(listed)} listed`,
+    variants: [
+      { name: everyType, measure: async () => timeTexts(await everyTypeCheck(listed), pool(), settings) },
+      { name: ours, measure: async () => timeTexts(await ourCheck(listed), pool(), settings) },
+    ],
+  };
+}
+
+function listedOf({ quick }: Settings): number {
+  return quick ? 50_000 : 1_000_000;
 }
 
 function detectorGroup(settings: Settings): Group {
@@ -90,7 +130,7 @@ function addressGroup(settings: Settings): Group {
 }
 
 function simpleGroup(name: string, texts: () => string[] | Promise<string[]>, settings: Settings): Group {
-  const listed = settings.quick ? 50_000 : 1_000_000;
+  const listed = listedOf(settings);
   const same = (): TextPool => new TextPool(new Array<string>(textCount).fill('https://example.com/'));
   return {
     name,
@@ -105,6 +145,14 @@ function simpleGroup(name: string, texts: () => string[] | Promise<string[]>, se
 async function ourCheck(listed: number): Promise<Check> {
   const { PrefixSet, prefixOf } = await import('portcullis/core');
   const blocklist = await blocklistWith(() => PrefixSet.from(Uint32Array.from(listedHosts(listed), prefixOf)));
+  return (text) => blocklist.test(text).status !== 'clear';
+}
+
+async function everyTypeCheck(listed: number): Promise<Check> {
+  const { createBlocklist, PrefixSet, prefixOf } = await import('portcullis');
+  const entries = () => PrefixSet.from(Uint32Array.from(listedHosts(listed), prefixOf));
+  const blocklist = createBlocklist({ sources: [sourceOf({ snapshot: { token: 'only', entries } })], pollMs: 0 });
+  await blocklist.ready();
   return (text) => blocklist.test(text).status !== 'clear';
 }
 

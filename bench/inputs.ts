@@ -31,6 +31,22 @@ export function links(count: number): string[] {
   return Array.from({ length: count }, () => linkOf(random, pick(random, linkSpellings)));
 }
 
+/** Links to hosts that repeat as in real traffic: the one in place `n` of 100,000 is visited `1 / n` times as often as the first (Zipf). */
+export function repeatingLinks(count: number): string[] {
+  const random = randomFrom(12);
+  // `ln n` is the number of visits to the first `n` of them, nearly.
+  const range = Math.log(100_000);
+  return Array.from({ length: count }, () => {
+    const place = Math.floor(Math.exp((random() / 2 ** 32) * range));
+    const seeded = randomFrom(1_000 + place);
+    const host = cleanHost(
+      seeded,
+      pick(seeded, hostPrefixes).replaceAll('sub', () => pick(seeded, subNames)),
+    );
+    return `https://${host}${pathOf(random, pick(random, depths)) || '/'}${random() % 100 < 30 ? queryOf(random) : ''}`;
+  });
+}
+
 /** Links with percent escapes. */
 export function escapedLinks(count: number): string[] {
   const random = randomFrom(2);
