@@ -3,7 +3,7 @@ import type { Reader } from '../../core/algorithms/pasted-input.js';
 import { isSound } from '../../core/algorithms/self-test.js';
 import { withoutWww } from '../../core/assets/web/host.js';
 import { ownAlgorithm, type Parts, type Settings } from '../model/blocklist-options.js';
-import { type EntrySet, type Generation, hasPrefix } from '../model/generation.js';
+import type { Generation } from '../model/generation.js';
 import type { Override, Overrides } from '../model/override-set.js';
 import { assetFor, assetsIn, keepSubjects, type Question, refusalFor, subjectsFor } from '../model/question.js';
 import {
@@ -17,21 +17,12 @@ import {
   worst,
 } from '../model/verdict.js';
 import { questionAbout, withCarried } from '../rules/judge-carried.js';
-import {
-  type JudgedList,
-  judgeAlone,
-  judgeAtOnce,
-  judgeInList,
-  judgeSureMiss,
-  type Look,
-  type SureMissVerdict,
-} from '../rules/judge-hit.js';
+import { judgeAlone, judgeAtOnce, judgeInList, type Look, type SureMissVerdict } from '../rules/judge-hit.js';
 import { advisoryWith } from '../rules/terms.js';
+import { type CoveredList, createSureMisses } from './sure-misses.js';
 
 /** A list whose findings become verdicts. */
-export interface CheckedList extends JudgedList {
-  /** The current one. */
-  readonly generation: Generation | null;
+export interface CheckedList extends CoveredList {
   /** Why there is none. */
   readonly missing: VerdictReason;
   /** What its publisher wants to be shown. */
@@ -92,31 +83,7 @@ export function createChecker<List extends CheckedList>(
   const isEngineSound = isSound(own);
   let last: { readonly question: Question; readonly algorithm: Algorithm; readonly subjects: readonly Subject[] } | undefined;
 
-  /** What the last fast check looked at. */
-  let seen: readonly (Generation | null)[] = [];
-  let sets: readonly EntrySet[] = [];
-  const mayHold = (prefix: number): boolean => {
-    for (let at = 0; at < sets.length; at++) if (hasPrefix(sets[at]!, prefix)) return true;
-    return overrides.current.mayHold(prefix);
-  };
-
-  function findSureMiss(text: string, generations?: readonly (Generation | null)[]): SureMissVerdict | null {
-    if (!isEngineSound) return null;
-    const nowMs = now();
-    let found: SureMissVerdict | null = null;
-    for (let place = 0; place < lists.length; place++) {
-      const list = lists[place]!;
-      const generation = generations === undefined ? list.generation : generations[place]!;
-      if (generation === null || generation.algorithm !== own.name) return null;
-      const finding = judgeSureMiss(generation, list, nowMs);
-      if (finding === null) return null;
-      found = found === null ? finding : (merge([found, finding]) as SureMissVerdict);
-      if (seen[place] === generation) continue;
-      seen = lists.map((_, at) => (at === place ? generation : (seen[at] ?? null)));
-      sets = seen.flatMap((one) => (one === null ? [] : setsOf(one)));
-    }
-    return found !== null && isSureMiss(text, mayHold) ? found : null;
-  }
+  const sureMisses = createSureMisses(lists, overrides, { isSureMiss, algorithm: own.name, now });
 
   function findIn(
     place: number,
@@ -136,6 +103,7 @@ export function createChecker<List extends CheckedList>(
     for (const subject of subjects) {
       const finding = judgeInList(subject, generation, list, nowMs, look);
       found = found === null ? finding : worst([found, finding]);
+      if (finding.status === 'blocked') sureMisses.checkCover(place, generation, finding.expression!);
       if (finding.expression === undefined || look.wanted === undefined || question.kept !== null) continue;
       keepSubjects(question, own, subjectsFor(question, own));
       if (algorithm !== own) keepSubjects(question, algorithm, all);
@@ -185,7 +153,7 @@ export function createChecker<List extends CheckedList>(
     caches,
     generations: () => lists.map(({ generation }) => generation),
     algorithmOf: ({ algorithm }) => algorithms.get(algorithm),
-    findSureMiss,
+    findSureMiss: (text, generations) => (isEngineSound ? sureMisses.find(text, generations) : null),
     find(question, look: ListsLook<List> = firstLook) {
       if (!isEngineSound) return { status: 'unknown', reason: 'self-test-failed' };
       const found = findTargets(question, look);
@@ -239,11 +207,6 @@ export function createChecker<List extends CheckedList>(
       return { ...verdict, ...(threats.length > 0 && { threats }), ...(advisory !== undefined && { advisory }) };
     },
   };
-}
-
-/** The sets of a list in which a hit may be, largest first. */
-function setsOf({ base, recent, allowed }: Generation): readonly EntrySet[] {
-  return [base, recent, allowed].filter((set) => set !== null && set.size > 0) as EntrySet[];
 }
 
 /** The rules of Safe Browsing read any word as a host, but the address of a wallet or a mailbox is no page that somebody opens. */

@@ -43,7 +43,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     const { generation, before } = event;
     confirmer?.doubt(doubtfulAfter(before, generation));
     if (before !== null && hasSameSets(before, generation)) return;
-    const count = (generation.common?.size ?? generation.base.size) + generation.recent.size;
+    const count = (generation.common?.size ?? generation.base.size - (generation.covers ?? 0)) + generation.recent.size;
     listeners.emit('changed', {
       source: source.id,
       generation: generation.sequence,
@@ -108,6 +108,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       return sync.state.retry.failedAtMs;
     },
     isIgnored: neverBlock.has,
+    onUncovered: () => listeners.emit('uncovered', { source: source.id }),
     advisory: source.terms?.advisory,
     threatsOf: (expression) => confirmer?.threatsOf(source, expression) ?? [],
     poller,

@@ -19,7 +19,7 @@ export function statusOf({ sync, confirmer }: List, isKept: boolean, nowMs: numb
             algorithm: generation.algorithm,
             snapshotToken: generation.snapshotToken.slice(0, 128),
             recentToken: generation.recentToken,
-            count: generation.common?.size ?? generation.base.size,
+            count: generation.common?.size ?? generation.base.size - (generation.covers ?? 0),
             recentCount: generation.recent.size,
             byteLength: generation.base.byteLength + generation.recent.byteLength + (generation.common?.memoryBytes.length ?? 0),
             listName: generation.order.listName,

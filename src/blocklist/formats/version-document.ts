@@ -37,6 +37,8 @@ export interface VersionDocument {
   readonly sequence?: number | undefined;
   /** Epoch time in milliseconds after which this version must not be taken for the newest. */
   readonly expiresAtMs?: number | undefined;
+  /** How many entries of the snapshot are covers, if the list has them (docs/formats.md §2). */
+  readonly covers?: number | undefined;
   /** The SHA-256 of every shard, if the list is published with them. */
   readonly confirm?: SumsRef | undefined;
   /** Minimum time before the next poll, in milliseconds, if the list requests one. */
@@ -124,6 +126,7 @@ export function readVersion(answer: unknown, base?: string): VersionDocument {
     ...wholeOf(document, 'expiresAtMs'),
     ...waitIn(minWaitMs),
     ...(calibration !== null && { calibration }),
+    ...coversOf(document),
     ...publishedFieldsOf(document, base),
   };
 }
@@ -205,6 +208,13 @@ function wholeOf<Name extends 'sequence' | 'expiresAtMs'>(
   if (!Number.isInteger(value) || !((value as number) >= 0 && (value as number) <= maxTimeMs))
     throw invalid(`${name} is invalid`);
   return { [name]: value as number } as { readonly [Key in Name]: number };
+}
+
+/** A list is only slower without them, so that a malformed number is ignored. */
+function coversOf({ covers }: Readonly<Record<string, unknown>>): Pick<VersionDocument, 'covers'> {
+  return Number.isInteger(covers) && (covers as number) >= 0 && (covers as number) <= maxEntries
+    ? { covers: covers as number }
+    : {};
 }
 
 /** Provisional: only our relay writes a score. A malformed score is ignored. */

@@ -1,5 +1,6 @@
 import { PortcullisError } from '../../core/errors.js';
 import { prefixOf } from '../../core/hashing/prefix.js';
+import { coveredHost, coverPrefixOf } from '../../core/sure-miss/covers.js';
 
 /** The user's or the app's decision about an asset. It takes precedence over every list. */
 export interface Override {
@@ -40,10 +41,15 @@ export class Overrides implements Iterable<Override> {
     this.byExpression = new Map([...overrides].map((override) => [override.expression, override]));
   }
 
-  /** Whether an expression of an override may have this prefix. */
+  /** Whether an override may have an expression with this prefix, or a cover (docs/formats.md §2). */
   mayHold(prefix: number): boolean {
     if (this.size === 0) return false;
-    this.prefixes ??= new Set([...this.byExpression.keys()].map(prefixOf));
+    this.prefixes ??= new Set(
+      [...this.byExpression.keys()].flatMap((expression) => {
+        const host = coveredHost(expression);
+        return host === null ? prefixOf(expression) : [prefixOf(expression), coverPrefixOf(host)];
+      }),
+    );
     return this.prefixes.has(prefix);
   }
 

@@ -24,6 +24,11 @@ export interface ListVersion {
   readonly recent?: ListPart | undefined;
   /** Which whole hashes of the newest entries come with the recent entries, as `hot` of their artifact; another value means others. */
   readonly hot?: { readonly sha256: string } | undefined;
+  /**
+   * How many entries of the snapshot are covers, if snapshot and recent entries have the cover of each host of two labels below which they list
+   * something (docs/formats.md §2). Checks of most links then end after one hash. @default none has
+   */
+  readonly covers?: number | undefined;
   /** Which list it is. A version with another name is refused: its misses say nothing about this list. */
   readonly listName?: string | undefined;
   /**

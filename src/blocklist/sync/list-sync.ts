@@ -1,6 +1,6 @@
 import type { Algorithm } from '../../core/algorithms/algorithm.js';
+import { readU32 } from '../../core/bytes.js';
 import { PortcullisError, type SignalLike, wrapError } from '../../core/errors.js';
-import { prefixOf } from '../../core/hashing/prefix.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { abortable, bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
@@ -8,6 +8,7 @@ import { globals } from '../../core/http/fetch.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { HashSet } from '../../core/prefixes/hash-set.js';
 import { PrefixSet } from '../../core/prefixes/prefix-set.js';
+import { coveredHost, coverOf } from '../../core/sure-miss/covers.js';
 import type { SyncStep } from '../model/blocklist-events.js';
 import type { ListResult } from '../model/blocklist-interface.js';
 import { type Generation, ofUnknownAge, type VersionOrder } from '../model/generation.js';
@@ -200,8 +201,10 @@ async function addRecent(list: ListSync, closing: SignalLike, expressionOf: Expr
   const algorithm = settings.algorithms.get(generation.algorithm);
   const expression = algorithm && expressionOf(algorithm);
   if (expression === undefined) return;
+  const covered = coveredHost(expression);
+  const hashes = [hashOf(expression), ...(covered === null ? [] : [coverOf(covered)])];
   const entries =
-    generation.base instanceof AscendingSet ? PrefixSet.from([prefixOf(expression)]) : HashSet.from([hashOf(expression)]);
+    generation.base instanceof AscendingSet ? PrefixSet.from(hashes.map((hash) => readU32(hash, 0))) : HashSet.from(hashes);
   const after = await addRecents(generation, { entries, isProven: false }, {});
   if (closing.aborted) throw closed();
   if (held.generation !== generation) return addRecent(list, closing, expressionOf);

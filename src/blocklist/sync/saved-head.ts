@@ -47,7 +47,8 @@ export function decodeHead(bytes: Uint8Array): HeadRecord {
     (sets?.hot === undefined || isValue(sets?.hot)) &&
     (sets?.common === undefined || isValue(sets?.common));
   if (!isOne) throw damagedList('its head is malformed');
-  return { ...head, hotSum: head.hotSum ?? null, order: readOrder(head.order) };
+  const covers = Number.isInteger(head.covers) ? head.covers : undefined;
+  return { ...head, covers, hotSum: head.hotSum ?? null, order: readOrder(head.order) };
 }
 
 /** The names of the values a head names. A damaged head names none. */

@@ -289,6 +289,7 @@ async function verified(generation: Generation, source: Source, nowMs: number): 
     algorithm: algorithmNamed(algoVersion, source.algorithms),
     snapshotToken: snapshot.token,
     recentToken,
+    covers: version.covers,
     currentAtMs: Math.min(currentAtMs, expiresAtMs),
     order: orderOf(version, source.origin ?? '', order.seenAtMs),
   };

@@ -8,14 +8,21 @@ export interface LinkReader {
   readonly from: Int32Array;
   readonly to: Int32Array;
   /**
-   * Reads a link, and returns how many expressions it has; 0 for a text that it is not sure about, such as any but a link with one reading in
-   * ASCII.
+   * Reads the host of a link. `false` for a text that it is not sure about, such as any but a link with a host that is a name in ASCII, and
+   * nothing in front of it but `http://` or `https://`.
    */
-  read(text: string): number;
-  /** Where the host of the last text begins in the text, and where its path, query or fragment does. */
+  readHost(text: string): boolean;
+  /** The same for the port, the path, the query and the fragment. Returns how many expressions the link has; 0 if it is not sure. */
+  readRest(text: string): number;
+  /** Whether nothing behind the host can have a second meaning, whatever the path is. `mayEscape`: so are escapes. */
+  isPlainRest(text: string, mayEscape: boolean): boolean;
+  /** Where the host begins in the text, and where what follows it does. */
   hostStart(): number;
+  hostStop(): number;
+  /** Where the host ends in `bytes`, and where its last two labels begin. */
   hostEnd(): number;
-  /** Whether the path of the last text has escapes. */
+  lastTwo(): number;
+  /** Whether the path has escapes. */
   hasEscapedPath(): boolean;
 }
 
@@ -35,49 +42,62 @@ export function createLinkReader(): LinkReader {
   const to = new Int32Array(most);
   const dots = new Int32Array(maxHostSuffixes + 1);
   const slashes = new Int32Array(maxPathPrefixes + 1);
-  let start = 0;
+  let hostStart = 0;
   let hostStop = 0;
+  let hostEnd = 0;
+  let dotCount = 0;
   let isEscaped = false;
 
-  function read(text: string): number {
+  function readHost(text: string): boolean {
     const length = text.length;
-    if (length > maxLength || length === 0 || !isEnd(text.charCodeAt(length - 1))) return 0;
-    start = schemeEnd(text);
-    if (start === 0 && !isEnd(text.charCodeAt(0))) return 0;
-    isEscaped = false;
-
-    // The host.
-    let at = start;
+    if (length > maxLength || length === 0 || !isEnd(text.charCodeAt(length - 1))) return false;
+    hostStart = schemeEnd(text);
+    if (hostStart === 0 && !isEnd(text.charCodeAt(0))) return false;
+    let at = hostStart;
     let end = 0;
     let label = 0;
-    let dotCount = 0;
+    dotCount = 0;
     for (; at < length; at++) {
       const code = text.charCodeAt(at);
       const kind = code < 128 ? kinds[code]! : 0;
       if ((kind & (small | large)) !== 0) bytes[end++] = code | (kind & large);
       else if (code === fullStop) {
-        if (end === label || end - label > maxLabelOctets || dotCount > maxHostSuffixes) return 0;
+        if (end === label || end - label > maxLabelOctets || dotCount > maxHostSuffixes) return false;
         dots[dotCount++] = end;
         bytes[end++] = code;
         label = end;
       } else break;
     }
-    // One label, an empty one at the end, or one that may be a number.
-    if (label === 0 || end === label || end - label > maxLabelOctets || end > maxHostOctets || bytes[label]! <= nine) return 0;
-    const hostEnd = end;
     hostStop = at;
-    if (start === 0 && dots[0]! > maxBareLabel) return 0;
+    hostEnd = end;
+    // One label, an empty one at the end, or one that may be a number.
+    if (label === 0 || end === label || end - label > maxLabelOctets || end > maxHostOctets || bytes[label]! <= nine)
+      return false;
+    return hostStart > 0 || dots[0]! <= maxBareLabel;
+  }
 
-    // The port.
-    if (at < length && start > 0 && text.charCodeAt(at) === colon) {
+  /** The end of the port, if there is one; -1 if what follows the host is neither that nor a path, a query or a fragment. */
+  function portEnd(text: string): number {
+    let at = hostStop;
+    if (hostStart > 0 && text.charCodeAt(at) === colon) {
       do at++;
-      while (at < length && isDigit(text.charCodeAt(at)));
+      while (isDigit(text.charCodeAt(at)));
     }
+    if (at === text.length) return at;
+    const code = text.charCodeAt(at);
+    return code === slash || code === questionMark || code === numberSign ? at : -1;
+  }
+
+  function readRest(text: string): number {
+    const length = text.length;
+    let at = portEnd(text);
+    if (at < 0) return 0;
 
     // The path.
-    let code = at < length ? text.charCodeAt(at) : numberSign;
-    if (code !== slash && code !== questionMark && code !== numberSign) return 0;
+    let end = hostEnd;
+    let code = numberSign;
     let slashCount = 0;
+    isEscaped = false;
     for (let previous = 0; at < length; at++) {
       code = text.charCodeAt(at);
       if (code === slash) {
@@ -93,8 +113,7 @@ export function createLinkReader(): LinkReader {
         end = write(byte, end);
         previous = isPrintable(byte) ? byte : percent;
         continue;
-      } else if (code > 127 || kinds[code]! === 0 || (code === fullStop && (previous === slash || previous === fullStop)))
-        return 0;
+      } else if (!isPlain(code) || (code === fullStop && (previous === slash || previous === fullStop))) return 0;
       bytes[end++] = code;
       previous = code;
     }
@@ -116,8 +135,7 @@ export function createLinkReader(): LinkReader {
           if (byte < 0) return 0;
           at += 2;
           end = write(byte, end);
-        } else if (code > 127 || (kinds[code]! === 0 && code !== questionMark) || (code === fullStop && previous === fullStop))
-          return 0;
+        } else if (!isPlainBehind(code, previous)) return 0;
         else bytes[end++] = code;
       }
       if (end > queryStart) queryEnd = end;
@@ -126,13 +144,25 @@ export function createLinkReader(): LinkReader {
     // The fragment is no part of a link, but it may have what is cleaned or pasted.
     for (let previous = 0; ++at < length; previous = code) {
       code = text.charCodeAt(at);
-      if (code > 127 || (kinds[code]! === 0 && code !== questionMark) || (code === fullStop && previous === fullStop)) return 0;
+      if (!isPlainBehind(code, previous)) return 0;
     }
-    return place(hostEnd, pathEnd, queryEnd, dotCount, slashCount);
+    return place(pathEnd, queryEnd, slashCount);
+  }
+
+  function isPlainRest(text: string, mayEscape: boolean): boolean {
+    let at = portEnd(text);
+    if (at < 0) return false;
+    for (let previous = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      const isAllowed = isPlainBehind(code, previous) || code === slash || code === numberSign || (mayEscape && code === percent);
+      if (!isAllowed) return false;
+      previous = code;
+    }
+    return true;
   }
 
   /** Sets the ends of the expressions, in their order. */
-  function place(hostEnd: number, pathEnd: number, queryEnd: number, dotCount: number, slashCount: number): number {
+  function place(pathEnd: number, queryEnd: number, slashCount: number): number {
     let site = 0;
     for (let dot = 0; dot + 1 < dotCount && dots[dot] === site + 3 && isWww(site); dot++) site += 4;
     let count = 0;
@@ -178,9 +208,13 @@ export function createLinkReader(): LinkReader {
     bytes,
     from,
     to,
-    read,
-    hostStart: () => start,
-    hostEnd: () => hostStop,
+    readHost,
+    readRest,
+    isPlainRest,
+    hostStart: () => hostStart,
+    hostStop: () => hostStop,
+    hostEnd: () => hostEnd,
+    lastTwo: () => (dotCount < 2 ? 0 : dots[dotCount - 2]! + 1),
     hasEscapedPath: () => isEscaped,
   };
 }
@@ -211,6 +245,15 @@ const kinds: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, c
   if (/[A-Z]/.test(character)) return large;
   return /[.~!$&*+,;=:@]/.test(character) ? other : 0;
 });
+
+function isPlain(code: number): boolean {
+  return code < 128 && kinds[code] !== 0;
+}
+
+/** The same in a query and a fragment. Two dots may be those of a shortened text. */
+function isPlainBehind(code: number, previous: number): boolean {
+  return (isPlain(code) || code === questionMark) && !(code === fullStop && previous === fullStop);
+}
 
 /** Whether a text that begins or ends with this character has nothing pasted around it. */
 function isEnd(code: number): boolean {

@@ -10,8 +10,9 @@ import { createRangeHash } from './range-hash.js';
  * in full, and that is the only way to another answer than a miss.
  *
  * @param mayHold Whether a list or an override may have an expression with this prefix
+ * @param hasCovers Whether they also hold the cover of each host of two labels below which they hold something
  */
-export type SureMiss = (text: string, mayHold: (prefix: number) => boolean) => boolean;
+export type SureMiss = (text: string, mayHold: (prefix: number) => boolean, hasCovers: boolean) => boolean;
 
 /**
  * The fast path of a check by `portcullis-1`, for the texts that are checked most. It reads less than the full path, and never something
@@ -19,10 +20,10 @@ export type SureMiss = (text: string, mayHold: (prefix: number) => boolean) => b
  */
 export function createSureMiss(families: readonly Family[]): SureMiss {
   let own: SureMiss | undefined;
-  return (text, mayHold) => {
+  return (text, mayHold, hasCovers) => {
     // Families read their tables for it.
     own ??= sureMissOf(families);
-    return own(text, mayHold);
+    return own(text, mayHold, hasCovers);
   };
 }
 
@@ -30,30 +31,40 @@ function sureMissOf(families: readonly Family[]): SureMiss {
   const claims = families.map((family) => family.claims);
   if (!claims.every((claim) => claim !== undefined)) return never;
   const reader = createLinkReader();
-  const { bytes, from, to, read, hostStart, hostEnd, hasEscapedPath } = reader;
+  const { bytes, from, to, readHost, readRest, isPlainRest, hostStart, hostStop, hostEnd, lastTwo, hasEscapedPath } = reader;
   const hash = createRangeHash(bytes);
   const mayClaim = claimedPlaces(claims);
   const mayMean = claims.flatMap((claim) => claim.mayMean ?? []);
   const readsAddresses = claims.some((claim) => claim.readsAddresses === true);
+  /** How many links until one is looked up in full. */
+  let unchecked = 0;
 
-  function isSureMiss(text: string, mayHold: (prefix: number) => boolean): boolean {
+  function isSureMiss(text: string, mayHold: (prefix: number) => boolean, hasCovers: boolean): boolean {
     if (readsAddresses && writeAddress(text, hash.words)) return !mayHold(hash.firstWord());
-    const count = read(text);
-    if (count === 0 || isClaimed(text)) return false;
+    if (!readHost(text) || isClaimed(text)) return false;
+    if (hasCovers && --unchecked > 0) {
+      if (mayHold(hash.prefixOf(lastTwo(), hostEnd()))) return false;
+      if (!mayHold(hash.nextWord()) && isPlainRest(text, mayClaim === null)) return true;
+    } else if (hasCovers) unchecked = Math.random() * 2 * linksPerCheck;
+    const count = readRest(text);
+    // A family reads what escapes stand for.
+    if (count === 0 || (mayClaim !== null && hasEscapedPath())) return false;
     for (let at = 0; at < count; at++) if (mayHold(hash.prefixOf(from[at]!, to[at]!))) return false;
     return true;
   }
 
   /** Whether a family may read the link too. */
   function isClaimed(text: string): boolean {
-    // What the escapes stand for may be a folder.
-    if (mayClaim !== null && (hasEscapedPath() || mayClaim(text, hostStart(), hostEnd()))) return true;
+    if (mayClaim?.(text, hostStart(), hostStop()) === true) return true;
     for (let at = 0; at < mayMean.length; at++) if (mayMean[at]!(text)) return true;
     return false;
   }
 
   return isRight(isSureMiss) ? isSureMiss : never;
 }
+
+/** One link in so many is looked up in full although covers would decide, so that a list whose covers are wrong is found out. */
+const linksPerCheck = 256;
 
 function never(): boolean {
   return false;
@@ -64,7 +75,7 @@ function isRight(isSureMiss: SureMiss): boolean {
   const page = `evil.example/${'a'.repeat(60)}`;
   const found = new Set<number>();
   return (
-    isSureMiss(`http://Evil.example/${'a'.repeat(60)}/`, (prefix) => found.add(prefix) === null) &&
+    isSureMiss(`http://Evil.example/${'a'.repeat(60)}/`, (prefix) => found.add(prefix) === null, false) &&
     [page, 'evil.example'].every((expression) => found.has(prefixOf(expression)))
   );
 }

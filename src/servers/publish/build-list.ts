@@ -21,6 +21,7 @@ import { number, readOptions } from '../../core/options/read-options.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import { runInSlices, type Sliced } from '../../core/slices.js';
 import { type BuildReport, ReportWriter } from './build-report.js';
+import { CoverCollector, joined } from './cover-collector.js';
 import { HashTable } from './hash-table.js';
 import { type HotFile, hotFileOf } from './hot-entries.js';
 import { type ListFile, ListFiles, type ShardSums, shardsFor, sumsOf } from './list-files.js';
@@ -71,7 +72,7 @@ export async function buildList(input: ListInput, options?: BuildOptions): Promi
     runInSlices(coveringSet(settings[name], `buildList: ${name}`, name === 'allow' ? allReaders.families : null), signal);
   const [allow, popular] = [await covering('allow'), await covering('popular')];
   const hashes = await readHashes(input, { ...settings, rules: { ...settings.rules, allow, popular } }, report);
-  const snapshots = await runInSlices(finish(hashes.table, hashes.sources, known, settings, report), signal);
+  const snapshots = await runInSlices(finish(hashes, known, settings, report), signal);
   const isSameReading = known?.algorithm === settings.algorithm ? known : null;
   const hot = await runInSlices(
     hotFileOf(hashes.table, isSameReading, snapshots.newSnapshot === null, settings.hotEntries),
@@ -99,12 +100,15 @@ export async function buildList(input: ListInput, options?: BuildOptions): Promi
 
 interface Hashes {
   readonly table: HashTable;
+  /** `null` for an algorithm without covers. */
+  readonly covers: CoverCollector | null;
   /** Names of the texts, by the `source` of a tag. */
   readonly sources: readonly (string | undefined)[];
 }
 
 async function readHashes(input: ListInput, settings: Settings, report: ReportWriter): Promise<Hashes> {
   const table = new HashTable();
+  const covers = settings.algorithm === 'portcullis-1' ? new CoverCollector() : null;
   const sources: (string | undefined)[] = [];
   const { rules, signal } = settings;
   const openRules = openRulesOf(rules);
@@ -132,6 +136,7 @@ async function readHashes(input: ListInput, settings: Settings, report: ReportWr
       const add = ({ type, expression }: Pick<Listing, 'type' | 'expression'>, isNamed: boolean): void => {
         report.count(type, 1);
         table.add(hashOf(expression), entry.line, tagOf({ source: sources.length - 1, type, isNamed }));
+        covers?.add(expression);
       };
       add(listing, false);
       if (listing.named !== undefined) add(listing.named, true);
@@ -158,12 +163,11 @@ async function readHashes(input: ListInput, settings: Settings, report: ReportWr
       },
     },
   );
-  return { table, sources };
+  return { table, covers, sources };
 }
 
 function* finish(
-  table: HashTable,
-  sources: Hashes['sources'],
+  { table, covers, sources }: Hashes,
   known: Known | null,
   settings: Settings,
   report: ReportWriter,
@@ -173,9 +177,13 @@ function* finish(
   settings.onProgress({ step: 'sort', done: table.count, total: table.count });
   const { prefixes: sorted } = table;
   // Several hashes can share a prefix.
-  const prefixes = yield* keptOf(sorted, (at) => at === 0 || sorted[at - 1] !== sorted[at]);
+  const entries = yield* keptOf(sorted, (at) => at === 0 || sorted[at - 1] !== sorted[at]);
   settings.onProgress({ step: 'encode', done: 0, total: 2 });
-  const snapshots = yield* snapshotsOf(prefixes, known, settings);
+  const covering = covers?.finish(entries.length, known?.covers !== undefined) ?? null;
+  const prefixes = covering === null ? entries : joined(entries, covering);
+  const made = yield* snapshotsOf(prefixes, known, settings);
+  const count = made.newSnapshot === null ? (known!.covers ?? 0) : prefixes.length - entries.length;
+  const snapshots = covering === null ? made : { ...made, covers: count };
   settings.onProgress({ step: 'encode', done: 2, total: 2 });
   return snapshots;
 }
@@ -257,6 +265,7 @@ function versionOf(
     snapshot: { ...snapshot.ref, url: address(snapshot.name), createdAtMs },
     recent: { ...recent.ref, url: address(recent.name) },
     ...(hot !== null && { hot: { ...hot.ref, url: address(hot.name) } }),
+    ...(snapshots.covers !== undefined && { covers: snapshots.covers }),
     confirm: { sha256, url: address(sumsName(sha256)) },
     sequence: sequenceAfter(known, snapshots, hot, sha256, settings),
     shards,

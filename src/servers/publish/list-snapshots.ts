@@ -32,6 +32,8 @@ export interface Snapshots {
   readonly difference: DifferenceFile | null;
   /** Why the snapshot has changed; `null` if it is the previous one. */
   readonly newSnapshot: SnapshotCause | null;
+  /** How many of its entries are covers, if the list has them. */
+  readonly covers?: number | undefined;
 }
 
 export interface DifferenceFile {
@@ -71,6 +73,8 @@ export interface Known {
   /** Whole hashes of its newest entries. */
   readonly hot: WholeHashes | null;
   readonly hotSum: string | undefined;
+  /** How many entries of its snapshot are covers, if it has them. */
+  readonly covers: number | undefined;
   /** `null` if it was not given. */
   readonly recent: PrefixSet | null;
   /** The file that leads to its snapshot. */
@@ -81,7 +85,7 @@ export interface Known {
  * @throws PortcullisError `INVALID_RESPONSE` for an invalid version document, `INVALID_ARTIFACT` for a snapshot that does not match it
  */
 export async function readPrevious(previous: PreviousList, rules: SnapshotRules, signal: WorkOptions['signal']): Promise<Known> {
-  const { algoVersion, listName, snapshot, recent, hot, sequence, confirm, shards, differences } = readPublished(
+  const { algoVersion, listName, snapshot, recent, hot, sequence, covers, confirm, shards, differences } = readPublished(
     previous.version,
   );
   const { token, count, sha256, createdAtMs } = snapshot;
@@ -118,6 +122,7 @@ export async function readPrevious(previous: PreviousList, rules: SnapshotRules,
     shards,
     hot: hotBytes && new WholeHashes(hotBytes),
     hotSum: hot?.sha256,
+    covers,
     recent: added,
     difference: differenceTo(token, differences?.url),
   };
