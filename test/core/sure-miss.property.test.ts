@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as bench from '../../bench/inputs.js';
 import { sharedHostsOf } from '../../src/blocklist/lists/shared-hosts.js';
+import { judgeAlone } from '../../src/blocklist/rules/judge-hit.js';
 import { allAssets } from '../../src/core/algorithms/all-algorithms.js';
 import { createAssets } from '../../src/core/algorithms/create-assets.js';
 import { readPasted } from '../../src/core/algorithms/pasted-input.js';
@@ -12,6 +13,7 @@ import type { Family } from '../../src/core/assets/asset.js';
 import { evm } from '../../src/core/assets/evm.js';
 import { hasOddHost } from '../../src/core/assets/web/host.js';
 import { prefixOf } from '../../src/core/hashing/prefix.js';
+import { coveredHost } from '../../src/core/sure-miss/covers.js';
 import { createSureMiss } from '../../src/core/sure-miss/sure-miss.js';
 import {
   addressShaped,
@@ -44,7 +46,20 @@ function pathsOf(families: readonly Family[]) {
     /** The prefixes that the fast path looks up; `null` if it is not sure. */
     fast(text: string): number[] | null {
       const asked: number[] = [];
-      return isSureMiss(text, (prefix) => asked.push(prefix) === 0) ? asked : null;
+      return isSureMiss(text, (prefix) => asked.push(prefix) === 0, false) ? asked : null;
+    },
+    /** Whether the fast path is sure by a cover, of a list that holds nothing. */
+    isCovered(text: string): boolean {
+      const asked: number[] = [];
+      return isSureMiss(text, (prefix) => asked.push(prefix) === 0, true) && asked.length === 2;
+    },
+    /** The hosts of two labels that the full path looks at or below; a text for what else it may find. */
+    anchors(text: string): string[] | string {
+      if (readPasted(text, assets) !== null) return 'pasted';
+      if ((algorithm.carriedIn?.(text) ?? []).length > 0) return 'carries';
+      const subjects = algorithm.subjectsOf(text);
+      if (subjects.some((subject) => subject.length === 0 || hasOddHost(subject) || judgeAlone(subject) !== null)) return 'other';
+      return [...new Set(subjects.flat().map((expression) => coveredHost(expression) ?? expression))];
     },
     /** Those that the full path looks up; a text for what else it may find. */
     full(text: string): number[] | string {
@@ -63,9 +78,10 @@ const all = pathsOf(allFamilies);
 
 /** Whether the fast path was sure, with every type. */
 function expectEqual(text: string): boolean {
-  for (const { fast, full } of [some, all]) {
+  for (const { fast, full, isCovered, anchors } of [some, all]) {
     const asked = fast(text);
     if (asked !== null) expect(full(text), text).toEqual(asked);
+    if (isCovered(text)) expect(anchors(text), text).toEqual([expect.stringMatching(/^[\w-]+\.[\w-]+$/)]);
   }
   return all.fast(text) !== null;
 }
@@ -149,6 +165,12 @@ describe('the fast path of a check', () => {
     expect(share(bench.links(2_000), some)).toBe(1);
     expect(share(bench.plainLinks(2_000), all)).toBeGreaterThan(0.95);
     expect(share(await bench.evmAddresses(200), all)).toBe(1);
+  });
+
+  test('is sure of as many by covers', () => {
+    const share = (texts: readonly string[], { isCovered }: typeof all): number => texts.filter(isCovered).length / texts.length;
+    expect(share(bench.links(2_000), some)).toBeGreaterThan(0.98);
+    expect(share(bench.plainLinks(2_000), all)).toBeGreaterThan(0.94);
   });
 
   test('is never sure with a family that does not say what it reads', () => {

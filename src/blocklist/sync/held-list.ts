@@ -140,7 +140,10 @@ export function createHeldList(
         const entries = pushed.shift();
         if (entries !== undefined) {
           const isAlike = entries instanceof AscendingSet === generation.base instanceof AscendingSet;
-          if (isAlike) generation = { ...generation, ...(await addRecents(generation, { entries, isProven: false }, {})) };
+          if (!isAlike) continue;
+          // What was added to a list without covers has none.
+          const covers = before?.covers === undefined ? undefined : generation.covers;
+          generation = { ...generation, covers, ...(await addRecents(generation, { entries, isProven: false }, {})) };
         } else if (list.generation !== known) {
           known = list.generation;
           // Another writer's list, unless it is another snapshot and as old or older.

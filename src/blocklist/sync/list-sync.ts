@@ -201,7 +201,7 @@ async function addRecent(list: ListSync, closing: SignalLike, expressionOf: Expr
   const algorithm = settings.algorithms.get(generation.algorithm);
   const expression = algorithm && expressionOf(algorithm);
   if (expression === undefined) return;
-  const covered = coveredHost(expression);
+  const covered = generation.covers === undefined ? null : coveredHost(expression);
   const hashes = [hashOf(expression), ...(covered === null ? [] : [coverOf(covered)])];
   const entries =
     generation.base instanceof AscendingSet ? PrefixSet.from(hashes.map((hash) => readU32(hash, 0))) : HashSet.from(hashes);

@@ -92,10 +92,16 @@ function countVerdicts(blocklist: Blocklist): ReadonlyMap<VerdictStatus, number>
   if (known !== undefined) return known;
   const { checker } = internalsOf(blocklist);
   const verdicts = new Map<VerdictStatus, number>();
-  const { verdict } = checker;
+  const { verdict, findSureMiss } = checker;
+  const count = (status: VerdictStatus): void => void verdicts.set(status, (verdicts.get(status) ?? 0) + 1);
   checker.verdict = (finding, question) => {
-    verdicts.set(finding.status, (verdicts.get(finding.status) ?? 0) + 1);
+    count(finding.status);
     return verdict(finding, question);
+  };
+  checker.findSureMiss = (text, generations) => {
+    const miss = findSureMiss(text, generations);
+    if (miss !== null) count(miss.status);
+    return miss;
   };
   counted.set(blocklist, verdicts);
   return verdicts;

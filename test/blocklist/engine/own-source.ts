@@ -26,6 +26,8 @@ export interface OwnList {
   allow: readonly string[] | undefined;
   remove: readonly string[] | undefined;
   isProven: boolean;
+  /** Whether both parts have covers, and the version says so; `missing`: it says so, and they have none. */
+  covers: 'right' | 'missing' | undefined;
   calibration: ListVersion['calibration'];
   minWaitMs: number | undefined;
   listName: string | undefined;
@@ -59,6 +61,18 @@ export interface OwnOptions extends Partial<OwnList> {
 
 const hashes = (expressions: readonly string[]): HashSet => HashSet.from(expressions.map((expression) => hashOf(expression)));
 
+/** The covers of a list (docs/formats.md §2), computed another way than by the publisher. */
+function coversOf(expressions: readonly string[]): Uint8Array[] {
+  const hosts = expressions.flatMap((expression) => /^(?:[\w-]+\.)*?([\w-]+\.[a-z][\w-]*)(?=[/?]|$)/.exec(expression)?.[1] ?? []);
+  return [...new Set(hosts.filter((host) => !expressions.every((one) => one === host || !isBelow(one, host))))].map((host) =>
+    hashOf(host).slice(4),
+  );
+}
+
+function isBelow(expression: string, host: string): boolean {
+  return expression.split(/[/?]/)[0]!.endsWith(`.${host}`) || /^[/?]/.test(expression.replace(host, ''));
+}
+
 function wholeHashes(expressions: readonly string[]): WholeHashes {
   const rows = expressions.map((expression) => hashOf(expression)).sort(compareBytes);
   const file = encodeShard(0, 1, rows.length, (bytes) => {
@@ -80,8 +94,11 @@ export function ownSource({
   mayBeEmpty,
   ...list
 }: OwnOptions = {}): OwnSource {
-  const entries = (expressions: readonly string[]): Artifact['entries'] =>
-    whole ? hashes(expressions) : PrefixSet.from(expressions.map(prefixOf));
+  const entries = (expressions: readonly string[]): Artifact['entries'] => {
+    const covers = source.list.covers === 'right' ? coversOf(expressions) : [];
+    if (whole) return HashSet.from([...hashes(expressions), ...covers]);
+    return PrefixSet.from([...expressions.map(prefixOf), ...covers.map((cover) => Buffer.from(cover).readUInt32BE(0))]);
+  };
   const source: OwnSource = {
     id,
     list: {
@@ -95,6 +112,7 @@ export function ownSource({
       allow: undefined,
       remove: undefined,
       isProven: false,
+      covers: undefined,
       calibration: undefined,
       minWaitMs: undefined,
       listName: undefined,
@@ -114,13 +132,14 @@ export function ownSource({
     async version(): Promise<ListVersion> {
       source.calls.push('version');
       await source.before('version');
-      const { algoVersion, snapshotToken, recentToken, hot, calibration, minWaitMs, listName, sequence, expiresAtMs } =
+      const { algoVersion, snapshotToken, recentToken, hot, covers, calibration, minWaitMs, listName, sequence, expiresAtMs } =
         source.list;
       return {
         algoVersion,
         snapshot: { token: snapshotToken },
         ...(recentToken !== undefined && { recent: { token: recentToken } }),
         ...(hot !== undefined && { hot: { sha256: hot.join() } }),
+        ...(covers !== undefined && { covers: covers === 'right' ? coversOf(source.list.snapshot).length : 0 }),
         calibration,
         minWaitMs,
         listName,
