@@ -73,7 +73,7 @@ export interface Checker<List> {
 
 export function createChecker<List extends CheckedList>(
   lists: readonly List[],
-  overrides: { readonly current: Pick<Overrides, 'find' | 'mayHold'> },
+  overrides: { readonly current: Pick<Overrides, 'find' | 'mayHold' | 'size'> },
   { policy, now }: Pick<Settings, 'policy' | 'now'>,
   { assets, algorithms, isSureMiss }: Pick<Parts, 'algorithms' | 'isSureMiss'> & { readonly assets: Reader },
   caches: readonly List[] = [],

@@ -23,19 +23,20 @@ export interface SureMisses {
 /** @param algorithm The name of the algorithm that the fast path reads. */
 export function createSureMisses(
   lists: readonly CoveredList[],
-  overrides: { readonly current: Pick<Overrides, 'mayHold'> },
+  overrides: { readonly current: Pick<Overrides, 'mayHold' | 'size'> },
   { isSureMiss, algorithm, now }: { readonly isSureMiss: SureMiss; readonly algorithm: string; readonly now: () => number },
 ): SureMisses {
   /** What the last call looked at. */
   let seen: readonly (Generation | null)[] = [];
   let sets: readonly EntrySet[] = [];
   let hasCovers = false;
+  let hasOverrides = false;
   /** Places of lists that lack a cover. */
   const uncovered = new Set<number>();
 
   function mayHold(prefix: number): boolean {
     for (let at = 0; at < sets.length; at++) if (hasPrefix(sets[at]!, prefix)) return true;
-    return overrides.current.mayHold(prefix);
+    return hasOverrides && overrides.current.mayHold(prefix);
   }
 
   function look(place: number, generation: Generation): void {
@@ -57,6 +58,7 @@ export function createSureMisses(
         found = found === null ? verdict : (merge([found, verdict]) as SureMissVerdict);
         if (seen[place] !== generation) look(place, generation);
       }
+      hasOverrides = overrides.current.size > 0;
       return found !== null && isSureMiss(text, mayHold, hasCovers) ? found : null;
     },
     checkCover(place, generation, expression) {

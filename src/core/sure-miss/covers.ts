@@ -1,11 +1,27 @@
 import { isIpHost } from '../assets/web/host.js';
-import { readU32 } from '../bytes.js';
+import { prefixOf } from '../hashing/prefix.js';
 import { hashOf } from '../hashing/sha256.js';
 
 /**
- * Covers let a check of nearly any link end after one hash. A list with covers holds, for each host of two labels below which it lists something,
- * bytes 5 to 36 of what would be SHA-256 of that host.
+ * With covers, a check of nearly any link ends after one hash. A list with covers (docs/formats.md §2) holds, for each host of two labels below
+ * which it lists something, the hash of that host with its 32nd bit inverted. That is the hash of nothing, and it is beside the hash of the host,
+ * so that looking up both takes little longer than one.
  */
+export function coverOf(host: string): Uint8Array {
+  const cover = hashOf(host);
+  cover[3]! ^= 1;
+  return cover;
+}
+
+/** The first four bytes of a cover. */
+export function coverPrefixOf(host: string): number {
+  return coverOfPrefix(prefixOf(host));
+}
+
+/** The same, from the first four bytes of the hash of the host. */
+export function coverOfPrefix(prefix: number): number {
+  return (prefix ^ 1) >>> 0;
+}
 
 /** The last two labels of the host of a link, if the expression is for something below them; `null` for any other expression. */
 export function coveredHost(expression: string): string | null {
@@ -14,14 +30,4 @@ export function coveredHost(expression: string): string | null {
   const dot = host.lastIndexOf('.', host.lastIndexOf('.') - 1);
   if ((dot < 0 && host.length === expression.length) || host.indexOf('.') < 0 || isIpHost(host)) return null;
   return host.slice(dot + 1);
-}
-
-/** The hash that a list with covers holds for the host: SHA-256 without its first four bytes, with which it would be listed. */
-export function coverOf(host: string): Uint8Array {
-  return hashOf(host).subarray(4);
-}
-
-/** The first four bytes of it. */
-export function coverPrefixOf(host: string): number {
-  return readU32(coverOf(host), 0);
 }

@@ -9,15 +9,12 @@ export interface RangeHash {
   firstWord(): number;
   /** The first 32 bits of SHA-256 of the bytes from `start` to `end`. */
   prefixOf(start: number, end: number): number;
-  /** The 32 bits of the last hash that follow its first 32. */
-  nextWord(): number;
 }
 
 export function createRangeHash(bytes: Uint8Array): RangeHash {
   const words = new Int32Array(16);
   /** The initial one, except between two blocks of a message. */
-  const state = new Int32Array(9);
-  state.set(initialState);
+  const state = Int32Array.from(initialState);
   const addBlock = roundsOf(words, state, roundConstants);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
@@ -51,7 +48,7 @@ export function createRangeHash(bytes: Uint8Array): RangeHash {
     return first;
   }
 
-  return { words, prefixOf, firstWord: () => addBlock(true), nextWord: () => state[8]! >>> 0 };
+  return { words, prefixOf, firstWord: () => addBlock(true) };
 }
 
 /** Bytes of a message whose end and length fit its first block. */

@@ -2,6 +2,7 @@ import type { Family } from '../assets/asset.js';
 import { prefixOf } from '../hashing/prefix.js';
 import { writeAddress } from './address-reader.js';
 import { claimedPlaces } from './claimed-places.js';
+import { coverOfPrefix } from './covers.js';
 import { createLinkReader } from './link-reader.js';
 import { createRangeHash } from './range-hash.js';
 
@@ -43,8 +44,9 @@ function sureMissOf(families: readonly Family[]): SureMiss {
     if (readsAddresses && writeAddress(text, hash.words)) return !mayHold(hash.firstWord());
     if (!readHost(text) || isClaimed(text)) return false;
     if (hasCovers && --unchecked > 0) {
-      if (mayHold(hash.prefixOf(lastTwo(), hostEnd()))) return false;
-      if (!mayHold(hash.nextWord()) && isPlainRest(text, mayClaim === null)) return true;
+      const prefix = hash.prefixOf(lastTwo(), hostEnd());
+      if (mayHold(prefix)) return false;
+      if (!mayHold(coverOfPrefix(prefix)) && isPlainRest(text, mayClaim === null)) return true;
     } else if (hasCovers) unchecked = Math.random() * 2 * linksPerCheck;
     const count = readRest(text);
     // A family reads what escapes stand for.
