@@ -76,11 +76,13 @@ function pathsOf(families: readonly Family[]) {
 const some = pathsOf([evm]);
 const all = pathsOf(allFamilies);
 
+const sorted = <T>(prefixes: T): T => (Array.isArray(prefixes) ? [...prefixes].sort() : prefixes) as T;
+
 /** Whether the fast path was sure, with every type. */
 function expectEqual(text: string): boolean {
   for (const { fast, full, isCovered, anchors } of [some, all]) {
     const asked = fast(text);
-    if (asked !== null) expect(full(text), text).toEqual(asked);
+    if (asked !== null) expect(sorted(full(text)), text).toEqual(sorted(asked));
     if (isCovered(text)) expect(anchors(text), text).toEqual([expect.stringMatching(/^[\w-]+\.[\w-]+$/)]);
   }
   return all.fast(text) !== null;

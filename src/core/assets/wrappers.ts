@@ -15,7 +15,7 @@ import { wrapperTable } from './wrapper-table.js';
  * inside is the one that opens, so it is a target of its own. Other hosts may open a link that theirs carries, or not.
  */
 export const wrappers: Family = {
-  claims: { hosts: sites, mayMean: mayCarry },
+  claims: { hosts: sites, rest: { marks: ':%=\\H', mayMean: mayCarry } },
   read: () => [],
   carriedIn: carriedLinks,
   targetsIn(candidate: Candidate): readonly string[] {

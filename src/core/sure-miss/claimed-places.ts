@@ -1,83 +1,65 @@
 import type { Claims } from '../assets/asset.js';
+import { prefixOf } from '../hashing/prefix.js';
+import type { LinkReader } from './link-reader.js';
 
-/** Whether a family may read the link in `text`, by its host from `start` to `end` and its first folder. */
-export type MayClaim = (text: string, start: number, end: number) => boolean;
+/** Which links a family may read. */
+export interface ClaimedPlaces {
+  /** @param prefix Of the last two labels of the host */
+  mayClaimSite(prefix: number): boolean;
+  /** By a label of the host that was read, or by the first folder. */
+  mayClaimWord(text: string, reader: LinkReader): boolean;
+}
 
-/** `null` if no family names a host, a label or a folder. */
-export function claimedPlaces(claims: readonly Claims[]): MayClaim | null {
-  const hosts = tableOf(claims.flatMap((claim) => claim.hosts?.() ?? []).map(tellingLabel));
-  const words = tableOf(claims.flatMap((claim) => claim.words ?? []));
-  if (hosts === null && words === null) return null;
+/** `null` if no family names a host or a word. Both are compared by numbers, because strings would be copied first, and then hashed by a set. */
+export function claimedPlaces(claims: readonly Claims[]): ClaimedPlaces | null {
+  const hosts = claims.flatMap((claim) => claim.hosts?.() ?? []);
+  const folders = claims.flatMap((claim) => claim.words ?? []);
+  const names = hosts.filter((host) => host.endsWith('.*')).map((host) => host.split('.').slice(-2)[0]!);
+  if (hosts.length + folders.length === 0) return null;
+  const sites = new Uint8Array(2 ** 16);
+  for (const host of hosts) sites[prefixOf(host.split('.').slice(-2).join('.')) >>> 16] = 1;
+  /** How long the words are that begin with a letter, as bits, so that most labels need no closer look. */
+  const lengths = new Int32Array(128);
+  const words = new Set<number>();
+  for (const word of [...names, ...folders]) {
+    lengths[word.charCodeAt(0) & 127]! |= lengthBit(word.length);
+    words.add(numberOf(word, 0, word.length));
+  }
 
-  /** From the right. Of a host in `hosts`, the label that tells it from others is one of the first two, or the second is short. */
-  return (text, start, end) => {
-    let number = 0;
-    let last = end;
-    for (let at = end - 1, count = 0, isTold = false; at >= start - 1; at--) {
-      const code = at < start ? fullStop : text.charCodeAt(at);
-      if (code !== fullStop) {
-        number = next(number, code);
-        continue;
+  /** In any case. */
+  function isWord(text: string, start: number, end: number): boolean {
+    const mayBe = (lengths[(text.charCodeAt(start) | 0x20) & 127]! & lengthBit(end - start)) !== 0;
+    return mayBe && words.has(numberOf(text, start, end));
+  }
+
+  return {
+    mayClaimSite: (prefix) => sites[prefix >>> 16] === 1,
+    mayClaimWord(text, { dots, dotCount, hostStart, hostStop }) {
+      const start = hostStart();
+      const count = dotCount();
+      let label = start;
+      for (let dot = 0; dot < count; dot++) {
+        const end = start + dots[dot]!;
+        if (isWord(text, label, end)) return true;
+        label = end + 1;
       }
-      if ((!isTold && holds(hosts, number)) || holds(words, number)) return true;
-      isTold ||= ++count === 2 && last - at - 1 > maxSecondLevel;
-      number = 0;
-      last = at;
-    }
-    return words !== null && text.charCodeAt(end) === slash && holds(words, folderAt(text, end + 1));
+      const stop = hostStop();
+      if (isWord(text, label, stop)) return true;
+      if (text.charCodeAt(stop) !== slash || lengths[(text.charCodeAt(stop + 1) | 0x20) & 127] === 0) return false;
+      const next = text.indexOf('/', stop + 1);
+      return isWord(text, stop + 1, next < 0 ? text.length : next);
+    },
   };
 }
 
-const fullStop = 0x2e;
 const slash = 0x2f;
 
-/** The label in front of the top-level domain, or the longest if that one is as short as a second level: `google` of `docs.google.com`. */
-function tellingLabel(host: string): string {
-  const labels = host.split('.');
-  const last = labels[labels.length - 2] ?? host;
-  if (last.length > maxSecondLevel) return last;
-  return labels.slice(0, -1).reduce((longest, label) => (label.length > longest.length ? label : longest), last);
+function lengthBit(length: number): number {
+  return 1 << Math.min(length, 31);
 }
 
-/** As in `info.pl`, behind a host that is claimed under any top-level domain. */
-const maxSecondLevel = 5;
-
-/** The number of the folder that begins here. */
-function folderAt(text: string, start: number): number {
-  let end = text.indexOf('/', start);
-  if (end < 0 || end - start > maxFolder) end = Math.min(text.length, start + maxFolder);
+function numberOf(text: string, start: number, end: number): number {
   let number = 0;
-  for (let at = end - 1; at >= start; at--) number = next(number, text.charCodeAt(at));
+  for (let at = start; at < end; at++) number = (Math.imul(number, 31) + (text.charCodeAt(at) | 0x20)) | 0;
   return number;
-}
-
-/** No word is longer. */
-const maxFolder = 16;
-
-/**
- * Words are compared by a number of 16 bits: a string would be copied first, and then hashed by a set. With a thousand words, one other word in
- * 65 has the number of one of them.
- */
-function tableOf(words: readonly string[]): Uint8Array | null {
-  if (words.length === 0) return null;
-  const table = new Uint8Array(2 ** 16);
-  for (const word of words) {
-    let number = 0;
-    for (let at = word.length - 1; at >= 0; at--) number = next(number, word.charCodeAt(at));
-    table[placeOf(number)] = 1;
-  }
-  return table;
-}
-
-function holds(table: Uint8Array | null, number: number): boolean {
-  return table !== null && table[placeOf(number)] === 1;
-}
-
-/** In any case. */
-function next(number: number, code: number): number {
-  return (Math.imul(number, 31) + (code | 0x20)) | 0;
-}
-
-function placeOf(number: number): number {
-  return (number ^ (number >>> 16)) & 0xffff;
 }

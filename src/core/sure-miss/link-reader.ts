@@ -15,16 +15,19 @@ export interface LinkReader {
   /** The same for the port, the path, the query and the fragment. Returns how many expressions the link has; 0 if it is not sure. */
   readRest(text: string): number;
   /**
-   * Whether nothing behind the host can have a second meaning, whatever the path is: no white space, no brackets, no backslash. `mayEscape`:
-   * escapes have none either.
+   * What is behind the host, whatever the path is: `plain`; `marked`, with one of the marks; or `odd`, with something that can have a second
+   * meaning, such as white space, brackets and backslashes.
    */
-  isPlainRest(text: string, mayEscape: boolean): boolean;
+  lookAtRest(text: string): number;
   /** Where the host begins in the text, and where what follows it does. */
   hostStart(): number;
   hostStop(): number;
   /** Where the host ends in `bytes`, and where its last two labels begin. */
   hostEnd(): number;
   lastTwo(): number;
+  /** The dots of the host, by their place in `bytes`. */
+  readonly dots: Int32Array;
+  dotCount(): number;
   /** Whether the path has escapes. */
   hasEscapedPath(): boolean;
 }
@@ -38,8 +41,10 @@ const most = maxPathPrefixes + maxHostSuffixes + 3;
  * One pass over the characters of a link writes its canonical bytes, of which each expression is a part, so that nothing is copied
  * (docs/algorithm.md §3 to §5). What is not read here with certainty is read in full: user names, other schemes, hosts that are not names,
  * dot segments, empty segments, escapes that stand for a mark, brackets and quotes.
+ *
+ * @param marks Characters that make what is behind a host `marked`
  */
-export function createLinkReader(): LinkReader {
+export function createLinkReader(marks: string): LinkReader {
   const bytes = new Uint8Array(maxLength);
   const from = new Int32Array(most);
   const to = new Int32Array(most);
@@ -152,20 +157,27 @@ export function createLinkReader(): LinkReader {
     return place(pathEnd, queryEnd, slashCount);
   }
 
-  function isPlainRest(text: string, mayEscape: boolean): boolean {
+  /** What each character makes of the rest. */
+  const looks = kinds.map((kind, code) => (kind === 0 ? odd : marks.indexOf(String.fromCharCode(code)) >= 0 ? marked : plain));
+
+  function lookAt(code: number): number {
+    return code < 128 ? looks[code]! : odd;
+  }
+
+  function lookAtRest(text: string): number {
     const length = text.length;
     let at = portEnd(text);
-    if (at < 0 || (at < length && hostStart === 0) || (!mayEscape && text.indexOf('%', at) >= 0)) return false;
+    if (at < 0 || (at < length && hostStart === 0)) return odd;
     // Four at a time, and no branch for any.
-    let odd = 0;
+    let look = at === hostStop ? plain : marked;
     for (; at + 3 < length; at += 4)
-      odd |=
-        oddity(text.charCodeAt(at)) |
-        oddity(text.charCodeAt(at + 1)) |
-        oddity(text.charCodeAt(at + 2)) |
-        oddity(text.charCodeAt(at + 3));
-    for (; at < length; at++) odd |= oddity(text.charCodeAt(at));
-    return odd === 0;
+      look |=
+        lookAt(text.charCodeAt(at)) |
+        lookAt(text.charCodeAt(at + 1)) |
+        lookAt(text.charCodeAt(at + 2)) |
+        lookAt(text.charCodeAt(at + 3));
+    for (; at < length; at++) look |= lookAt(text.charCodeAt(at));
+    return look;
   }
 
   /** Sets the ends of the expressions, in their order. */
@@ -217,14 +229,21 @@ export function createLinkReader(): LinkReader {
     to,
     readHost,
     readRest,
-    isPlainRest,
+    lookAtRest,
     hostStart: () => hostStart,
     hostStop: () => hostStop,
     hostEnd: () => hostEnd,
     lastTwo: () => (dotCount < 2 ? 0 : dots[dotCount - 2]! + 1),
+    dots,
+    dotCount: () => dotCount,
     hasEscapedPath: () => isEscaped,
   };
 }
+
+/** Of `lookAtRest`; the larger one counts. */
+export const plain = 0;
+export const marked = 1;
+export const odd = 2;
 
 const fullStop = 0x2e;
 const slash = 0x2f;
@@ -254,13 +273,6 @@ const kinds: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, c
   if (/[A-Z]/.test(character)) return large;
   return /[~!$&*+,;=:@]/.test(character) ? other : /[./?#%]/.test(character) ? mark : 0;
 });
-
-/** 0 for a character that `kinds` has. */
-function oddity(code: number): number {
-  return (code & ~127) | oddities[code & 127]!;
-}
-
-const oddities: Uint8Array = /* @__PURE__ */ kinds.map((kind) => (kind === 0 ? 1 : 0));
 
 /** In a path. */
 function isPlain(code: number): boolean {

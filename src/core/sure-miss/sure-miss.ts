@@ -3,7 +3,7 @@ import { prefixOf } from '../hashing/prefix.js';
 import { writeAddress } from './address-reader.js';
 import { claimedPlaces } from './claimed-places.js';
 import { coverOfPrefix } from './covers.js';
-import { createLinkReader } from './link-reader.js';
+import { createLinkReader, marked, plain } from './link-reader.js';
 import { createRangeHash } from './range-hash.js';
 
 /**
@@ -31,34 +31,40 @@ export function createSureMiss(families: readonly Family[]): SureMiss {
 function sureMissOf(families: readonly Family[]): SureMiss {
   const claims = families.map((family) => family.claims);
   if (!claims.every((claim) => claim !== undefined)) return never;
-  const reader = createLinkReader();
-  const { bytes, from, to, readHost, readRest, isPlainRest, hostStart, hostStop, hostEnd, lastTwo, hasEscapedPath } = reader;
+  const claimed = claimedPlaces(claims);
+  const rests = claims.flatMap(({ rest }) => rest ?? []);
+  // Families read what escapes stand for.
+  const marks = rests.map((rest) => rest.marks).join('') + (claimed === null ? '' : '%');
+  const reader = createLinkReader(marks);
+  const { bytes, from, to, readHost, readRest, lookAtRest, hostEnd, lastTwo, hasEscapedPath } = reader;
   const hash = createRangeHash(bytes);
-  const mayClaim = claimedPlaces(claims);
-  const mayMean = claims.flatMap((claim) => claim.mayMean ?? []);
   const readsAddresses = claims.some((claim) => claim.readsAddresses === true);
   /** How many links until one is looked up in full. */
   let unchecked = 0;
 
   function isSureMiss(text: string, mayHold: (prefix: number) => boolean, hasCovers: boolean): boolean {
     if (readsAddresses && writeAddress(text, hash.words)) return !mayHold(hash.firstWord());
-    if (!readHost(text) || isClaimed(text)) return false;
+    if (!readHost(text)) return false;
+    const site = hash.prefixOf(lastTwo(), hostEnd());
+    if (mayHold(site) || (claimed !== null && (claimed.mayClaimSite(site) || claimed.mayClaimWord(text, reader)))) return false;
     if (hasCovers && --unchecked > 0) {
-      const prefix = hash.prefixOf(lastTwo(), hostEnd());
-      if (mayHold(prefix)) return false;
-      if (!mayHold(coverOfPrefix(prefix)) && isPlainRest(text, mayClaim === null)) return true;
+      if (!mayHold(coverOfPrefix(site))) {
+        const rest = lookAtRest(text);
+        if (rest === plain) return true;
+        // Escapes are marks because a folder may have them.
+        if (rest === marked && (claimed === null || text.indexOf('%') < 0) && !means(text)) return true;
+      }
     } else if (hasCovers) unchecked = Math.random() * 2 * linksPerCheck;
     const count = readRest(text);
-    // A family reads what escapes stand for.
-    if (count === 0 || (mayClaim !== null && hasEscapedPath())) return false;
-    for (let at = 0; at < count; at++) if (mayHold(hash.prefixOf(from[at]!, to[at]!))) return false;
+    if (count === 0 || (claimed !== null && hasEscapedPath()) || means(text)) return false;
+    // The last one is the site.
+    for (let at = 0; at < count - 1; at++) if (mayHold(hash.prefixOf(from[at]!, to[at]!))) return false;
     return true;
   }
 
-  /** Whether a family may read the link too. */
-  function isClaimed(text: string): boolean {
-    if (mayClaim?.(text, hostStart(), hostStop()) === true) return true;
-    for (let at = 0; at < mayMean.length; at++) if (mayMean[at]!(text)) return true;
+  /** Whether a family may read the link by something else than its host and first folder. */
+  function means(text: string): boolean {
+    for (let at = 0; at < rests.length; at++) if (rests[at]!.mayMean(text)) return true;
     return false;
   }
 

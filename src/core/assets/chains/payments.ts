@@ -8,7 +8,7 @@ import { familyOf, type Reader } from './family.js';
 
 /** A family of these readers that also finds what else payment requests name: links, email addresses and other recipients. */
 export function payableFamilyOf(...readers: readonly Reader[]): Family {
-  return { ...familyOf(...readers), claims: { mayMean }, targetsIn };
+  return { ...familyOf(...readers), claims: { rest: { marks: '?', mayMean } }, targetsIn };
 }
 
 /** Lightning: invoices, and BOLT 12 offers, which have no checksum. */
