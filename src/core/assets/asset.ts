@@ -66,11 +66,12 @@ export interface Claims {
   readonly hosts?: () => readonly string[];
   /** Words in lower case. It may read a link that has one as a label of its host or as its first folder, in any case. @default none */
   readonly words?: readonly string[];
-  /** Whether it may read a link by something else behind the host, or find links that it carries. @default it does not */
+  /** By what else behind the host it may read a link, or find the links that it carries. @default nothing */
   readonly rest?: {
     /** Characters of which one must be behind the host. */
     readonly marks: string;
-    readonly mayMean: (text: string) => boolean;
+    /** Whether it may read the link then. Without it, it only finds the links that the link carries. */
+    readonly mayMean?: (text: string) => boolean;
   };
   /** Whether it reads a bare EVM address, as `address:` and the address in lower case. @default false */
   readonly readsAddresses?: boolean;

@@ -26,7 +26,7 @@ export function carriedLinks(text: string): readonly string[] {
 const none: readonly string[] = [];
 
 /** A cheap test for nearly every link, which takes a hundredth of the time of a check: what begins a carried link, in some spelling. */
-export function mayCarry(text: string): boolean {
+function mayCarry(text: string): boolean {
   return (
     text.indexOf(':', schemeEnd) >= 0 ||
     text.indexOf('=//') >= 0 ||
@@ -52,12 +52,15 @@ function partsOf(rest: string): readonly [string, string] {
 function addFrom(given: string, tail: string, found: Set<string>): void {
   let text = given;
   for (let depth = 0; depth < maxWrapperDepth && found.size < maxCarried; depth++) {
-    addLinks(text, tail, found);
+    if (mayBegin.test(text)) addLinks(text, tail, found);
     const next = decoded(text);
     if (next === text) return;
     text = next;
   }
 }
+
+/** A cheap test for what begins a link, or hides its beginning. */
+const mayBegin = /[:\\\t\n\r]|\/\/|HR0c/;
 
 function addLinks(given: string, tail: string, found: Set<string>): void {
   // Browsers drop tabs and line ends in an address, and white space in front of it.

@@ -1,7 +1,7 @@
 import { textFromBase64 } from '../base64.js';
 import { maxTargets } from '../limits.js';
 import type { Candidate, Family } from './asset.js';
-import { carriedLinks, mayCarry } from './carried.js';
+import { carriedLinks } from './carried.js';
 import { isPlainAddress, plainLinkEnd } from './plain.js';
 import { decoded } from './web/escapes.js';
 import { canonicalHost } from './web/host.js';
@@ -15,7 +15,7 @@ import { wrapperTable } from './wrapper-table.js';
  * inside is the one that opens, so it is a target of its own. Other hosts may open a link that theirs carries, or not.
  */
 export const wrappers: Family = {
-  claims: { hosts: sites, rest: { marks: ':%=\\H', mayMean: mayCarry } },
+  claims: { hosts: sites, rest: { marks: ':%=\\H' } },
   read: () => [],
   carriedIn: carriedLinks,
   targetsIn(candidate: Candidate): readonly string[] {

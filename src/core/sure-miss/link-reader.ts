@@ -28,8 +28,6 @@ export interface LinkReader {
   /** The dots of the host, by their place in `bytes`. */
   readonly dots: Int32Array;
   dotCount(): number;
-  /** Whether the path has escapes. */
-  hasEscapedPath(): boolean;
 }
 
 /** Characters of a link that is read here: longer ones are rare, and their time is in hashing. */
@@ -54,7 +52,6 @@ export function createLinkReader(marks: string): LinkReader {
   let hostStop = 0;
   let hostEnd = 0;
   let dotCount = 0;
-  let isEscaped = false;
 
   function readHost(text: string): boolean {
     const length = text.length;
@@ -105,7 +102,7 @@ export function createLinkReader(marks: string): LinkReader {
     let end = hostEnd;
     let code = numberSign;
     let slashCount = 0;
-    isEscaped = false;
+    let isEscaped = false;
     for (let previous = 0; at < length; at++) {
       code = text.charCodeAt(at);
       if (code === slash) {
@@ -236,7 +233,6 @@ export function createLinkReader(marks: string): LinkReader {
     lastTwo: () => (dotCount < 2 ? 0 : dots[dotCount - 2]! + 1),
     dots,
     dotCount: () => dotCount,
-    hasEscapedPath: () => isEscaped,
   };
 }
 

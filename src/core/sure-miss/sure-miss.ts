@@ -3,7 +3,7 @@ import { prefixOf } from '../hashing/prefix.js';
 import { writeAddress } from './address-reader.js';
 import { claimedPlaces } from './claimed-places.js';
 import { coverOfPrefix } from './covers.js';
-import { createLinkReader, marked, plain } from './link-reader.js';
+import { createLinkReader, marked, odd, plain } from './link-reader.js';
 import { createRangeHash } from './range-hash.js';
 
 /**
@@ -32,11 +32,13 @@ function sureMissOf(families: readonly Family[]): SureMiss {
   const claims = families.map((family) => family.claims);
   if (!claims.every((claim) => claim !== undefined)) return never;
   const claimed = claimedPlaces(claims);
-  const rests = claims.flatMap(({ rest }) => rest ?? []);
-  // Families read what escapes stand for.
-  const marks = rests.map((rest) => rest.marks).join('') + (claimed === null ? '' : '%');
+  const meanings = claims.flatMap(({ rest }) => rest?.mayMean ?? []);
+  const carriedIn = families.find((family) => family.carriedIn)?.carriedIn;
+  const looks = carriedIn !== undefined || meanings.length > 0;
+  // Families read what escapes in a folder stand for.
+  const marks = claims.map(({ rest }) => rest?.marks ?? '').join('') + (claimed === null ? '' : '%');
   const reader = createLinkReader(marks);
-  const { bytes, from, to, readHost, readRest, lookAtRest, hostEnd, lastTwo, hasEscapedPath } = reader;
+  const { bytes, from, to, readHost, readRest, lookAtRest, hostStop, hostEnd, lastTwo } = reader;
   const hash = createRangeHash(bytes);
   const readsAddresses = claims.some((claim) => claim.readsAddresses === true);
   /** How many links until one is looked up in full. */
@@ -44,31 +46,44 @@ function sureMissOf(families: readonly Family[]): SureMiss {
 
   function isSureMiss(text: string, mayHold: (prefix: number) => boolean, hasCovers: boolean): boolean {
     if (readsAddresses && writeAddress(text, hash.words)) return !mayHold(hash.firstWord());
-    if (!readHost(text)) return false;
-    const site = hash.prefixOf(lastTwo(), hostEnd());
-    if (mayHold(site) || (claimed !== null && (claimed.mayClaimSite(site) || claimed.mayClaimWord(text, reader)))) return false;
-    if (hasCovers && --unchecked > 0) {
-      if (!mayHold(coverOfPrefix(site))) {
-        const rest = lookAtRest(text);
-        if (rest === plain) return true;
-        // Escapes are marks because a folder may have them.
-        if (rest === marked && (claimed === null || text.indexOf('%') < 0) && !means(text)) return true;
-      }
-    } else if (hasCovers) unchecked = Math.random() * 2 * linksPerCheck;
-    const count = readRest(text);
-    if (count === 0 || (claimed !== null && hasEscapedPath()) || means(text)) return false;
-    // The last one is the site.
-    for (let at = 0; at < count - 1; at++) if (mayHold(hash.prefixOf(from[at]!, to[at]!))) return false;
+    const rest = isMiss(text, mayHold, hasCovers);
+    if (rest === odd) return false;
+    if (rest === plain || carriedIn === undefined) return true;
+    // Each is judged alone, and what it carries itself does not count.
+    for (const link of carriedIn(text)) if (isMiss(link, mayHold, hasCovers) === odd) return false;
     return true;
   }
 
-  /** Whether a family may read the link by something else than its host and first folder. */
-  function means(text: string): boolean {
-    for (let at = 0; at < rests.length; at++) if (rests[at]!.mayMean(text)) return true;
-    return false;
+  /** `odd` if it is not sure that the link itself is a miss; else whether it may carry others. */
+  function isMiss(text: string, mayHold: (prefix: number) => boolean, hasCovers: boolean): number {
+    if (!readHost(text)) return odd;
+    const site = hash.prefixOf(lastTwo(), hostEnd());
+    if (mayHold(site) || (claimed !== null && (claimed.mayClaimSite(site) || claimed.mayClaimWord(text, reader)))) return odd;
+    const rest = hasCovers || looks ? lookAtRest(text) : plain;
+    if (rest !== plain) for (let at = 0; at < meanings.length; at++) if (meanings[at]!(text)) return odd;
+    if (hasCovers && --unchecked > 0) {
+      const isDecided = rest === plain || (rest === marked && (claimed === null || !hasEscapedFolder(text, hostStop())));
+      if (isDecided && !mayHold(coverOfPrefix(site))) return rest;
+    } else if (hasCovers) unchecked = Math.random() * 2 * linksPerCheck;
+    const count = readRest(text);
+    if (count === 0 || (claimed !== null && hasEscapedFolder(text, hostStop()))) return odd;
+    // The last one is the site.
+    for (let at = 0; at < count - 1; at++) if (mayHold(hash.prefixOf(from[at]!, to[at]!))) return odd;
+    return rest === plain ? plain : marked;
   }
 
   return isRight(isSureMiss) ? isSureMiss : never;
+}
+
+/** Whether the first folder has escapes: a family reads what they stand for. */
+function hasEscapedFolder(text: string, start: number): boolean {
+  const mark = text.indexOf('%', start);
+  if (mark < 0) return false;
+  for (const end of ['?', '#', '/']) {
+    const at = text.indexOf(end, start + 1);
+    if (at > 0 && at < mark) return false;
+  }
+  return true;
 }
 
 /** One link in so many is looked up in full although covers would decide, so that a list whose covers are wrong is found out. */
