@@ -31,6 +31,16 @@ export function links(count: number): string[] {
   return Array.from({ length: count }, () => linkOf(random, pick(random, linkSpellings)));
 }
 
+/**
+ * Those of `links` whose host has a site of its own. The others are below `example.com`, `example.net` and `example.org`, which are reserved and
+ * stand for a thousand sites each.
+ */
+export function ownSiteLinks(count: number): string[] {
+  return links(2 * count)
+    .filter((link) => !/\bexample\.(?:com|net|org)/i.test(link))
+    .slice(0, count);
+}
+
 /** Links to hosts that repeat as in real traffic: the one in place `n` of 100,000 is visited `1 / n` times as often as the first (Zipf). */
 export function repeatingLinks(count: number): string[] {
   const random = randomFrom(12);

@@ -6,6 +6,7 @@ import { distinctPrefixes } from './inputs.js';
 export interface OwnList {
   snapshot: OwnPart;
   recent?: OwnPart;
+  covers?: number;
 }
 
 interface OwnPart {
@@ -31,6 +32,7 @@ export function sourceOf(list: OwnList, asked: Asked = { versionAtMs: 0, confirm
       return {
         algoVersion: 'portcullis-1',
         snapshot: partOf(list.snapshot),
+        ...(list.covers !== undefined && { covers: list.covers }),
         ...(list.recent !== undefined && { recent: partOf(list.recent) }),
       };
     },
@@ -59,6 +61,16 @@ export async function blocklistWith(entries: () => PrefixSet | Promise<PrefixSet
   const blocklist = await openBlocklist([sourceOf({ snapshot: { token: 'only', entries } })]);
   if (blocklist.status().sources[0]?.list === null) throw new Error('the list was not accepted');
   return blocklist;
+}
+
+/** A blocklist of these expressions and their covers (docs/formats.md §10), as `buildList` publishes them. */
+export async function blocklistWithCovers(expressions: readonly string[]): Promise<Blocklist> {
+  const { PrefixSet, prefixOf } = await import('portcullis/core');
+  const sites = expressions.map((expression) => /[^./]+\.[^./]+(?=\/|$)/.exec(expression)![0]);
+  const covered = new Set(sites.filter((site, at) => site !== expressions[at]));
+  const covers = Array.from(covered, (site) => (prefixOf(site) ^ 1) >>> 0);
+  const entries = (): PrefixSet => PrefixSet.from([...expressions.map(prefixOf), ...covers]);
+  return openBlocklist([sourceOf({ snapshot: { token: 'only', entries }, covers: covers.length })]);
 }
 
 /** A host that is on every list of `entriesOf`. */

@@ -37,7 +37,7 @@ export interface VersionDocument {
   readonly sequence?: number | undefined;
   /** Epoch time in milliseconds after which this version must not be taken for the newest. */
   readonly expiresAtMs?: number | undefined;
-  /** How many entries of the snapshot are covers, if the list has them (docs/formats.md §2). */
+  /** How many entries of the snapshot are covers, if the list has them (docs/formats.md §10). */
   readonly covers?: number | undefined;
   /** The SHA-256 of every shard, if the list is published with them. */
   readonly confirm?: SumsRef | undefined;

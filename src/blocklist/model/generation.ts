@@ -42,7 +42,7 @@ export interface Generation extends Lists {
   /** What lets another process verify the list when it reads it from a store; `null` if no signature was verified. */
   readonly signed: SignedList | null;
   /**
-   * How many entries of the base are covers (docs/formats.md §2); the list then has the cover of each host of two labels below which it lists
+   * How many entries of the base are covers (docs/formats.md §10); the list then has the cover of each host of two labels below which it lists
    * something. Without it, it may lack them.
    */
   readonly covers?: number | undefined;

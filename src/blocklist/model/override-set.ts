@@ -41,7 +41,7 @@ export class Overrides implements Iterable<Override> {
     this.byExpression = new Map([...overrides].map((override) => [override.expression, override]));
   }
 
-  /** Whether an override may have an expression with this prefix, or a cover (docs/formats.md §2). */
+  /** Whether an override may have an expression with this prefix, or a cover (docs/formats.md §10). */
   mayHold(prefix: number): boolean {
     if (this.size === 0) return false;
     this.prefixes ??= new Set(

@@ -26,7 +26,7 @@ export interface ListVersion {
   readonly hot?: { readonly sha256: string } | undefined;
   /**
    * How many entries of the snapshot are covers, if snapshot and recent entries have the cover of each host of two labels below which they list
-   * something (docs/formats.md §2). Checks of most links then end after one hash. @default none has
+   * something (docs/formats.md §10). Checks of most links then end after one hash. @default none has
    */
   readonly covers?: number | undefined;
   /** Which list it is. A version with another name is refused: its misses say nothing about this list. */

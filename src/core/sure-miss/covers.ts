@@ -3,7 +3,7 @@ import { prefixOf } from '../hashing/prefix.js';
 import { hashOf } from '../hashing/sha256.js';
 
 /**
- * With covers, a check of nearly any link ends after one hash. A list with covers (docs/formats.md §2) holds, for each host of two labels below
+ * With covers, a check of nearly any link ends after one hash. A list with covers (docs/formats.md §10) holds, for each host of two labels below
  * which it lists something, the hash of that host with its 32nd bit inverted. That is the hash of nothing, and it is beside the hash of the host,
  * so that looking up both takes little longer than one.
  */

@@ -3,7 +3,7 @@ import { coveredHost, coverPrefixOf } from '../../core/sure-miss/covers.js';
 /** More would take 100 MB while a list is built. */
 const maxCovers = 4_000_000;
 
-/** Collects the covers of a list (docs/formats.md §2) while its entries are read. */
+/** Collects the covers of a list (docs/formats.md §10) while its entries are read. */
 export class CoverCollector {
   private readonly found = new Set<number>();
   private last: string | null = null;

@@ -61,7 +61,7 @@ export interface OwnOptions extends Partial<OwnList> {
 
 const hashes = (expressions: readonly string[]): HashSet => HashSet.from(expressions.map((expression) => hashOf(expression)));
 
-/** The covers of a list (docs/formats.md §2), computed another way than by the publisher. */
+/** The covers of a list (docs/formats.md §10), computed another way than by the publisher. */
 function coversOf(expressions: readonly string[]): Uint8Array[] {
   const hosts = expressions.flatMap((expression) => /^(?:[\w-]+\.)*?([\w-]+\.[a-z][\w-]*)(?=[/?]|$)/.exec(expression)?.[1] ?? []);
   return [...new Set(hosts.filter((host) => !expressions.every((one) => one === host || !isBelow(one, host))))].map((host) => {
