@@ -166,6 +166,33 @@ describe('the fast path of a check', () => {
     for (const input of inputs) expectEqual(input);
   });
 
+  test('is sure of an address with a digit in any place, and of no other text of its length', () => {
+    const address = `0x${'0123456789abcdefABCDEF'.repeat(2).slice(0, 40)}`;
+    expect(expectEqual(address)).toBe(true);
+    for (let at = 0; at < address.length; at++) {
+      for (const other of ['0', 'a', 'F']) expectEqual(address.slice(0, at) + other + address.slice(at + 1));
+      for (const other of ['g', 'G', '/', ':', '@', '`', ' ', '\u0130', '\u00c1'])
+        expect(expectEqual(address.slice(0, at) + other + address.slice(at + 1))).toBe(false);
+    }
+    for (const text of [address.slice(1), address.slice(0, -1), `${address}0`, address.slice(2)]) expectEqual(text);
+  });
+
+  test('looks up what the full path does, or is not sure: any character in any place of a link', () => {
+    const characters = [
+      ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
+      '\u00e9',
+      '\u3002',
+      '%2e',
+      '%2F',
+      '',
+    ];
+    const links = ['https://www.a.evil.example/x/y/?q=%41#f', 'http://Evil.example:80/a%20b/c?d', 'evil.example/a/b/c/d/e/f?g'];
+    for (const link of links) {
+      for (let at = 0; at <= link.length; at++)
+        for (const character of characters) expectEqual(link.slice(0, at) + character + link.slice(at + 1));
+    }
+  });
+
   test('is sure of nearly all links that people open, and of addresses', async () => {
     const share = (texts: readonly string[], { fast }: typeof all): number =>
       texts.filter((text) => fast(text) !== null).length / texts.length;

@@ -32,6 +32,15 @@ export function allAreas(): Area[] {
     });
   return [
     { name: 'checker', files: ['src/blocklist/engine/checker.ts'], tests: checks },
+    {
+      name: 'sure-miss',
+      files: [
+        ...sourcesIn('src/core/sure-miss'),
+        'src/blocklist/engine/sure-misses.ts',
+        'src/servers/publish/cover-collector.ts',
+      ],
+      tests: [...of('sure-miss.property'), 'test/blocklist/covers.property.test.ts'],
+    },
     { name: 'verdict', files: ['src/blocklist/model/verdict.ts'], tests: checks },
     { name: 'round', files: ['src/blocklist/sync/round.ts'], tests: [...checks, ...testsIn('test/blocklist/sources')] },
     {
