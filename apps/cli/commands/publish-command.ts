@@ -271,7 +271,7 @@ function resultOf(
     sequence: version.sequence,
     expiresAtMs: version.expiresAtMs ?? null,
     signedBy: version.signed?.signatures.map(({ keyid }) => keyid) ?? [],
-    snapshot: { token: version.snapshot.token, count: snapshot.size, cause: newSnapshot },
+    snapshot: { token: version.snapshot.token, count: snapshot.size, covers: version.covers ?? 0, cause: newSnapshot },
     recent: { token: version.recent?.token ?? null, count: recent.size },
     hot: { count: version.hot?.count ?? 0 },
     files,
@@ -285,7 +285,7 @@ function linesOf({ out, isDryRun, listName, listed, snapshot, recent, hot, files
   const lines = [
     `${countText(listed, 'entry')} ${isDryRun ? 'would be published' : 'published'} in ${out}`,
     `  named    ${listName}`,
-    `  snapshot ${snapshot.token}: ${snapshot.count}${snapshot.cause === null ? '' : ` (new: ${snapshot.cause})`}`,
+    `  snapshot ${snapshot.token}: ${snapshot.count}${coversText(snapshot.covers)}${snapshot.cause === null ? '' : ` (new: ${snapshot.cause})`}`,
     `  recent   ${recent.token ?? ''}: ${recent.count}${hot.count === 0 ? '' : `; ${countText(hot.count, 'entry')} block without a question`}`,
   ];
   if (expiresAtMs !== null)
@@ -295,6 +295,11 @@ function linesOf({ out, isDryRun, listName, listed, snapshot, recent, hot, files
     `  ${countText(files.written, 'file')} ${would}written, ${files.unchanged} unchanged, ${files.removed} old ${would}removed`,
   );
   return lines;
+}
+
+/** Entries that make checks faster, and list nothing. */
+function coversText(count: number): string {
+  return count === 0 ? '' : `, of which ${count} are covers`;
 }
 
 function flat({ out, isDryRun, listed, snapshot, recent }: Result) {

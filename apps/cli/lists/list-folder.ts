@@ -58,7 +58,16 @@ export async function publishedIn(directory: string): Promise<Published | null> 
     // They tell which entries are the newest. Without them, or damaged, fewer have whole hashes in the next version.
     const hot = await intactFile(directory, 'hot', published.hot?.sha256);
     const recent = await intactFile(directory, 'recent', published.recent.sha256);
-    return { version, snapshot, recent, hot, algorithm, listName, count: published.snapshot.count, artifacts };
+    return {
+      version,
+      snapshot,
+      recent,
+      hot,
+      algorithm,
+      listName,
+      count: published.snapshot.count - (published.covers ?? 0),
+      artifacts,
+    };
   } catch (cause) {
     const { message } = cause as Error;
     const next = 'restore it, choose another folder, or start over with --fresh';

@@ -220,8 +220,8 @@ export function publishedMonitor(answer: (request: Request, context: object) => 
 async function entriesOf(response: Response): Promise<number | null> {
   if (!response.ok) return null;
   try {
-    const { snapshot, recent } = (await response.json()) as { snapshot: { count: number }; recent: { count: number } };
-    return snapshot.count + recent.count;
+    const version = (await response.json()) as { snapshot: { count: number }; recent: { count: number }; covers?: number };
+    return version.snapshot.count - (version.covers ?? 0) + version.recent.count;
   } catch {
     return null;
   }

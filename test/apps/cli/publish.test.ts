@@ -48,7 +48,7 @@ test('publishes a folder that clients can read, and updates it', async () => {
     sequence: expect.any(Number),
     expiresAtMs: null,
     signedBy: [],
-    snapshot: { token: expect.any(String), count: 2, cause: 'first' },
+    snapshot: { token: expect.any(String), count: 2, covers: 0, cause: 'first' },
     recent: { token: expect.any(String), count: 0 },
     hot: { count: 0 },
     files: { written: 5, unchanged: 0, removed: 0 },
