@@ -166,8 +166,16 @@ describe('the fast path of a check', () => {
     for (const input of inputs) expectEqual(input);
   });
 
+  test('is never sure about a host that is a redirector under any top-level domain', () => {
+    for (const host of ['google.de', 'www.google.info.pl', 'yandex.com.tr', 'translate.google.xx', 'archive.today', 'GOOGLE.fr'])
+      for (const path of ['', '/url?q=https://evil.example/a', '/amp/s/evil.example/a', '/turbo/evil.example/s/'])
+        expect(expectEqual(`https://${host}${path}`), host + path).toBe(false);
+  });
+
   test('is sure of an address with a digit in any place, and of no other text of its length', () => {
     const address = `0x${'0123456789abcdefABCDEF'.repeat(2).slice(0, 40)}`;
+    // A block of SHA-256 is written over the one before.
+    expectEqual(`https://evil.example/${'a'.repeat(34)}`);
     expect(expectEqual(address)).toBe(true);
     for (let at = 0; at < address.length; at++) {
       for (const other of ['0', 'a', 'F']) expectEqual(address.slice(0, at) + other + address.slice(at + 1));
