@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { type Plugin, rollup } from 'rollup';
+import { directImports } from './direct-imports.js';
 
 // Bundles the other libraries that commands need, because Node takes a millisecond to find each of their files, and zod has a hundred.
 // With the library of the tool server in it, `npx portcullis mcp` is all that a host of tools has to start.
@@ -14,7 +15,7 @@ const external = ['undici'];
 const merged: Readonly<Record<string, string>> = {
   main: 'apps/cli/process.ts',
   check: 'apps/cli/commands/check-command.ts',
-  service: 'src/entry/testing-node.ts',
+  service: 'portcullis/testing?createService',
 };
 
 /** Beside the chunk of its command, which starts it as a thread. */
@@ -38,6 +39,7 @@ export async function buildCli(folder: string): Promise<Metafile> {
     platform: 'node',
     target: 'node20',
     external,
+    plugins: [directImports],
     // Resolves the package's public names to its sources.
     tsconfig: fileURLToPath(new URL('../tsconfig.tools.json', import.meta.url)),
     logLevel: 'warning',

@@ -1,6 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { type Blocklist, type CommonOptions, createBlocklist, PortcullisError, type SourceStatus } from 'portcullis';
-import { type FetchLike, publishedSource, type Source, serviceSource, type TextSourceReport } from 'portcullis/sources';
+import {
+  type FetchLike,
+  type PublishedSourceOptions,
+  publishedSource,
+  type Source,
+  serviceSource,
+  type TextSourceReport,
+} from 'portcullis/sources';
 import { memoryStore, type Store } from 'portcullis/stores';
 import { notThis, quoted } from '../arguments/quoted.js';
 import type { CommandCall } from '../command.js';
@@ -178,10 +185,7 @@ interface Sources {
 async function sourcesOf(call: CommandCall, origin: ListOrigin, reports: Map<string, TextSourceReport>): Promise<Sources> {
   const { options } = call;
   const publicKeys = await publicKeysOf(options);
-  const trust = {
-    listName: options.text('list-name'),
-    ...(publicKeys && { publicKeys, verifier: (await import('portcullis/sources')).ed25519 }),
-  };
+  const trust = { listName: options.text('list-name'), ...(publicKeys && (await verifierFor(publicKeys))) };
   switch (origin) {
     case 'list': {
       const files = new Map(options.all('list').map((file, at) => [`list-${at + 1}`, file]));
@@ -215,6 +219,11 @@ async function sourcesOf(call: CommandCall, origin: ListOrigin, reports: Map<str
       return remoteAt(baseUrl, apiKey, (fetch) => serviceSource({ baseUrl, ...(apiKey && { apiKey }), fetch, ...trust }));
     }
   }
+}
+
+async function verifierFor(publicKeys: readonly string[]): Promise<Pick<PublishedSourceOptions, 'publicKeys' | 'verifier'>> {
+  const { ed25519 } = await import('portcullis/sources');
+  return { publicKeys, verifier: ed25519 };
 }
 
 /** A URL without its query, which may hold a token. */
