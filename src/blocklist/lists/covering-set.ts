@@ -20,9 +20,14 @@ export function sharedHostSet(entries: Iterable<string>, path = 'sharedHosts'): 
   return runNow(coveringSet(entries, path, null));
 }
 
-/** The same for the hosts that are shared without an option. */
+/** The same for the hosts that are shared without an option. Their names are canonical, and most commands that read a list start with it. */
 export function builtInHostSet(families: readonly Family[]): ReadonlySet<string> {
-  return runNow(coveringSet(sharedHostsOf(families), '', null, partsOf));
+  const set = new Set<string>();
+  for (const entry of sharedHostsOf(families)) {
+    const end = entry.indexOf('/');
+    coverLink(set, end < 0 ? entry : entry.slice(0, end), end < 0 ? '' : entry.slice(end));
+  }
+  return set;
 }
 
 /** The same for another option, whose items may also be assets of these families. */
@@ -30,39 +35,36 @@ export function* coveringSet(
   entries: Iterable<string>,
   path: string,
   families: readonly Family[] | null,
-  linkOf: typeof linkIn = linkIn,
 ): Sliced<ReadonlySet<string>> {
   const set = new Set<string>();
   let count = 0;
   for (const entry of entries) {
     if (++count % coveredPerSlice === 0) yield;
     text()(entry, `${path}[${count - 1}]`);
-    const link = linkOf(entry);
+    const link = linkIn(entry);
     const typed = families === null ? [] : readText(entry, {}, families).typed;
     const other = link === undefined ? typed[0] : typed.find(isOnPlatform);
     if (other !== undefined) set.add(other.canonical);
     if (other !== undefined && (link === undefined || link.query !== '')) continue;
     if (link === undefined || link.query !== '') refuse(`${path}[${count - 1}] must be a host or a folder on a host`);
-    const site = withoutWww(link.host);
-    for (let end = link.path.length; end > 0; end = link.path.lastIndexOf('/', end - 1)) set.add(site + link.path.slice(0, end));
-    set.add(site);
-    for (let dot = site.indexOf('.'); dot >= 0; dot = site.indexOf('.', dot + 1)) {
-      const parent = site.slice(dot + 1);
-      if (!isCommonSuffix(parent)) set.add(parent);
-    }
+    coverLink(set, link.host, link.path);
   }
   return set;
+}
+
+function coverLink(set: Set<string>, host: string, path: string): void {
+  const site = withoutWww(host);
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) set.add(site + path.slice(0, end));
+  set.add(site);
+  for (let dot = site.indexOf('.'); dot >= 0; dot = site.indexOf('.', dot + 1)) {
+    const parent = site.slice(dot + 1);
+    if (!set.has(parent) && !isCommonSuffix(parent)) set.add(parent);
+  }
 }
 
 function linkIn(entry: string): Pick<Link, 'host' | 'path' | 'query'> | undefined {
   const links = linksOf(cleanText(entry).link);
   return typeof links === 'string' ? undefined : links[0];
-}
-
-/** The built-in names are canonical, and reading all of them takes a tenth of the start of a command. */
-function partsOf(entry: string): Pick<Link, 'host' | 'path' | 'query'> {
-  const end = entry.indexOf('/');
-  return end < 0 ? { host: entry, path: '', query: '' } : { host: entry.slice(0, end), path: entry.slice(end), query: '' };
 }
 
 /** A few milliseconds of reading. */

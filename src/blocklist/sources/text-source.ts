@@ -20,6 +20,7 @@ import {
   whole,
 } from '../../core/options/read-options.js';
 import { runInSlices } from '../../core/slices.js';
+import { version as packageVersion } from '../../core/version.js';
 import { allReaders } from '../lists/all-readers.js';
 import { allFormats, linesFormat } from '../lists/formats.js';
 import type { ListColumns, ListEntry, ListFormat } from '../lists/list-entry.js';
@@ -139,6 +140,7 @@ export function textSource(options: TextSourceOptions): Source {
     readOptions('textSource', { ...textKinds(), format: optional(formatIn(allFormats), 'lines') }, options),
     allReaders,
     allFormats,
+    `those of ${packageVersion}`,
   );
 }
 
@@ -169,17 +171,17 @@ export const textKinds = (): KindsOf<TextValues> => ({
   allowInsecureHttp: optional(boolean, false),
 });
 
-function sourceOf(options: TextValues, readers: ListReaders, formats: readonly FormatReader[]): Source {
+/** @param builtIn stands for the shared hosts that are not an option, if only another version of the package has others */
+function sourceOf(options: TextValues, readers: ListReaders, formats: readonly FormatReader[], builtIn?: string): Source {
   const { format, columns, maxBytes } = options;
   const rules = listRulesOf(options, readers);
   const origin = textOriginOf(options);
   /** Content that was read for a version's token, so that it is not read twice. */
   const contents = new WeakMap<object, Content>();
 
-  // Different options make a different list. Hashed once, because the shared hosts are long and every token depends on them.
-  const name = toHex(
-    hashOf(JSON.stringify([format, ...(columns === undefined ? [] : [columns]), rules.algorithm.name, [...rules.sharedHosts]])),
-  );
+  // Different options make a different list. Hashing all shared hosts takes longer than anything else that a short list needs.
+  const hosts = builtIn !== undefined && options.sharedHosts === undefined ? builtIn : [...rules.sharedHosts];
+  const name = toHex(hashOf(JSON.stringify([format, ...(columns === undefined ? [] : [columns]), rules.algorithm.name, hosts])));
 
   async function tokenOf(content: Content, signal: Signal): Promise<string> {
     const digest = toHex(await runInSlices(digestOf(typeof content === 'string' ? utf8(content) : content), signal));
