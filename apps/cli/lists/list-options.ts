@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { ListColumns, ListFormat } from 'portcullis/sources';
 import { formatOfName } from '../../shared/list-name.js';
@@ -122,5 +121,7 @@ export function storeDirectoryOf({ options, env }: CommandCall, origin: ListOrig
   if (given !== undefined) return resolve(given);
   // A list on this machine needs no copy.
   if (options.has('no-store') || place === '') return null;
+  // Loaded only here, because a list in a file does not need it.
+  const { createHash } = process.getBuiltinModule('node:crypto');
   return join(cacheDirectory(env), `${origin}-${createHash('sha256').update(place).digest('hex').slice(0, 16)}`);
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -14,7 +13,7 @@ interface ReplaceOptions {
 
 /** Replaces a file as a whole. The new file gets an unpredictable name first, so that no link planted there can redirect the write. */
 export async function replaceFile(file: string, content: string | Uint8Array, { mode, isSynced }: ReplaceOptions): Promise<void> {
-  const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.portcullis-new`);
+  const temporary = join(dirname(file), `.${basename(file)}.${crypto.randomUUID()}.portcullis-new`);
   try {
     const handle = await open(temporary, 'wx', mode);
     try {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { escapeMark } from './print.js';
+import { escapeMarkOf } from './print.js';
 import type { Stream, Terminal } from './terminal.js';
 
 export type Color = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
@@ -12,6 +12,7 @@ export function paintFor(stream: Stream, { env }: Terminal, isPlain: boolean): P
   if (!isWanted) return (_, text) => text;
   return (color, text) => {
     const [begin, end] = inspect.colors[color]!;
+    const escapeMark = escapeMarkOf();
     return `${escapeMark}${begin}m${text}${escapeMark}${end}m`;
   };
 }

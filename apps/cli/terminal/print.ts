@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Stream } from './terminal.js';
 
 /**
@@ -7,10 +6,13 @@ import type { Stream } from './terminal.js';
  */
 
 /** Stands for the start of an escape sequence until it is printed. Random, so that text of others cannot contain it. */
-export const escapeMark: string = `\ufdd0${randomUUID()}`;
+let escapeMark: string | undefined;
 
-/** The start or the end of a color. */
-const colorMark = new RegExp(`${escapeMark}\\d+m`, 'g');
+/** The mark, which is made for the first color, because loading `crypto` takes longer than printing. */
+export function escapeMarkOf(): string {
+  escapeMark ??= `\ufdd0${process.getBuiltinModule('node:crypto').randomUUID()}`;
+  return escapeMark;
+}
 
 /** Prints lines. A line break inside one is text of others, and is shown as a code. */
 export function printLines(stream: Stream, lines: readonly string[]): Promise<void> {
@@ -48,7 +50,8 @@ function broken(line: string, columns: number): string {
 
 /** The columns of a line, in which colors take none. */
 function widthOf(text: string): number {
-  return text.includes(escapeMark) ? text.replaceAll(colorMark, '').length : text.length;
+  if (escapeMark === undefined || !text.includes(escapeMark)) return text.length;
+  return text.replaceAll(new RegExp(`${escapeMark}\\d+m`, 'g'), '').length;
 }
 
 /** Prints text of several lines, in which only own text and quoted cells break lines. */
@@ -95,7 +98,7 @@ function escapedInJson(character: string): string {
 }
 
 function withColors(text: string): string {
-  return text.replaceAll(escapeMark, '\u001b[');
+  return escapeMark === undefined ? text : text.replaceAll(escapeMark, '\u001b[');
 }
 
 const waits = new WeakMap<Stream, Promise<void>>();
