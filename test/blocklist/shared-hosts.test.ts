@@ -110,7 +110,32 @@ test('a route whose type is URL lists the whole host', async () => {
 });
 
 test('reads the built-in names as it reads the same names from an app', () => {
-  expect(builtInHostSet(allFamilies)).toEqual(sharedHostSet(sharedHostsOf(allFamilies)));
+  expect(new Set(builtInHostSet(allFamilies))).toEqual(sharedHostSet(sharedHostsOf(allFamilies)));
+});
+
+test('compares the first names with the built-in hosts as it finds later ones in the set', () => {
+  const whole = sharedHostSet(sharedHostsOf(allFamilies));
+  const others = [
+    'com',
+    'co.uk',
+    'evil.example',
+    'ithub.io',
+    'a.github.io',
+    't.m',
+    'm.me/',
+    '',
+    '.',
+    '/',
+    'xn--p1ai',
+    'amazonaws.com/s3',
+  ];
+  const names = [...[...whole].filter((_, at) => at % 3 === 0 || whole.size - at < 900), ...others];
+  for (let at = 0; at < names.length; at += 8) {
+    const hosts = builtInHostSet(allFamilies);
+    for (const name of names.slice(at, at + 8)) {
+      expect([name, hosts.has(name), hosts.has(`x${name}`)]).toEqual([name, whole.has(name), whole.has(`x${name}`)]);
+    }
+  }
 });
 
 test('a host of a platform or of a redirector is not listed, and its pages are', async () => {

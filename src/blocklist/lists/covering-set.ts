@@ -8,7 +8,7 @@ import { text } from '../../core/options/read-options.js';
 import { runNow, type Sliced } from '../../core/slices.js';
 import { isCommonSuffix } from './common-suffix.js';
 import { isOnPlatform } from './named-account.js';
-import { sharedHostsOf } from './shared-hosts.js';
+import { SHARED_HOSTS, sharedHostsOf } from './shared-hosts.js';
 
 /**
  * Everything that must not be listed because it covers a shared host or folder: the entry itself, its parent folders, its host and the
@@ -20,14 +20,46 @@ export function sharedHostSet(entries: Iterable<string>, path = 'sharedHosts'): 
   return runNow(coveringSet(entries, path, null));
 }
 
-/** The same for the hosts that are shared without an option. Their names are canonical, and most commands that read a list start with it. */
-export function builtInHostSet(families: readonly Family[]): ReadonlySet<string> {
-  const set = new Set<string>();
-  for (const entry of sharedHostsOf(families)) {
-    const end = entry.indexOf('/');
-    coverLink(set, end < 0 ? entry : entry.slice(0, end), end < 0 ? '' : entry.slice(end));
-  }
-  return set;
+/** Names that must not be listed. A set is one. */
+export interface SharedHosts extends Iterable<string> {
+  has(name: string): boolean;
+}
+
+/**
+ * The same for the hosts that are shared without an option. The set takes longer to build than a short list to read, so the first names
+ * are compared with all hosts.
+ */
+export function builtInHostSet(families: readonly Family[]): SharedHosts {
+  let left = comparedNames;
+  let set: Set<string> | undefined;
+  const whole = (): Set<string> => {
+    if (set !== undefined) return set;
+    set = new Set();
+    for (const entry of sharedHostsOf(families)) coverLink(set, hostIn(entry), entry.slice(hostIn(entry).length));
+    return set;
+  };
+  return {
+    has(name) {
+      if (set !== undefined || left-- <= 0) return whole().has(name);
+      return [SHARED_HOSTS, ...families.map((family) => family.sharedHosts?.() ?? [])].some((hosts) => isCovering(name, hosts));
+    },
+    [Symbol.iterator]: () => whole().values(),
+  };
+}
+
+/** Comparing a name takes a tenth as long as building the set. */
+const comparedNames = 16;
+
+/** Whether listing a name would cover one of these canonical hosts and folders. */
+function isCovering(name: string, entries: readonly string[]): boolean {
+  const isParent = name.indexOf('/') < 0 && !isCommonSuffix(name);
+  const [folder, parent] = [`${name}/`, `.${name}`];
+  return entries.some((entry) => entry === name || entry.startsWith(folder) || (isParent && hostIn(entry).endsWith(parent)));
+}
+
+function hostIn(entry: string): string {
+  const end = entry.indexOf('/');
+  return end < 0 ? entry : entry.slice(0, end);
 }
 
 /** The same for another option, whose items may also be assets of these families. */

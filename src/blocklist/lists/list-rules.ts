@@ -13,7 +13,7 @@ import { wrappers } from '../../core/assets/wrappers.js';
 import { refuse } from '../../core/errors.js';
 import { maxHostSuffixes, maxPathPrefixes } from '../../core/limits.js';
 import { type Filled, func, type Kind, type KindsOf, optional } from '../../core/options/read-options.js';
-import { builtInHostSet, sharedHostSet } from './covering-set.js';
+import { builtInHostSet, type SharedHosts, sharedHostSet } from './covering-set.js';
 import type { EntryProblem, ListEntry } from './list-entry.js';
 import { holdsSecret } from './list-secrets.js';
 import { isIn, namedBy } from './named-account.js';
@@ -63,8 +63,8 @@ export interface ListReaders {
 
 export interface ListRules extends Pick<ListReaders, 'families'> {
   readonly algorithm: Algorithm;
-  /** From `sharedHostSet`. */
-  readonly sharedHosts: ReadonlySet<string>;
+  /** From `sharedHostSet` or `builtInHostSet`. */
+  readonly sharedHosts: SharedHosts;
   readonly isPublicSuffix?: ((host: string) => boolean) | undefined;
   /** From `coveringSet`: what must not be listed, and what is worth a warning. */
   readonly allow?: ReadonlySet<string> | undefined;
