@@ -95,21 +95,17 @@ function viewsOf(bytes: Uint8Array, shape: Shape): Memory {
 }
 
 /** Buckets follow each other and the entries of each ascend. A set that broke this would give wrong answers without an error. */
-function* requireOrder({ index, values, seconds, valueBytes, indexBits, count }: Memory): Sliced<void> {
-  if (index[0] !== 0 || index[index.length - 1] !== count) throw damaged('the index does not span the entries');
-  const shift = 32 - indexBits;
+function* requireOrder(memory: Memory): Sliced<void> {
+  const { index, count } = memory;
+  const buckets = index.length - 1;
+  if (index[0] !== 0 || index[buckets] !== count) throw damaged('the index does not span the entries');
   let sliceEnd = checkedPerSlice;
-  for (let bucket = 0; bucket < index.length - 1; bucket++) {
-    const start = index[bucket]!;
-    const end = index[bucket + 1]!;
-    if (end < start || end > count) throw damaged('the index is not in ascending order');
-    if (start > sliceEnd) {
+  for (let bucket = 0; bucket < buckets; bucket += bucketsPerCall) {
+    if (index[bucket]! > sliceEnd) {
       yield;
-      sliceEnd = start + checkedPerSlice;
+      sliceEnd = index[bucket]! + checkedPerSlice;
     }
-    if (!isAscending(values, seconds, start, end)) throw damaged(disorder);
-    const isOwn = start === end || (values[start]! >>> shift === bucket && values[end - 1]! >>> shift === bucket);
-    if (valueBytes === 4 && !isOwn) throw damaged(disorder);
+    requireBuckets(memory, bucket, Math.min(bucket + bucketsPerCall, buckets));
   }
 }
 
@@ -119,17 +115,27 @@ function* requireOrder({ index, values, seconds, valueBytes, indexBits, count }:
  */
 const checkedPerSlice = 2 ** 20;
 
+/** Many calls, because a set is opened once, at startup, and the engine compiles what is called often sooner than a long loop. */
+const bucketsPerCall = 64;
+
 const disorder = 'the entries are not in ascending order';
 
-/** Does little work per value, because a set is opened once, at startup, before the engine has compiled this function. */
-function isAscending(values: Memory['values'], seconds: Memory['seconds'], start: number, end: number): boolean {
-  let last = -1;
-  for (let at = start; at < end; at++) {
-    const value = values[at]!;
-    if (value <= last && !(value === last && seconds !== null && seconds[at - 1]! < seconds[at]!)) return false;
-    last = value;
+function requireBuckets({ index, values, seconds, valueBytes, indexBits, count }: Memory, from: number, to: number): void {
+  const shift = 32 - indexBits;
+  let start = index[from]!;
+  for (let bucket = from; bucket < to; bucket++) {
+    const end = index[bucket + 1]!;
+    if (end < start || end > count) throw damaged('the index is not in ascending order');
+    let last = -1;
+    for (let at = start; at < end; at++) {
+      const value = values[at]!;
+      if (value <= last && !(value === last && seconds !== null && seconds[at - 1]! < seconds[at]!)) throw damaged(disorder);
+      last = value;
+    }
+    const isOwn = start === end || (values[start]! >>> shift === bucket && last >>> shift === bucket);
+    if (valueBytes === 4 && !isOwn) throw damaged(disorder);
+    start = end;
   }
-  return true;
 }
 
 function damaged(what: string): PortcullisError {
