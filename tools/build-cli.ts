@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { type Plugin, rollup } from 'rollup';
 import { directImports } from './direct-imports.js';
+import { packedSuffixes } from './packed-suffixes.js';
 
 // Bundles the other libraries that commands need, because Node takes a millisecond to find each of their files, and zod has a hundred.
 // With the library of the tool server in it, `npx portcullis mcp` is all that a host of tools has to start.
@@ -39,7 +40,7 @@ export async function buildCli(folder: string): Promise<Metafile> {
     platform: 'node',
     target: 'node20',
     external,
-    plugins: [directImports],
+    plugins: [directImports, packedSuffixes],
     // Resolves the package's public names to its sources.
     tsconfig: fileURLToPath(new URL('../tsconfig.tools.json', import.meta.url)),
     logLevel: 'warning',
