@@ -3,6 +3,7 @@ import type { Faults } from '../faults/faults.js';
 import type { Context } from '../handlers/handler-context.js';
 import { fileAt } from '../records/file-records.js';
 import type { RequestLog } from '../request-log.js';
+import type { Asked } from './asked.js';
 import { type Commit, isNested, operate } from './operate.js';
 import { Problem } from './problem.js';
 import { pathIn, type Routed, routeTo, withoutSlash } from './router.js';
@@ -17,8 +18,12 @@ export interface Desk {
   readonly isClosing: () => boolean;
 }
 
-/** Answers a request, or rejects if the caller disconnected or the service is closing. */
-export async function answerRequest(desk: Desk, request: Request): Promise<Response> {
+/**
+ * Answers a request, or rejects if the caller disconnected or the service is closing.
+ *
+ * @returns a `Response` only for a fault
+ */
+export async function answerRequest(desk: Desk, request: Asked): Promise<answers.Answer | Response> {
   const { pathname, search, origin } = new URL(request.url);
   const path = pathIn(pathname);
   const isPreflight = request.method === 'OPTIONS';
@@ -32,7 +37,7 @@ export async function answerRequest(desk: Desk, request: Request): Promise<Respo
     operation,
     atMs: desk.context.clock.now(),
   });
-  const respond = async (): Promise<Response> => {
+  const respond = async (): Promise<answers.Answer> => {
     if (routed === null) return answers.preflight();
     const file = await fileAt(desk.context, request, path);
     if (file !== null) return file;
@@ -41,7 +46,9 @@ export async function answerRequest(desk: Desk, request: Request): Promise<Respo
   // A fault is meant for the call that a page makes, not for the preflight before it.
   const fault = isPreflight ? undefined : desk.faults.take(operation, path);
   try {
-    const response = await (fault === undefined ? respond() : faulty(fault, request, respond));
+    const response = await (fault === undefined
+      ? respond()
+      : faulty(fault, request as Request, async () => (await respond()).toResponse()));
     entry.status = response.status;
     return response;
   } catch (error) {
@@ -54,7 +61,7 @@ export async function answerRequest(desk: Desk, request: Request): Promise<Respo
   }
 }
 
-function unrouted(routed: Exclude<Routed, { row: unknown }>): Response {
+function unrouted(routed: Exclude<Routed, { row: unknown }>): answers.Answer {
   if ('allow' in routed) return answers.notAllowed(routed.allow);
   return answers.refusal(new Problem(404, `There is no such operation; the nearest is ${routed.nearest}.`), false);
 }

@@ -16,7 +16,8 @@ export function listenWith(
   return listenOn(
     {
       answer,
-      refusal: ({ status, message, headers }) => refusal(new Problem(status, status === 500 ? '' : message), false, headers),
+      refusal: ({ status, message, headers }) =>
+        refusal(new Problem(status, status === 500 ? '' : message), false, headers).toResponse(),
     },
     options,
   );
