@@ -16,6 +16,8 @@ const external = ['undici'];
 const merged: Readonly<Record<string, string>> = {
   main: 'apps/cli/process.ts',
   check: 'apps/cli/commands/check-command.ts',
+  // With the finder, which the service needs too.
+  parse: 'apps/cli/commands/parse-command.ts',
   service: 'portcullis/testing?createService',
 };
 
