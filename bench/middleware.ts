@@ -1,5 +1,6 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Context as HonoContext } from 'hono';
 import { timedAsync } from './measure.js';
 import { compared, type Figures, type Group, type Question, type Results, type Row, type Settings } from './question.js';
 
@@ -13,10 +14,13 @@ export const middleware: Question = {
 
 const batch = 200;
 const bare = 'without it';
-const budget = { [bare]: { ratio: 2, limit: '≤ 2 ×' } };
+const screenBudget = { [bare]: { ratio: 1.4, limit: '≤ 1.4 ×' } };
+const adapterBudget = { [bare]: { ratio: 2, limit: '≤ 2 ×' } };
 
-/** What each server does with a message of one link. */
-const servers: Record<string, Record<string, () => Promise<RequestListener>>> = {
+type Servers = Record<string, Record<string, () => Promise<RequestListener>>>;
+
+/** What each framework does with a message of one link. */
+const screens: Servers = {
   'a message in Express, screened': {
     expressScreen: async () => {
       const { expressScreen } = await import('portcullis/middleware');
@@ -35,6 +39,57 @@ const servers: Record<string, Record<string, () => Promise<RequestListener>>> = 
       return app;
     },
   },
+  'a message in Fastify, screened': {
+    fastifyScreen: async () => {
+      const { fastifyScreen } = await import('portcullis/middleware');
+      const { default: fastify } = await import('fastify');
+      const screen = fastifyScreen(await openBlocklist(), (request: { raw: IncomingMessage; body: unknown }) => ({
+        texts: [(request.body as { text: string }).text],
+      }));
+      const app = fastify();
+      app.post('/', { preHandler: screen }, async () => ({ length: 1 }));
+      await app.ready();
+      return app.routing;
+    },
+    [bare]: async () => {
+      const { default: fastify } = await import('fastify');
+      const app = fastify();
+      app.post('/', async () => ({ length: 1 }));
+      await app.ready();
+      return app.routing;
+    },
+  },
+  // Without a screen, the handler reads the body as well: it would be a request of another kind.
+  'a message in Hono, screened': {
+    honoScreen: async () => {
+      const { honoScreen } = await import('portcullis/middleware');
+      const { Hono } = await import('hono');
+      const { getRequestListener } = await import('@hono/node-server');
+      const screen = honoScreen(await openBlocklist(), async (context: HonoContext) => ({
+        texts: [(await context.req.json<{ text: string }>()).text],
+      }));
+      const app = new Hono();
+      app.post('/', screen, async (context) => {
+        const { text } = await context.req.json<{ text: string }>();
+        return context.json({ length: Number(text !== '') });
+      });
+      return getRequestListener(app.fetch) as RequestListener;
+    },
+    [bare]: async () => {
+      const { Hono } = await import('hono');
+      const { getRequestListener } = await import('@hono/node-server');
+      const app = new Hono();
+      app.post('/', async (context) => {
+        const { text } = await context.req.json<{ text: string }>();
+        return context.json({ length: Number(text !== '') });
+      });
+      return getRequestListener(app.fetch) as RequestListener;
+    },
+  },
+};
+
+/** The same fetch handler, and what a server without one does. */
+const adapters: Servers = {
   'a JSON body both ways, by a fetch handler': {
     toNodeHandler: async () => {
       const { toNodeHandler } = await import('portcullis/middleware');
@@ -60,6 +115,17 @@ const servers: Record<string, Record<string, () => Promise<RequestListener>>> = 
 };
 
 function groups(settings: Settings): Group[] {
+  return [...groupsOf(screens, settings), ...groupsOf(adapters, settings)];
+}
+
+function rows(results: Results, settings: Settings): Row[] {
+  return [
+    ...groupsOf(screens, settings).flatMap((group) => compared(results, group, 'ns', 'ns', screenBudget)),
+    ...groupsOf(adapters, settings).flatMap((group) => compared(results, group, 'ns', 'ns', adapterBudget)),
+  ];
+}
+
+function groupsOf(servers: Servers, settings: Settings): Group[] {
   return Object.entries(servers).map(([name, variants]) => ({
     name,
     sameAnswer: true,
@@ -68,10 +134,6 @@ function groups(settings: Settings): Group[] {
       measure: async () => timeRequests(await make(), settings),
     })),
   }));
-}
-
-function rows(results: Results, settings: Settings): Row[] {
-  return groups(settings).flatMap((group) => compared(results, group, 'ns', 'ns', budget));
 }
 
 async function timeRequests(listener: RequestListener, settings: Settings): Promise<Figures> {
