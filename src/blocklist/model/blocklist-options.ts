@@ -183,8 +183,12 @@ type CheckValues = Filled<CheckOptions, 'signal' | 'deadlineMs'>;
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function checkValuesOf(options: CheckOptions | undefined): CheckValues {
-  return options === undefined ? aCheck : readOptions('check', checkKinds(), options);
+  if (options === undefined) return aCheck;
+  kindsOfCheck ??= checkKinds();
+  return readOptions('check', kindsOfCheck, options);
 }
+
+let kindsOfCheck: KindsOf<CheckValues> | undefined;
 
 const aCheck: CheckValues = { loading: 'page', isPasted: true, signal: undefined, deadlineMs: undefined };
 

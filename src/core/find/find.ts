@@ -69,9 +69,11 @@ export type FindAssets = (text: string, options?: FindOptions) => readonly Found
 export function createFinder(assets: Pick<Assets, 'detectAssets'>, options?: FinderOptions): FindAssets {
   const { detectAssets } = having<typeof assets>('what createAssets returns', 'detectAssets')(assets, 'createFinder: assets');
   const { isTopLevelDomain } = readOptions('createFinder', finderKinds(), options);
+  const kinds = findKinds();
+  const usual = readOptions('findAssets', kinds, undefined);
   return (text, options) => {
     requireString(text, 'text');
-    const { maxResults, topLevelDomains } = readOptions('findAssets', findKinds(), options);
+    const { maxResults, topLevelDomains } = options === undefined ? usual : readOptions('findAssets', kinds, options);
     if (text.length > maxTextLength) throw tooMuch(`the text is longer than ${maxTextLength} UTF-16 units; split it`);
     const refanged = refang(text);
     const isTop = withMore(isTopLevelDomain, topLevelDomains);

@@ -14,34 +14,42 @@ export const maxTimerMs: number = 2 ** 31 - 1;
  *
  * @throws TIMEOUT, ABORTED, and what `work` throws
  */
-export async function bounded<T>(
+export function bounded<T>(
   timeoutMs: number | undefined,
   signal: SignalLike | undefined,
   work: (signal: SignalLike) => Promise<T>,
   isBackground = false,
   isOurs = false,
 ): Promise<T> {
-  throwIfAborted(signal);
-  const stop = isOurs || globals.AbortController === undefined ? createEnd() : new globals.AbortController();
-  let timer: unknown;
-  let abort = (): void => {};
-  try {
-    return await new Promise<T>((resolve, reject) => {
-      const end = (error: PortcullisError): void => {
-        reject(error);
-        stop.abort(error);
-      };
-      const late = (): void => end(new PortcullisError('TIMEOUT', `timed out after ${timeoutMs} ms`));
-      if (timeoutMs !== undefined) timer = globals.setTimeout(late, timeoutMs);
-      if (isBackground) (timer as { unref?: () => void } | undefined)?.unref?.();
-      abort = () => end(abortedBy(signal!));
-      signal?.addEventListener('abort', abort);
-      Promise.resolve(work(stop.signal)).then(resolve, reject);
-    });
-  } finally {
-    globals.clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-  }
+  return new Promise<T>((resolve, reject) => {
+    throwIfAborted(signal);
+    const stop = isOurs || globals.AbortController === undefined ? createEnd() : new globals.AbortController();
+    const settle = (): void => {
+      globals.clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    };
+    const fail = (error: unknown): void => {
+      settle();
+      reject(error);
+    };
+    const end = (error: PortcullisError): void => {
+      fail(error);
+      stop.abort(error);
+    };
+    const late = (): void => end(new PortcullisError('TIMEOUT', `timed out after ${timeoutMs} ms`));
+    const abort = (): void => end(abortedBy(signal!));
+    const timer = timeoutMs === undefined ? undefined : globals.setTimeout(late, timeoutMs);
+    if (isBackground) (timer as { unref?: () => void } | undefined)?.unref?.();
+    signal?.addEventListener('abort', abort);
+    try {
+      Promise.resolve(work(stop.signal)).then((value) => {
+        settle();
+        resolve(value);
+      }, fail);
+    } catch (error) {
+      fail(error);
+    }
+  });
 }
 
 /**

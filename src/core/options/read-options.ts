@@ -45,13 +45,19 @@ export function nested<Values>(kinds: KindsOf<Values>): Kind<Values> {
 function readFields<Values>(kinds: KindsOf<Values>, value: unknown, path: string, before: string): Values {
   const given: Given = { __proto__: null, ...(value === undefined ? {} : objectIn(value, path)) };
   const names = Object.keys(kinds) as (string & keyof Values)[];
-  const at = before.lastIndexOf(' ') + 1;
-  for (const name of Object.keys(given))
-    if (!(names as string[]).includes(name)) refuse(before.slice(0, at) + noSuch('option', name, names, before.slice(at)));
-  // Getters of a class would be ignored silently. What `Object.prototype` has was not given as an option.
-  const hidden = names.find((name) => !(name in given) && name in Object(value) && !(name in Object.prototype));
-  if (hidden !== undefined) refuse(`${before}${hidden} must be an own, enumerable property`);
-  return Object.fromEntries(names.map((name) => [name, kinds[name](given[name], before + name, given)])) as Values;
+  for (const name in given) {
+    if ((names as string[]).includes(name)) continue;
+    const at = before.lastIndexOf(' ') + 1;
+    refuse(before.slice(0, at) + noSuch('option', name, names, before.slice(at)));
+  }
+  const read: Partial<Values> = {};
+  for (const name of names) {
+    // Getters of a class would be ignored silently. What `Object.prototype` has was not given as an option.
+    if (!(name in given) && name in Object(value) && !(name in Object.prototype))
+      refuse(`${before}${name} must be an own, enumerable property`);
+    read[name] = kinds[name](given[name], before + name, given);
+  }
+  return read as Values;
 }
 
 /** A list, a `Map` or `Headers` has no fields of its own, so that its content would be ignored. */
