@@ -99,7 +99,8 @@ export async function screenContent(
   throwIfAborted(signal);
   let inputs: readonly Input[] | null;
   try {
-    inputs = inputsIn(await bounded(deadlineMs, signal, async () => pick(), false, true));
+    const picked = pick();
+    inputs = inputsIn(isPromise(picked) ? await bounded(deadlineMs, signal, async () => picked, false, true) : picked);
   } catch {
     throwIfAborted(signal);
     return unreadable;
@@ -109,13 +110,15 @@ export async function screenContent(
   const contents = inputs.map(({ input }) => input);
   try {
     const check = (own: SignalLike) => blocklist.checkMany(contents, { deadlineMs, signal: own });
-    return screeningFor(inputs, await bounded(deadlineMs + deadlineGraceMs, signal, check));
+    return screeningFor(inputs, await bounded(deadlineMs + deadlineGraceMs, signal, check, false, true));
   } catch (error) {
     throwIfAborted(signal);
     // An invalid hint is the request's fault. A closed or failing list is not.
     return error instanceof TypeError ? unreadable : { status: 'undecided', statuses: ['undecided'], found: [] };
   }
 }
+
+const isPromise = (picked: unknown): boolean => typeof (picked as Partial<Promise<unknown>> | undefined)?.then === 'function';
 
 const clear: Screening = { status: 'clear', statuses: [], found: [] };
 const unreadable: Screening = { status: 'unreadable', statuses: ['unreadable'], found: [] };

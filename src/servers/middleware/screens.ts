@@ -1,5 +1,6 @@
 import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
-import { hasCode } from '../../core/errors.js';
+import { hasCode, type SignalLike } from '../../core/errors.js';
+import { createEnd } from '../../core/http/end-signal.js';
 import type { HttpRefusal } from '../../core/http/http-refusal.js';
 import { func, having, readOptions } from '../../core/options/read-options.js';
 import { privateHeaders, refusalResponse } from '../http/refusal-response.js';
@@ -128,8 +129,7 @@ export function honoScreen<Context extends ScreenContext>(
 ): (context: Context, next: () => Promise<void>) => Promise<Response | undefined> {
   const settings = screenSettings('honoScreen', blocklist, pick, options);
   return async (context, next) => {
-    const { signal } = context.req.raw;
-    const outcome = await screened(blocklist, context, pick, settings, { signal, end: () => {} });
+    const outcome = await screened(blocklist, context, pick, settings, abandoned(context.req.raw.signal));
     if (outcome === null) {
       await next();
       return undefined;
@@ -140,18 +140,27 @@ export function honoScreen<Context extends ScreenContext>(
 }
 
 interface Leaving {
-  readonly signal: AbortSignal;
+  readonly signal: SignalLike;
   end(): void;
 }
 
 /** Aborts when the client leaves. */
 function leaving(response: ScreenResponse): Leaving {
-  const leave = new AbortController();
+  const leave = createEnd();
   const onClose = (): void => {
     if (!response.writableFinished) leave.abort();
   };
   response.once('close', onClose);
   return { signal: leave.signal, end: () => void response.removeListener('close', onClose) };
+}
+
+/** One listener for a signal of the platform, on which each takes a microsecond. */
+function abandoned(signal: AbortSignal): Leaving {
+  if (signal.aborted) return { signal, end: () => {} };
+  const leave = createEnd();
+  const onAbort = (): void => leave.abort(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  return { signal: leave.signal, end: () => signal.removeEventListener('abort', onAbort) };
 }
 
 /** The refusal, `null` for a request that passes, `left` if the client is gone. */
