@@ -3,7 +3,7 @@ import { maxTimerMs } from '../../core/http/bounded.js';
 import type { HttpRefusal } from '../../core/http/http-refusal.js';
 import { type Filled, func, type KindsOf, number, optional, readOptions, that } from '../../core/options/read-options.js';
 import type { FetchHandler, FetchService } from './fetch-handler.js';
-import { type BodyLimits, bodyOf, refusalOfHead, requestOf, urlOf } from './node-request.js';
+import { type BodyLimits, bodyOf, noBody, refusalOfHead, requestOf, urlOf } from './node-request.js';
 import { sendResponse } from './node-response.js';
 import { quietly } from './quiet-listener.js';
 import { failed, refusalResponse } from './refusal-response.js';
@@ -51,7 +51,8 @@ export function toNodeHandler(handler: FetchHandler | FetchService, options?: No
     throw new TypeError('handler must be a function or have the method fetch');
   }
   const settings = readOptions('toNodeHandler', nodeHandlerKinds(), options);
-  return (incoming, outgoing) => void serveNode(incoming, outgoing, { ...settings, answer, refusal: refusalResponse });
+  const serving: NodeServing = { ...settings, answer, refusal: refusalResponse };
+  return (incoming, outgoing) => void serveNode(incoming, outgoing, serving);
 }
 
 export interface NodeServing extends BodyLimits {
@@ -72,14 +73,14 @@ export async function serveNode(incoming: IncomingMessage, outgoing: ServerRespo
   });
   // Without a listener a broken connection would end the process.
   outgoing.on('error', () => {});
-  const send = (response: Response): Promise<void> => sendResponse(response, incoming, outgoing, body.end);
-  const body = bodyOf(incoming, serving);
+  let body = noBody;
+  const send = (response: Response): Promise<void> => sendResponse(response, incoming, outgoing, body);
   const report = quietly(serving.onError);
   try {
     const url = urlOf(incoming, serving.origin);
     const refused = serving.guard?.(incoming) ?? (typeof url === 'string' ? refusalOfHead(incoming, serving) : url);
     if (refused !== null) return await send(serving.refusal(refused));
-    if (body.stream !== null && incoming.readableDidRead && incoming.readableEnded) throw new TypeError(readAdvice);
+    body = await bodyOf(incoming, serving);
     const waitUntil = (work: Promise<unknown>): void => void Promise.resolve(work).catch(report);
     const context = { address: incoming.socket.remoteAddress, waitUntil };
     await send(await serving.answer(requestOf(incoming, url as string, body, leave.signal), context));
@@ -95,5 +96,3 @@ export async function serveNode(incoming: IncomingMessage, outgoing: ServerRespo
     incoming.resume();
   }
 }
-
-const readAdvice = 'the body was already read; mount this handler before the middleware that parses bodies';

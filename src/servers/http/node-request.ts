@@ -64,18 +64,40 @@ const bodilessMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']
 
 /** A request's body, and why reading it failed. */
 export interface NodeBody {
-  readonly stream: ReadableStream<Uint8Array> | null;
+  /** The bytes if all of them have arrived. */
+  readonly content: Uint8Array | ReadableStream<Uint8Array> | null;
   /** Set once a limit has ended the body. */
   refusal(): HttpRefusal | null;
   /** Gives up what has not been read. */
   end(): void;
 }
 
-export function bodyOf(incoming: IncomingMessage, limits: BodyLimits): NodeBody {
-  if (!sendsBody(incoming) || bodilessMethods.has(incoming.method)) return { stream: null, refusal: () => null, end: () => {} };
+const settled = { refusal: () => null, end: () => {} };
+
+export const noBody: NodeBody = { content: null, ...settled };
+
+/** @throws TypeError if another reader has taken the body */
+export async function bodyOf(incoming: IncomingMessage, limits: BodyLimits): Promise<NodeBody> {
+  if (!sendsBody(incoming) || bodilessMethods.has(incoming.method)) return noBody;
+  if (incoming.readableDidRead && incoming.readableEnded) throw new TypeError(readAdvice);
+  // Another listener takes the bytes as they come.
+  if (incoming.readableFlowing !== null || incoming.readableEncoding !== null) return bodyStreamOf(incoming, limits);
+  incoming.pause();
+  // Node parses a body that came with its headers after it has emitted the request.
+  await null;
+  if (incoming.readableDidRead) throw new TypeError(readAdvice);
+  // A stream of our own costs four listeners, a timer and a turn of the event loop.
+  const isWhole = incoming.readableLength === Number(incoming.headers['content-length']);
+  return isWhole ? { content: incoming.read() as Buffer, ...settled } : bodyStreamOf(incoming, limits);
+}
+
+const readAdvice = 'the body was already read; mount this handler before the middleware that parses bodies';
+
+function bodyStreamOf(incoming: IncomingMessage, limits: BodyLimits): NodeBody {
   let refusal: HttpRefusal | null = null;
   let end = (): void => {};
   let abandon = (): void => {};
+  let isOpen = false;
   // Not `Readable.toWeb`, which has no limits and reads ahead.
   const stream = new ReadableStream<Uint8Array>(
     {
@@ -86,6 +108,7 @@ export function bodyOf(incoming: IncomingMessage, limits: BodyLimits): NodeBody 
           end();
           controller.error(error);
         };
+        isOpen = true;
         const onData = (chunk: Buffer): void => {
           length += chunk.length;
           if (length > limits.maxBodyBytes) {
@@ -106,11 +129,14 @@ export function bodyOf(incoming: IncomingMessage, limits: BodyLimits): NodeBody 
           ? setTimeout(() => fail(new PortcullisError('TIMEOUT', tooSlow.message), tooSlow), limits.maxBodyMs)
           : undefined;
         end = () => {
+          isOpen = false;
           clearTimeout(timer);
           incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
           incoming.pause();
         };
-        abandon = () => fail(new PortcullisError('ABORTED', 'the request was answered before its body was read'), refusal);
+        abandon = () => {
+          if (isOpen) fail(new PortcullisError('ABORTED', 'the request was answered before its body was read'), refusal);
+        };
         incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
         incoming.pause();
       },
@@ -119,21 +145,22 @@ export function bodyOf(incoming: IncomingMessage, limits: BodyLimits): NodeBody 
     },
     { highWaterMark: 0 },
   );
-  return { stream, refusal: () => refusal, end: () => abandon() };
+  return { content: stream, refusal: () => refusal, end: () => abandon() };
 }
 
 export function requestOf(
   { method = 'GET', headers }: IncomingMessage,
   url: string,
-  { stream }: NodeBody,
+  { content: body }: NodeBody,
   signal: AbortSignal,
 ): Request {
-  const own = new Headers();
+  const own: [string, string][] = [];
   const dropped = connectionHeaders(headers.connection);
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
     if (dropped.has(name)) continue;
-    for (const text of Array.isArray(value) ? value : [value ?? '']) own.append(name, text);
+    const value = headers[name];
+    if (Array.isArray(value)) for (const text of value) own.push([name, text]);
+    else own.push([name, value ?? '']);
   }
-  const body = stream === null ? {} : { body: stream, duplex: 'half' };
-  return new Request(url, { method, headers: own, signal, ...body } as RequestInit);
+  return new Request(url, { method, headers: own, signal, body, duplex: 'half' } as RequestInit);
 }

@@ -1,11 +1,12 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { nextTick } from 'node:process';
 import { connectionHeaders } from './connection-headers.js';
-import { sendsBody } from './node-request.js';
+import { type NodeBody, sendsBody } from './node-request.js';
 
 /**
  * Sends a response at the client's pace. `Response.error()` closes the connection without an answer.
  *
- * @param abandon Gives up the unread rest of the request
+ * @param request Its unread rest is given up
  * @throws what the body fails with, and TypeError for a response that cannot be sent as it says. If its head is already sent, close the
  * connection: a client must not take half of a body for the whole, nor the rest of one for the next response
  */
@@ -13,7 +14,7 @@ export async function sendResponse(
   response: Response,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  abandon: () => void,
+  request: NodeBody,
 ): Promise<void> {
   // A cancelled body may fail to be cancelled.
   const drop = (): Promise<void> | undefined => response.body?.cancel().catch(() => {});
@@ -30,20 +31,26 @@ export async function sendResponse(
     await drop();
     throw new TypeError(lengthAdvice);
   }
+  const mayFollow = sendsBody(incoming) && !ArrayBuffer.isView(request.content);
   // Node parses a body that came with its headers after the handler was called.
-  if (sendsBody(incoming) && !incoming.complete) await new Promise((resolve) => setImmediate(resolve));
+  if (mayFollow && !incoming.complete) await new Promise((resolve) => setImmediate(resolve));
   // The unread rest of a request must not be taken for the next one.
-  const isUnread = sendsBody(incoming) && !incoming.complete;
+  const isUnread = mayFollow && !incoming.complete;
   const isUnchanged = response.status === 304;
   // Most answers of a day are these, so they have no reason phrase and no headers that say what HTTP/1.1 does anyway: 59 bytes less.
   if (isUnchanged && !outgoing.hasHeader('connection')) outgoing.removeHeader('connection');
   if (isUnread) outgoing.setHeader('connection', 'close');
-  outgoing.writeHead(response.status, response.statusText || (isUnchanged ? '' : undefined), headers);
-  if (isHeadOnly) await drop();
-  else if (response.body !== null && !(await sendBody(response.body.getReader(), outgoing, length))) return;
+  const writeHead = (length?: number): void => {
+    if (length !== undefined) headers['content-length'] = length;
+    outgoing.writeHead(response.status, response.statusText || (isUnchanged ? '' : undefined), headers);
+  };
+  if (isHeadOnly || response.body === null) {
+    writeHead();
+    if (isHeadOnly) await drop();
+  } else if (!(await sendBody(response.body.getReader(), outgoing, length, writeHead, isUnread))) return;
   if (isUnread && !incoming.complete) {
     outgoing.flushHeaders();
-    abandon();
+    request.end();
     await restOf(incoming);
   }
   outgoing.end();
@@ -60,8 +67,7 @@ function headersOf(response: Response): OutgoingHttpHeaders {
     if (!dropped.has(name)) all[name] = value;
   });
   // Joined by commas, several cookies would be one.
-  const cookies = headers.getSetCookie();
-  if (cookies.length > 0) all['set-cookie'] = cookies;
+  if ('set-cookie' in all) all['set-cookie'] = headers.getSetCookie();
   if (isDecoded(response)) {
     delete all['content-encoding'];
     delete all['content-length'];
@@ -75,8 +81,9 @@ function headersOf(response: Response): OutgoingHttpHeaders {
 const decodedCodings: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate', 'br']);
 
 function isDecoded({ url, headers }: Response): boolean {
+  if (url === '') return false;
   const codings = headers.get('content-encoding')?.toLowerCase().split(',') ?? [];
-  return url !== '' && codings.length > 0 && codings.every((coding) => decodedCodings.has(coding.trim()));
+  return codings.length > 0 && codings.every((coding) => decodedCodings.has(coding.trim()));
 }
 
 /** `null` if the header is missing, `NaN` if it is malformed. */
@@ -85,30 +92,60 @@ function lengthOf(value: OutgoingHttpHeaders[string]): number | null {
   return /^\d{1,15}$/.test(String(value)) ? Number(value) : Number.NaN;
 }
 
-/** @returns whether the whole body was written; not if the client left */
+/**
+ * Writes the head with the first chunk. A body of one chunk, as nearly every one is, has its length in its head, and is sent in one piece.
+ *
+ * @param isUnread The response must not end yet.
+ * @returns whether it is left to end the response; not if the client left
+ */
 async function sendBody(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   outgoing: ServerResponse,
   length: number | null,
+  writeHead: (length?: number) => void,
+  isUnread: boolean,
 ): Promise<boolean> {
   const cancel = (): void => void reader.cancel().catch(() => {});
   // Ends a read that waits for a handler that has nothing to send.
   outgoing.once('close', cancel);
   let written: Promise<void> = Promise.resolve();
   let sent = 0;
+  let isBegun = false;
+  // Another middleware may answer while the body has not begun: that the time is up.
+  const isOver = (): boolean => outgoing.destroyed || (!isBegun && outgoing.headersSent);
+  const begin = (length?: number): void => {
+    if (!isBegun) writeHead(length);
+    isBegun = true;
+  };
+  let next: ReturnType<typeof reader.read> | undefined;
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (outgoing.destroyed) {
+      const { done, value } = await (next ?? reader.read());
+      next = undefined;
+      if (isOver()) {
         cancel();
         return false;
       }
-      if (done && (length === null || sent === length)) return true;
+      if (done && (length === null || sent === length)) {
+        begin();
+        return true;
+      }
       if (!done && !ArrayBuffer.isView(value))
         throw new TypeError('the body of the response has a chunk that is not a Uint8Array');
       sent += value?.byteLength ?? 0;
       // Fails before it sends bytes that the client would read as the start of its next response.
       if (done || (length !== null && sent > length)) throw new TypeError(lengthAdvice);
+      if (!isBegun && !isUnread) {
+        next = reader.read();
+        const isAll = (await endsNow(next)) && (length === null || sent === length);
+        if (isOver()) continue;
+        begin(isAll ? sent : undefined);
+        if (isAll) {
+          outgoing.end(value);
+          return false;
+        }
+      }
+      begin();
       let isFull = false;
       written = new Promise((resolve) => {
         isFull = !outgoing.write(value, () => resolve());
@@ -117,11 +154,25 @@ async function sendBody(
     }
   } catch (error) {
     cancel();
+    if (!isOver()) begin();
     await Promise.race([written, closed(outgoing)]);
     throw error;
   } finally {
     outgoing.off('close', cancel);
   }
+}
+
+/** Whether the end of a body is there already. A tick runs once no promise is left that is settled. */
+async function endsNow(read: Promise<{ readonly done: boolean }>): Promise<boolean> {
+  let isEnd = false;
+  read.then(
+    ({ done }) => {
+      isEnd = done;
+    },
+    () => {},
+  );
+  await new Promise<void>((resolve) => nextTick(resolve));
+  return isEnd;
 }
 
 const closed = (outgoing: ServerResponse): Promise<unknown> => new Promise((resolve) => outgoing.once('close', resolve));

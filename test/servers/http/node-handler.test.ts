@@ -37,7 +37,7 @@ async function exchange(port: number, sent: string): Promise<string> {
   return text(socket);
 }
 
-const statusLines = (answer: string): string[] => answer.match(/^HTTP\/1\.1 \d+/gm) ?? [];
+const statusLines = (answer: string): string[] => answer.match(/HTTP\/1\.1 \d+/g) ?? [];
 const echo: FetchHandler = async (got) => new Response(await got.arrayBuffer());
 
 test('passes on method, URL, headers, body and the address of the connection', async () => {
@@ -310,7 +310,79 @@ test('reads a body only as fast as the handler takes it', async () => {
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(isSent).toBe(false);
   release();
-  expect(await text(socket)).toContain(`\r\n${size}\r\n`);
+  expect(await text(socket)).toMatch(new RegExp(`\\r\\n${size}$`));
+});
+
+test('sends a body of one chunk with its length, and a longer one in chunks without waiting for its end', async () => {
+  let finish = (): void => {};
+  const { port, origin } = await serving(({ url }) => {
+    if (url.endsWith('/json')) return Response.json({ length: 1 });
+    if (url.endsWith('/empty')) return new Response('');
+    return new Response(
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('first'));
+          finish = () => {
+            controller.enqueue(new TextEncoder().encode('second'));
+            controller.close();
+          };
+        },
+      }),
+    );
+  });
+  const whole = await exchange(port, 'GET /json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(whole).toMatch(/^content-length: 12\r$[\s\S]*\r\n\r\n\{"length":1\}$/m);
+  expect(whole).not.toMatch(/transfer-encoding/i);
+  expect(await (await fetch(`${origin}/empty`)).text()).toBe('');
+  const socket = await socketTo(port);
+  let back = '';
+  socket.on('data', (chunk: string) => (back += chunk));
+  socket.write('GET /slow HTTP/1.1\r\nHost: a\r\n\r\n');
+  await expect.poll(() => back).toMatch(/^transfer-encoding: chunked\r$[\s\S]*first/im);
+  finish();
+  await expect.poll(() => back).toMatch(/second[\s\S]*0\r\n\r\n$/);
+  socket.destroy();
+});
+
+test('leaves the answer of another middleware alone that came before the first byte of the body', async () => {
+  const errors: unknown[] = [];
+  let cancelled = false;
+  const handler = toNodeHandler(
+    () => {
+      const cancel = (): void => {
+        cancelled = true;
+      };
+      return new Response(new ReadableStream({ pull: () => new Promise(() => {}), cancel }));
+    },
+    { onError: (error) => void errors.push(error) },
+  );
+  const { origin } = await started((incoming, outgoing) => {
+    handler(incoming, outgoing);
+    setTimeout(() => outgoing.writeHead(503).end('too slow'), 20);
+  });
+  const answer = await fetch(origin);
+  expect([answer.status, await answer.text()]).toEqual([503, 'too slow']);
+  await expect.poll(() => cancelled).toBe(true);
+  expect(errors).toEqual([]);
+});
+
+test('reads a body that came with its head, also while another middleware listens to it', async () => {
+  const { port } = await serving(echo);
+  const head = 'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 4\r\n\r\n';
+  expect(await exchange(port, `${head}body`)).toMatch(/\r\n\r\nbody$/);
+  const seen: string[] = [];
+  const handler = toNodeHandler(echo);
+  const other = await started((incoming, outgoing) => {
+    incoming.on('data', (chunk) => seen.push(String(chunk)));
+    handler(incoming, outgoing);
+  });
+  expect(await (await fetch(other.origin, { method: 'POST', body: 'before' })).text()).toBe('before');
+  const later = await started((incoming, outgoing) => {
+    handler(incoming, outgoing);
+    incoming.on('data', (chunk) => seen.push(String(chunk)));
+  });
+  expect(await (await fetch(later.origin, { method: 'POST', body: 'after' })).text()).toBe('after');
+  expect(seen).toEqual(['before', 'after']);
 });
 
 test('echoes a body while it still arrives', async () => {
