@@ -4,6 +4,7 @@ import express from 'express';
 import express4 from 'express4';
 import fc from 'fast-check';
 import { type Blocklist, createBlocklist } from 'portcullis';
+import { findAssets } from 'portcullis/assets';
 import { expressScreen, type Picked } from 'portcullis/middleware';
 import { textSource } from 'portcullis/sources';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -202,4 +203,55 @@ describe.each([
     const answer = await fetch(origin, { method: 'POST', body, headers: { 'content-type': type } });
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([422, 'CONTENT_UNREADABLE']);
   });
+});
+
+test('a screen checks what findAssets finds, also of plain links, for which it takes a shorter way', async () => {
+  const seen: unknown[] = [];
+  const checkMany = async (inputs: Iterable<unknown>): Promise<never[]> => {
+    seen.push(...inputs);
+    return [];
+  };
+  const screen = expressScreen({ checkMany } as unknown as Blocklist, ({ text }: { text: string }) => ({ texts: [text] }), {
+    policy: { undecided: 'pass' },
+  });
+  const piece = fc.oneof(
+    { withCrossShrink: true },
+    fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    fc.constantFrom(
+      ...[
+        'https://evil.example',
+        'http://Evil.Example:80/a/../b',
+        'https://evil.com.Thanks',
+        'https://evil.com+',
+        'https://1.2.3.4/a',
+      ],
+      ...[
+        'https://a.b@c.example',
+        'https://localhost',
+        'https://t.me/someone',
+        'hxxps://evil[.]example',
+        'evil.example',
+        '0.0.1234',
+      ],
+      ...[
+        'https://x.com/a?url=https%3A%2F%2Fevil.example',
+        `https://evil.example/${'5'.repeat(64)}`,
+        'a@evil.example',
+        'https://ipfs.io/ipfs/b',
+      ],
+    ),
+    fc.constantFrom('. ', ' ', ', ', '"', '(', ')', '\\n', '/', '%20', 'https://'),
+    fc.string({ maxLength: 4 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 6 }), async (pieces) => {
+      const text = pieces.join('');
+      seen.length = 0;
+      const response = { statusCode: 200, once() {}, removeListener() {}, setHeader() {}, end() {} };
+      await screen({ text }, response as never, () => {});
+      const found = findAssets(text).flatMap(({ plain, shorter }) => (shorter === undefined ? [plain] : [plain, shorter]));
+      expect(seen).toEqual(found);
+    }),
+    { numRuns: 2_000 },
+  );
 });
