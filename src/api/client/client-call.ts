@@ -29,7 +29,7 @@ export interface Answered {
 /** The responses that errors are about. */
 const responses = new WeakMap<PortcullisError, HttpAnswer>();
 
-export type SendCall = (row: Operation, input: Input, perCall: CallOptions) => Promise<Answered>;
+export type SendCall = (row: Operation, input: Input, perCall?: CallOptions) => Promise<Answered>;
 
 /**
  * The function that all methods of one client call: checks the input, sends it with retries and reads the response. Errors and events
@@ -49,9 +49,7 @@ export function createCall(
     if (typeof apiKey === 'string') headers[keyHeader] = apiKey;
     try {
       requireObject(input, 'input');
-      const perCall: CallOptions = isRaw(row)
-        ? callOptionsOf<Omit<RawOptions, 'body'>>('request', rawKinds(), given)
-        : callOptionsOf<CallOptions>(row.name, callKinds(), given);
+      const perCall: CallOptions = given === undefined ? noOptions : optionsOf(row, given);
       const { signal, deadlineMs = settings.deadlineMs, slug = settings.slug, extra, onResponse } = perCall;
       // A write that is repeated may take effect twice, so its caller decides.
       const retry = perCall.retry ?? (row.repeatSafe && settings.retry);
@@ -92,10 +90,11 @@ export function createCall(
             emit({ type: 'retry', operation: operation(), attempt, delayMs, error: plain(error) }),
         },
       );
-      const [deprecation = null, sunset = null] = ['deprecation', 'sunset'].map((name) => {
+      const notice = (name: string): string | null => {
         const value = response.headers.get(name);
         return value && redactor(headers)(value);
-      });
+      };
+      const [deprecation, sunset] = [notice('deprecation'), notice('sunset')];
       // Each path of a raw request would be remembered.
       if ((deprecation ?? sunset) !== null && !isRaw(row))
         emitOnce({ type: 'deprecation-header', operation: row.name, deprecation, sunset });
@@ -105,6 +104,15 @@ export function createCall(
       throw isPortcullisError(error) ? plain(error) : error;
     }
   };
+}
+
+/** Nearly every call has none. */
+const noOptions: CallOptions = {};
+
+function optionsOf(row: Operation, given: CallOptions): CallOptions {
+  return isRaw(row)
+    ? callOptionsOf<Omit<RawOptions, 'body'>>('request', rawKinds(), given)
+    : callOptionsOf<CallOptions>(row.name, callKinds(), given);
 }
 
 /** An input that names its organization, or several, keeps them. A guild or a group belongs to one. */

@@ -43,7 +43,7 @@ export function makeClient<Groups extends AnyGroups>(
   const watches = new Set<AbortController>();
   let closing: Promise<void> | undefined;
 
-  const start = (row: Operation, input: Input = {}, perCall: CallOptions = {}): Promise<Answered> => {
+  const start = (row: Operation, input: Input = {}, perCall?: CallOptions): Promise<Answered> => {
     const work: Promise<Answered> = closing
       ? Promise.reject(new PortcullisError('CLOSED', 'the client is closed', { operation: row.name }))
       : call(row, input, perCall);
