@@ -30,6 +30,7 @@ export async function checkQuestions(
   { askFor, waitsForAll, usesCaches }: Ask,
   isFrame: boolean,
 ): Promise<Verdict[]> {
+  throwIfAborted(signal);
   const generations = checker.generations();
   const wanted: Wanted<AskedList>[] = [];
   /** Of one question. */
@@ -67,7 +68,9 @@ export async function checkQuestions(
     if (atOnce.reason === 'confirmed-earlier') askBehind(found);
     return atOnce;
   };
-  const findings = await runInSlices(finding, signal);
+  // Nearly every check fits in one slice, whatever is found.
+  const isShort = inputs.length * lookupsPerHit <= lookupsPerSlice;
+  const findings = isShort ? runNow(finding) : await runInSlices(finding, signal);
   const answers = wanted.length === 0 ? undefined : await askFor(wanted, deadlineMs, signal);
   const look: ListsLook<AskedList> = answers === undefined ? firstLook : { generations, caches, answers, isFrame };
   const concluding = each(
@@ -82,8 +85,7 @@ export async function checkQuestions(
     },
     (_, at) => (usesReal ? lookupsPerHit : workOf(findings[at]!)),
   );
-  // Nearly every check fits in one slice, whatever is found.
-  return inputs.length * lookupsPerHit <= lookupsPerSlice ? runNow(concluding) : runInSlices(concluding, signal);
+  return isShort ? runNow(concluding) : runInSlices(concluding, signal);
 }
 
 /** The answers are for later checks. A request that cannot be made changes nothing. */

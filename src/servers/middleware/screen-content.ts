@@ -138,16 +138,17 @@ interface Input {
  * documented shape is read: a key that is skipped would be a way past the screen.
  */
 function inputsIn(picked: unknown): readonly Input[] | null {
-  const parts = typeof picked === 'string' ? new Map([['texts', [picked]]]) : partsOf(picked, ['texts', 'assets']);
+  const parts = partsOf(typeof picked === 'string' ? { texts: [picked] } : picked, ['texts', 'assets']);
   if (parts === null) return null;
-  const texts = parts.has('texts') ? parts.get('texts') : [];
-  const assets = parts.has('assets') ? parts.get('assets') : [];
+  const texts = 'texts' in parts ? parts.texts : [];
+  const assets = 'assets' in parts ? parts.assets : [];
   if (!Array.isArray(texts) || !Array.isArray(assets) || texts.length + assets.length > maxPicked) return null;
   const inputs: Input[] = [];
   // Not with array methods, which skip holes.
   for (const asset of assets) {
-    const own = typeof asset === 'string' ? new Map([['content', asset]]) : partsOf(asset, ['content', 'type', 'chain']);
-    const [content, type, chain] = ['content', 'type', 'chain'].map((name) => own?.get(name));
+    const own = partsOf(typeof asset === 'string' ? { content: asset } : asset, assetParts);
+    if (own === null) return null;
+    const { content, type, chain } = own;
     if (typeof content !== 'string' || !isHint(type) || !isHint(chain)) return null;
     if (type === undefined && chain === undefined) {
       inputs.push({ input: content, ifUnreadable: 'unreadable' });
@@ -177,20 +178,21 @@ const links: LinkReader = /* @__PURE__ */ createLinkReader();
 const hasScheme = /^https?:\/\//i;
 const aLink: readonly Asset[] = [{ type: 'URL', canonical: '' }];
 
+const assetParts = ['content', 'type', 'chain'] as const;
+
 const isHint = (hint: unknown): hint is string | undefined => hint === undefined || typeof hint === 'string';
 
 /** What a plain object has, if it has one of these keys and no other; else `null`. */
-function partsOf(value: unknown, names: readonly string[]): ReadonlyMap<string, unknown> | null {
+function partsOf<Name extends string>(value: unknown, names: readonly Name[]): { readonly [Key in Name]?: unknown } | null {
   if (typeof value !== 'object' || value === null) return null;
   const prototype: unknown = Object.getPrototypeOf(value);
   // The plain objects of another realm are plain too.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return null;
-  const parts = new Map<string, unknown>();
-  for (const key of Reflect.ownKeys(value)) {
-    if (typeof key !== 'string' || !names.includes(key)) return null;
-    parts.set(key, (value as Readonly<Record<string, unknown>>)[key]);
-  }
-  return parts.size === 0 ? null : parts;
+  const keys = Reflect.ownKeys(value) as Name[];
+  if (keys.length === 0 || !keys.every((key) => names.includes(key))) return null;
+  const parts: { [Key in Name]?: unknown } = Object.create(null);
+  for (const key of keys) parts[key] = (value as Readonly<Record<Name, unknown>>)[key];
+  return parts;
 }
 
 /** Worst first. */
