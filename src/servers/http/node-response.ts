@@ -138,7 +138,10 @@ async function sendBody(
       if (!isBegun && !isUnread) {
         next = reader.read();
         const isAll = (await endsNow(next)) && (length === null || sent === length);
-        if (isOver()) continue;
+        if (isOver()) {
+          cancel();
+          return false;
+        }
         begin(isAll ? sent : undefined);
         if (isAll) {
           outgoing.end(value);
