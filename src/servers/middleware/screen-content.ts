@@ -1,16 +1,12 @@
 import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
 import type { CheckInput } from '../../blocklist/model/question.js';
 import type { Verdict } from '../../blocklist/model/verdict.js';
-import { detectAssets } from '../../core/algorithms/all-algorithms.js';
-import type { Asset } from '../../core/assets/asset.js';
 import type { AssetType } from '../../core/assets/asset-types.js';
 import { refuse, type SignalLike, throwIfAborted } from '../../core/errors.js';
-import { createFinder, type FindAssets } from '../../core/find/find.js';
-import { isTopLevelDomain } from '../../core/find/top-level-domains.js';
+import { findAssets } from '../../core/find/find-all.js';
 import { bounded } from '../../core/http/bounded.js';
 import { HttpRefusal } from '../../core/http/http-refusal.js';
 import { type Filled, type KindsOf, nested, number, oneOf, optional } from '../../core/options/read-options.js';
-import { createLinkReader, type LinkReader } from '../../core/sure-miss/link-reader.js';
 
 /**
  * What a request brings: one text, or texts to search for links and addresses, and assets that are one each. The object has `texts`,
@@ -160,23 +156,13 @@ function inputsIn(picked: unknown): readonly Input[] | null {
   }
   for (const text of texts) {
     if (typeof text !== 'string') return null;
-    for (const { plain, shorter } of findContents(text)) {
+    for (const { plain, shorter } of findAssets(text)) {
       inputs.push({ input: plain, ifUnreadable: 'undecided' });
       if (shorter !== undefined) inputs.push({ input: shorter, ifUnreadable: 'undecided' });
     }
   }
   return inputs;
 }
-
-/** `findAssets`, but without the readings of a plain link, of which the list needs none. */
-const findContents: FindAssets = /* @__PURE__ */ createFinder(
-  { detectAssets: (text) => (hasScheme.test(text) && links.read(text) > 0 ? aLink : detectAssets(text)) },
-  { isTopLevelDomain },
-);
-const links: LinkReader = /* @__PURE__ */ createLinkReader();
-/** Without a scheme, a text may be another asset as well. */
-const hasScheme = /^https?:\/\//i;
-const aLink: readonly Asset[] = [{ type: 'URL', canonical: '' }];
 
 const assetParts = ['content', 'type', 'chain'] as const;
 
