@@ -1,5 +1,4 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { nextTick } from 'node:process';
 import { connectionHeaders } from './connection-headers.js';
 import { type NodeBody, sendsBody } from './node-request.js';
 
@@ -174,7 +173,7 @@ async function endsNow(read: Promise<{ readonly done: boolean }>): Promise<boole
     },
     () => {},
   );
-  await new Promise<void>((resolve) => nextTick(resolve));
+  await new Promise<void>((resolve) => process.nextTick(resolve));
   return isEnd;
 }
 
