@@ -34,10 +34,10 @@ const EXCEPTIONS: readonly (readonly [reason: string, applies: (host: string) =>
 ];
 
 /**
- * Firefox resolves dots in a query that directly follows the host: `//evil.example?a/../b` requests `/?a/b`. The page and the host
+ * Firefox resolves dots, also as `%2e`, in a query that directly follows the host: `//evil.example?a/../b` requests `/?a/b`. The page and the host
  * are found; only an entry for this very query is not, and no other page can be behind it.
  */
-const hasDotsInQuery = (text: string, target: string): boolean => target.startsWith('/?') && /\?.*\./s.test(text);
+const hasDotsInQuery = (text: string, target: string): boolean => target.startsWith('/?') && /\?.*(?:\.|%2e)/is.test(text);
 
 const withoutWww = (link: string): string => (/^www\.[^/]*\./.test(link) ? withoutWww(link.slice(4)) : link);
 
