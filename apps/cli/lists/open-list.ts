@@ -9,7 +9,6 @@ import {
   type TextSourceReport,
 } from 'portcullis/sources';
 import { memoryStore, type Store } from 'portcullis/stores';
-import { plainFetches } from '../../../src/core/http/fetch.js';
 import { notThis, quoted } from '../arguments/quoted.js';
 import type { CommandCall } from '../command.js';
 import { errorText } from '../errors/error-text.js';
@@ -235,14 +234,11 @@ export function shownPlace(place: string): string {
 function remoteAt(url: string, apiKey: ApiKey | undefined, make: (fetch: FetchLike) => Source, send: FetchLike = fetch): Sources {
   let date: string | null = null;
   requireUrl(url);
-  const plain = plainFetches.get(send);
-  const dated: FetchLike = async (address, init) => {
-    const response = await (plain ?? send)(address, init);
+  const source = make(async (address, init) => {
+    const response = await send(address, init);
     date = response.headers.get('date');
     return response;
-  };
-  if (plain !== undefined) plainFetches.set(dated, dated);
-  const source = make(dated);
+  });
   // Only the host, because the rest of the URL may hold a token.
   const host = URL.canParse(url) ? ` at ${new URL(url).host}` : '';
   const remote = { url, apiKey, source, date: () => date };

@@ -5,7 +5,7 @@ import { baseUrl } from '../../core/http/address.js';
 import { type ApiKey, apiKey } from '../../core/http/api-key.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
 import { headers } from '../../core/http/checked-headers.js';
-import { type FetchLike, globals, plainFetches } from '../../core/http/fetch.js';
+import { type FetchLike, globals } from '../../core/http/fetch.js';
 import { plainInit, rememberingLoops } from '../../core/http/follow.js';
 import {
   boolean,
@@ -93,7 +93,7 @@ export function transportOf<Values extends Pick<TransportOptions, 'fetch'> & Pic
 ): Values & Pick<Transport, 'fetch'> {
   const { fetch, now } = values;
   const plain: FetchLike = (url, init) => {
-    const options = fetch !== undefined && plainFetches.has(fetch) ? init : plainInit(init);
+    const options = plainInit(init);
     return fetch === undefined ? (globals as unknown as { fetch: FetchLike }).fetch(url, options) : fetch(url, options);
   };
   return { ...values, fetch: rememberingLoops(plain, now) };

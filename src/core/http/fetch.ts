@@ -9,12 +9,6 @@ export type FetchLike = {
   bivariant(url: string, init?: FetchInit): Promise<FetchResponse>;
 }['bivariant'];
 
-/**
- * Functions like `fetch` that answer in this process, and what answers for them without `Request` and `Response`, which take Node 15 ms to
- * load. Headers must be an object, and a body a text or bytes.
- */
-export const plainFetches: WeakMap<FetchLike, FetchLike> = /* @__PURE__ */ new WeakMap();
-
 export interface FetchInit {
   method?: string;
   headers?: unknown;

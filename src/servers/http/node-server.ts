@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PortcullisError } from '../../core/errors.js';
 import { isThisMachine } from '../../core/http/address.js';
@@ -53,8 +53,6 @@ export async function listenOn(serving: Pick<NodeServing, 'answer' | 'refusal'>,
     names.includes(named.toLowerCase()) || isOurs(named, host, portOf(server)) || isMalformed(named) ? null : foreign;
   // The server limits the time of a request, and the handler its bytes.
   const all = { ...serving, guard, maxBodyBytes: Number.POSITIVE_INFINITY, maxBodyMs: Number.POSITIVE_INFINITY };
-  // A service that answers only in its process does not wait for it.
-  const { createServer } = await import('node:http');
   const server = createServer(limits, (incoming, outgoing) => void serveNode(incoming, outgoing, all));
   const drain = drainable(server);
   // Node would drop the connection without a response.

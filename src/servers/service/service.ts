@@ -1,5 +1,4 @@
 import { PortcullisError, refuse } from '../../core/errors.js';
-import { type FetchLike, plainFetches } from '../../core/http/fetch.js';
 import { createAuthorizationServer } from '../oauth/authorization-server.js';
 import type { FetchDocument } from '../oauth/oauth-clients.js';
 import { Deliveries } from './delivery/deliveries.js';
@@ -9,8 +8,7 @@ import { Faults } from './faults/faults.js';
 import type { Context } from './handlers/handler-context.js';
 import { keyWith } from './http/access.js';
 import { answerRequest } from './http/answer-request.js';
-import { askedBy } from './http/asked.js';
-import { Answer, withoutBody } from './http/service-answer.js';
+import { withoutBody } from './http/service-answer.js';
 import { listingFor, publishSnapshot } from './records/service-lists.js';
 import { type LoggedRequest, RequestLog } from './request-log.js';
 import { type ServiceValues, setOptions, settingsOf } from './service-options.js';
@@ -166,32 +164,13 @@ export function serviceOf(options: ServiceValues, storage?: Storage, get?: Fetch
     requireOpen();
     request.signal.throwIfAborted();
     await ready;
-    const answer = (await oauth?.fetch(request, sender)) ?? (await answerRequest(desk, request));
-    const response = answer instanceof Answer ? answer.toResponse() : answer;
+    const response = (await oauth?.fetch(request, sender)) ?? (await answerRequest(desk, request));
     return request.method === 'HEAD' ? withoutBody(response) : response;
   }
-
-  const fetch: Service['fetch'] = async (input, init) => {
-    const request = input instanceof Request && init === undefined ? input : new Request(input, init);
-    // Some platforms pass an object of their own here, whose address is something else.
-    const address: unknown = init?.address;
-    return asFetchShowsIt(await serve(request, typeof address === 'string' ? address : undefined));
-  };
-  plainFetches.set(fetch as FetchLike, async (url, init = {}) => {
-    // Only a `Request` can sign in, and only GET and POST are for lists.
-    if (oauth !== undefined || !/^(?:GET|POST)$/.test(init.method ?? 'GET')) return fetch(url, init as RequestInit);
-    requireOpen();
-    const asked = askedBy(url, init);
-    asked.signal.throwIfAborted();
-    await ready;
-    const answer = await answerRequest(desk, asked);
-    return answer instanceof Answer ? answer.plain() : asFetchShowsIt(answer);
-  });
 
   return {
     ready,
     serve,
-    fetch,
     close() {
       closing ??= end();
       return closing;
@@ -205,6 +184,12 @@ export function serviceOf(options: ServiceValues, storage?: Storage, get?: Fetch
         return 'refused' in listing ? [{ type: asset.type, content: asset.content, reason: listing.refused }] : [];
       });
       return { listed: snapshotIds.length - refused.length, refused };
+    },
+    async fetch(input, init) {
+      const request = input instanceof Request && init === undefined ? input : new Request(input, init);
+      // Some platforms pass an object of their own here, whose address is something else.
+      const address: unknown = init?.address;
+      return asFetchShowsIt(await serve(request, typeof address === 'string' ? address : undefined));
     },
     snapshot: () => state.snapshot(),
     restore: (snapshot) =>

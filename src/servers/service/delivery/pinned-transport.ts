@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns';
 import { Readable } from 'node:stream';
 import type { Agent, request } from 'undici';
 import { isPrivateAddress } from '../../../core/assets/web/private.js';
@@ -46,7 +47,7 @@ interface Transport {
 
 /** Loaded for the first request: undici takes 60 ms to load, and most services send nothing. */
 async function transportOf(allowPrivateTargets: boolean): Promise<Transport> {
-  const [{ Agent, request }, { lookup }] = await Promise.all([import('undici'), import('node:dns')]);
+  const { Agent, request } = await import('undici');
   const agent = new Agent({
     pipelining: 0,
     connect: {

@@ -46,13 +46,13 @@ const answers: { readonly [Kind in FaultKind]: (fault: Taken, honest: Honest, re
   'bad-gzip': async (_, honest) => rewritten(await honest(), (bytes) => bytes, { 'content-encoding': 'gzip' }),
   'gzip-bomb': async () =>
     new Response(bomb(), { headers: { ...common, 'content-type': 'application/json', 'content-encoding': 'gzip' } }),
-  status: async ({ status = 503 }) => json({ message: 'A planned failure.', code: 'INTERNAL_SERVER_ERROR' }, status).toResponse(),
+  status: async ({ status = 503 }) => json({ message: 'A planned failure.', code: 'INTERNAL_SERVER_ERROR' }, status),
   'rate-limit': async ({ retryAfter }) =>
     json(
       { message: 'A planned rate limit.', code: 'TOO_MANY_REQUESTS' },
       429,
       retryAfter === undefined ? {} : { 'retry-after': retryAfter },
-    ).toResponse(),
+    ),
   redirect: async ({ location = 'https://elsewhere.invalid/' }) =>
     new Response(null, { status: 302, headers: { ...common, location } }),
   'captive-portal': async () =>

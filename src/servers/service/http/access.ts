@@ -2,14 +2,13 @@ import type { FullOperation } from '../../../api/operations/all-operations.js';
 import { type Context, requireReached } from '../handlers/handler-context.js';
 import type { State } from '../state/state.js';
 import type { Key, Organization } from '../state/state-tables.js';
-import type { Asked } from './asked.js';
 import { Problem } from './problem.js';
 
 /**
  * The key of a request. A bearer token is for the tool server: the API takes the key in its own header only, or an access token in its
  * place (provisional).
  */
-export function keyOf({ state, keyBehind }: Context, headers: Asked['headers'], origin: string): Key {
+export function keyOf({ state, keyBehind }: Context, headers: Headers, origin: string): Key {
   const given = headers.get('x-api-key');
   if (!given) throw new Problem(401, 'The API key is missing; send it in the X-API-KEY header.');
   const key = keyWith(state, keyBehind(given, origin));

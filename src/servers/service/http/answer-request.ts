@@ -3,7 +3,6 @@ import type { Faults } from '../faults/faults.js';
 import type { Context } from '../handlers/handler-context.js';
 import { fileAt } from '../records/file-records.js';
 import type { RequestLog } from '../request-log.js';
-import type { Asked } from './asked.js';
 import { type Commit, isNested, operate } from './operate.js';
 import { Problem } from './problem.js';
 import { pathIn, type Routed, routeTo, withoutSlash } from './router.js';
@@ -18,12 +17,8 @@ export interface Desk {
   readonly isClosing: () => boolean;
 }
 
-/**
- * Answers a request, or rejects if the caller disconnected or the service is closing.
- *
- * @returns a `Response` only for a fault
- */
-export async function answerRequest(desk: Desk, request: Asked): Promise<answers.Answer | Response> {
+/** Answers a request, or rejects if the caller disconnected or the service is closing. */
+export async function answerRequest(desk: Desk, request: Request): Promise<Response> {
   const { pathname, search, origin } = new URL(request.url);
   const path = pathIn(pathname);
   const isPreflight = request.method === 'OPTIONS';
@@ -37,7 +32,7 @@ export async function answerRequest(desk: Desk, request: Asked): Promise<answers
     operation,
     atMs: desk.context.clock.now(),
   });
-  const respond = async (): Promise<answers.Answer> => {
+  const respond = async (): Promise<Response> => {
     if (routed === null) return answers.preflight();
     const file = await fileAt(desk.context, request, path);
     if (file !== null) return file;
@@ -46,9 +41,7 @@ export async function answerRequest(desk: Desk, request: Asked): Promise<answers
   // A fault is meant for the call that a page makes, not for the preflight before it.
   const fault = isPreflight ? undefined : desk.faults.take(operation, path);
   try {
-    const response = await (fault === undefined
-      ? respond()
-      : faulty(fault, request as Request, async () => (await respond()).toResponse()));
+    const response = await (fault === undefined ? respond() : faulty(fault, request, respond));
     entry.status = response.status;
     return response;
   } catch (error) {
@@ -61,7 +54,7 @@ export async function answerRequest(desk: Desk, request: Asked): Promise<answers
   }
 }
 
-function unrouted(routed: Exclude<Routed, { row: unknown }>): answers.Answer {
+function unrouted(routed: Exclude<Routed, { row: unknown }>): Response {
   if ('allow' in routed) return answers.notAllowed(routed.allow);
   return answers.refusal(new Problem(404, `There is no such operation; the nearest is ${routed.nearest}.`), false);
 }

@@ -16,8 +16,7 @@ export function listenWith(
   return listenOn(
     {
       answer,
-      refusal: ({ status, message, headers }) =>
-        refusal(new Problem(status, status === 500 ? '' : message), false, headers).toResponse(),
+      refusal: ({ status, message, headers }) => refusal(new Problem(status, status === 500 ? '' : message), false, headers),
     },
     options,
   );

@@ -9,7 +9,6 @@ import { handlers } from '../handlers/handlers.js';
 import { storeFiles } from '../records/uploads.js';
 import { grouped } from '../state/grouped.js';
 import { keyOf, organizationFor } from './access.js';
-import type { Asked } from './asked.js';
 import { Problem } from './problem.js';
 import { fieldsOfBody, filesOf } from './read-body.js';
 import type { Match } from './router.js';
@@ -22,10 +21,10 @@ export type Commit = <T>(work: () => T) => Promise<T>;
 export async function operate(
   context: Context,
   commit: Commit,
-  request: Asked,
+  request: Request,
   { row, params }: Match,
   origin: string,
-): Promise<answers.Answer> {
+): Promise<Response> {
   try {
     const key = keyOf(context, request.headers, origin);
     const prepare = row.upload ? prepareUpload : prepareCall;
@@ -59,7 +58,7 @@ interface Prepared {
   readonly run: (call: HandlerCall) => () => unknown;
 }
 
-async function prepareCall(request: Asked, row: FullOperation, params: Match['params']): Promise<Prepared> {
+async function prepareCall(request: Request, row: FullOperation, params: Match['params']): Promise<Prepared> {
   const isGet = row.method === 'GET';
   const fields = new Map(isGet ? fieldsOfQuery(row, new URL(request.url).searchParams) : await fieldsOfBody(request));
   const missing = row.pathInBody ? [...params.keys()].find((name) => !fields.has(name)) : undefined;
@@ -78,7 +77,7 @@ async function prepareCall(request: Asked, row: FullOperation, params: Match['pa
   };
 }
 
-async function prepareUpload(request: Asked, row: FullOperation): Promise<Prepared> {
+async function prepareUpload(request: Request, row: FullOperation): Promise<Prepared> {
   const fileName = fieldsOfQuery(row, new URL(request.url).searchParams).get('fileName');
   const files = await filesOf(request, typeof fileName === 'string' ? fileName : undefined);
   if (files.length > maxUploadFiles) throw new Problem(400, `At most ${maxUploadFiles} files can be uploaded at once.`);

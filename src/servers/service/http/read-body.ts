@@ -1,17 +1,16 @@
 import { maxUploadBytes } from '../../../api/operations/attachments.js';
 import { readBody } from '../../../core/http/bounded-body.js';
-import type { Asked } from './asked.js';
 import { Problem } from './problem.js';
 
 /** Five times a thousand assets with long descriptions. */
 const maxBodyBytes: number = 5 * 1024 * 1024;
 
-function requestBytes(request: Asked, maxBytes: number): Promise<Uint8Array> {
+function requestBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   return readBody(request, { maxBytes, tooLarge: () => new Problem(400, `The body exceeds ${maxBytes} bytes.`) });
 }
 
 /** The fields of a JSON object; an empty body has none. provisional: that any other content type is a 400. */
-export async function fieldsOfBody(request: Asked): Promise<[string, unknown][]> {
+export async function fieldsOfBody(request: Request): Promise<[string, unknown][]> {
   const bytes = await requestBytes(request, maxBodyBytes);
   if (bytes.length === 0) return [];
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
@@ -45,14 +44,14 @@ export interface UploadedFile {
 const maxFileNameBytes = 255;
 
 /** The files of an upload: a form, or a raw body with `fileName` in the query. */
-export async function filesOf(request: Asked, fileName: string | undefined): Promise<UploadedFile[]> {
+export async function filesOf(request: Request, fileName: string | undefined): Promise<UploadedFile[]> {
   const files = await readFiles(request, fileName);
   if (files.some((file) => new TextEncoder().encode(file.fileName).length > maxFileNameBytes))
     throw new Problem(400, `A file name exceeds ${maxFileNameBytes} bytes.`);
   return files;
 }
 
-async function readFiles(request: Asked, fileName: string | undefined): Promise<UploadedFile[]> {
+async function readFiles(request: Request, fileName: string | undefined): Promise<UploadedFile[]> {
   const type = request.headers.get('content-type') ?? 'application/octet-stream';
   const bytes = await requestBytes(request, maxUploadBytes);
   if (!/^multipart\/form-data\b/i.test(type)) {

@@ -2,7 +2,6 @@ import { fromBase64 } from '../../../core/base64.js';
 import { matchesTag } from '../../../core/http/entity-tags.js';
 import { encodings } from '../../../core/prefixes/artifact.js';
 import type { Context } from '../handlers/handler-context.js';
-import type { Asked } from '../http/asked.js';
 import { Problem } from '../http/problem.js';
 import * as answers from '../http/service-answer.js';
 import { artifactOf, namedArtifact, type Part } from './service-lists.js';
@@ -11,7 +10,7 @@ import { attachmentPath, uploadAt } from './uploads.js';
 /**
  * The files that are served without a key: the OpenAPI document, artifacts and attachments. `null` for any other path.
  */
-export async function fileAt(context: Context, request: Asked, path: string): Promise<answers.Answer | null> {
+export async function fileAt(context: Context, request: Request, path: string): Promise<Response | null> {
   const [, part, token] = /^\/blocklist\/(snapshot|recent)\/([0-9a-f]{16}-[0-9a-z]{1,11})$/.exec(path) ?? [];
   const isAttachment = attachmentPath.test(path);
   if (path !== '/openapi.json' && part === undefined && !isAttachment) return null;
@@ -22,7 +21,7 @@ export async function fileAt(context: Context, request: Asked, path: string): Pr
 }
 
 /** An uploaded file. An image is shown, as a report shows it; no browser may run or guess the type of anything. */
-function attachmentAt({ state }: Context, path: string): answers.Answer {
+function attachmentAt({ state }: Context, path: string): Response {
   const attachment = uploadAt(state, path);
   if (attachment === undefined) return answers.refusal(new Problem(404, 'There is no such file.'), false);
   const bytes = fromBase64(attachment.bytes) ?? new Uint8Array(0);
@@ -53,7 +52,7 @@ function imageTypeOf(bytes: Uint8Array): string | undefined {
   return imageStarts.find(([, pattern]) => pattern.test(start))?.[0];
 }
 
-function artifactAt(context: Context, request: Asked, part: Part, token: string): answers.Answer {
+function artifactAt(context: Context, request: Request, part: Part, token: string): Response {
   const set = namedArtifact(context, part, token);
   if (set === null) return answers.refusal(new Problem(404, 'The artifact does not exist or is no longer available.'), false);
   const asked = new URL(request.url).searchParams.get('encoding') ?? context.settings.encoding;
