@@ -1,6 +1,5 @@
 import { equalBytes, fromUtf8, readU32, toHex, utf8, writeU32 } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
-import type { Digest } from '../../core/hashing/prefix.js';
 import { digestOf } from '../../core/hashing/sha256.js';
 import { runNow, type Sliced } from '../../core/slices.js';
 
@@ -72,19 +71,13 @@ export function decodeRecord(kind: RecordKind, bytes: Uint8Array): Uint8Array {
 
 /** `decodeRecord` in slices. */
 export function* readRecord(kind: RecordKind, bytes: Uint8Array): Sliced<Uint8Array> {
-  const payload = payloadIn(kind, bytes);
-  if (readU32(bytes, checksumAt) !== (yield* checksumOf(bytes))) throw wrongChecksum();
-  return payload;
-}
-
-/** The payload before its checksum is verified. */
-function payloadIn(kind: RecordKind, bytes: Uint8Array): Uint8Array {
   if (bytes.length < headerBytes || !equalBytes(bytes.subarray(0, 8), magic)) throw invalid('its header is missing');
   if (bytes[8] !== recordVersion) throw invalid(`its version is ${bytes[8]}, but this package reads version ${recordVersion}`);
   if (bytes[9] !== kinds.indexOf(kind)) throw invalid(`its kind is not ${kind}`);
   if (readU32(bytes, 12) !== bytes.length - headerBytes) throw invalid('it is truncated, or has trailing bytes');
   // The reserved bytes after the checksum are not covered by it.
-  if (readU32(bytes, 20) !== 0) throw wrongChecksum();
+  const isRight = readU32(bytes, 20) === 0 && readU32(bytes, checksumAt) === (yield* checksumOf(bytes));
+  if (!isRight) throw invalid('its checksum does not match');
   return bytes.subarray(headerBytes);
 }
 
@@ -93,23 +86,14 @@ export function writeSetRecord(set: Uint8Array, sha256: Uint8Array): Sliced<Uint
   return writeRecord('named-set', set, sha256);
 }
 
-/**
- * The set, as a view, and the SHA-256 that it was written with. That of a record of an earlier release is computed.
- *
- * @param digest verifies the set by its SHA-256, in place of the checksum. The reader compares everything else in the record.
- */
-export function* readSetRecord(
-  bytes: Uint8Array,
-  digest?: Digest,
-): Sliced<{ readonly payload: Uint8Array; readonly sha256: string }> {
+/** The set, as a view, and the SHA-256 that it was written with. That of a record of an earlier release is computed. */
+export function* readSetRecord(bytes: Uint8Array): Sliced<{ readonly payload: Uint8Array; readonly sha256: string }> {
   if (bytes[9] === kinds.indexOf('set')) {
     const payload = yield* readRecord('set', bytes);
     return { payload, sha256: toHex(yield* digestOf(payload)) };
   }
-  const named = digest === undefined ? yield* readRecord('named-set', bytes) : payloadIn('named-set', bytes);
-  const [sha256, payload] = [named.subarray(0, 32), named.subarray(32)];
-  if (digest !== undefined && !equalBytes(yield* digestOf(payload, digest), sha256)) throw wrongChecksum();
-  return { payload, sha256: toHex(sha256) };
+  const named = yield* readRecord('named-set', bytes);
+  return { payload: named.subarray(32), sha256: toHex(named.subarray(0, 32)) };
 }
 
 export function encodeJsonRecord(kind: RecordKind, value: unknown): Uint8Array<ArrayBuffer> {
@@ -188,10 +172,6 @@ function makeTables(): Int32Array {
     all[at] = all[last & 0xff]! ^ (last >>> 8);
   }
   return all;
-}
-
-function wrongChecksum(): PortcullisError {
-  return invalid('its checksum does not match');
 }
 
 function invalid(what: string, cause?: unknown): PortcullisError {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import * as promises from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Filled, having, type KindsOf, optional, readOptions, text, whole } from '../../core/options/read-options.js';
@@ -21,7 +20,6 @@ import {
 import { headWatch } from './head-watch.js';
 import { inTurnByName } from './in-turn-by-name.js';
 import { makeStore } from './make-store.js';
-import { nativeDigests } from './native-digest.js';
 import { sharedLock } from './shared-lock.js';
 import { storeFailure } from './store-failure.js';
 import { lifecycle } from './store-lifecycle.js';
@@ -75,7 +73,7 @@ export function fileStore(options: FileStoreOptions): Store {
     async () => listeners.clear(),
   );
 
-  const store = makeStore({
+  return makeStore({
     isAtomic: true,
     life,
     listeners,
@@ -106,8 +104,6 @@ export function fileStore(options: FileStoreOptions): Store {
       return isFirst;
     },
   });
-  nativeDigests.set(store, () => createHash('sha256'));
-  return store;
 }
 
 async function failing<T>(what: string, work: () => Promise<T>): Promise<T> {

@@ -1,9 +1,7 @@
 import { hasCode, isPortcullisError, PortcullisError } from '../../core/errors.js';
-import type { Digest } from '../../core/hashing/prefix.js';
 import { bounded } from '../../core/http/bounded.js';
 import { createEnd } from '../../core/http/end-signal.js';
 import type { Store } from '../model/store.js';
-import { nativeDigests } from '../stores/native-digest.js';
 
 /** Longest wait for the store to open. It may be waiting for another tab that never answers. */
 const openTimeoutMs = 10_000;
@@ -21,8 +19,6 @@ export const maxCommits = 8;
 export interface OpenStore extends Omit<Required<Store>, 'isAtomic' | 'now'> {
   /** The store's time, or the given one if it has none. */
   now(ownMs: number): Promise<number>;
-  /** SHA-256 of the platform, if the store has it. */
-  readonly nativeDigest: (() => Digest) | undefined;
   /** Whether anything survives the process. */
   keeps(): boolean;
   /** Stops waiting for the store to open. */
@@ -45,7 +41,6 @@ export function createOpenStore(given: Store | undefined, onError: (error: Portc
   }
 
   return {
-    nativeDigest: given && nativeDigests.get(given),
     keeps: () => store !== undefined,
     giveUp: () => waiting.abort(),
     async open() {

@@ -188,10 +188,7 @@ export function createSavedList(
     },
     async isIntact({ base }, signal) {
       const value = sets.values.get(base);
-      return (
-        value === undefined ||
-        toHex(await runInSlices(digestOf(base.memoryBytes, store.nativeDigest?.()), signal)) === value.sha256
-      );
+      return value === undefined || toHex(await runInSlices(digestOf(base.memoryBytes), signal)) === value.sha256;
     },
     readMemo: async () => memoFrom(await readOther('retry', 'retry', decodeJsonRecord), pollMs),
     async writeMemo(memo) {
@@ -310,7 +307,7 @@ async function readSet(sets: SavedSets, value: SetValue): Promise<AnySet> {
   if (known !== undefined) return known;
   const bytes = await sets.store.read(value.name);
   if (bytes === null) throw damagedList('a set it names is missing');
-  const { payload, sha256 } = await runInSlices(readSetRecord(bytes, sets.store.nativeDigest?.()));
+  const { payload, sha256 } = await runInSlices(readSetRecord(bytes));
   if (sha256 !== value.sha256) throw damagedList('a set it names was replaced by another one');
   const set = await runInSlices<AnySet>(opening(payload));
   sets.values.set(set, value);
@@ -328,14 +325,14 @@ async function writeSet(sets: SavedSets, set: AnySet, nameFor: (sha256: string) 
   const known = sets.values.get(set);
   if (known !== undefined) return known;
   const payload = set.memoryBytes;
-  const digest = await runInSlices(digestOf(payload, sets.store.nativeDigest?.()));
+  const digest = await runInSlices(digestOf(payload));
   const sha256 = toHex(digest);
   const name = await nameFor(sha256);
   await sets.store.write(name, await runInSlices(writeSetRecord(payload, digest)));
   // The old list stays until the new one was read back.
   const back = await sets.store.read(name);
   if (back === null) throw damagedList('a written set is missing');
-  await runInSlices(readSetRecord(back, sets.store.nativeDigest?.()));
+  await runInSlices(readSetRecord(back));
   sets.mayHaveOrphans = true;
   const value = { name, sha256 };
   sets.values.set(set, value);

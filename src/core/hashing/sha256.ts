@@ -22,7 +22,8 @@ export function sha256(bytes: Uint8Array): Uint8Array {
 }
 
 /** SHA-256 in slices, because the bytes may be a whole list. */
-export function* digestOf(bytes: Uint8Array, digest: Digest = createDigest()): Generator<void, Uint8Array, void> {
+export function* digestOf(bytes: Uint8Array): Generator<void, Uint8Array, void> {
+  const digest = createDigest();
   for (let at = 0; at < bytes.length; at += hashedBytesPerSlice) {
     digest.update(bytes.subarray(at, at + hashedBytesPerSlice));
     yield;
