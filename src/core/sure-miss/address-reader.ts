@@ -1,3 +1,5 @@
+import { notHex } from '../assets/plain.js';
+
 /**
  * Writes the only block of SHA-256 (FIPS 180-4 §5.1.1) of `address:0x…` for a bare EVM address; `false` for any other text. An address is
  * hashed from its characters without a string in between.
@@ -38,7 +40,3 @@ const lowerCase = 0x20;
 function digitOf(code: number): number {
   return (code & ~127) | notHex[code & 127]!;
 }
-
-const notHex: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) =>
-  /[\da-f]/i.test(String.fromCharCode(code)) ? 0 : 1,
-);

@@ -1,3 +1,6 @@
+import { plainLinkStart } from '../assets/plain.js';
+import { needsNoEscape } from '../assets/web/path.js';
+import { hexValue } from '../bytes.js';
 import { maxHostOctets, maxHostSuffixes, maxLabelOctets, maxPathPrefixes } from '../limits.js';
 
 /** Where the expressions of a link are in `bytes`. */
@@ -56,7 +59,7 @@ export function createLinkReader(marks: string): LinkReader {
   function readHost(text: string): boolean {
     const length = text.length;
     if (length > maxLength || length === 0 || !isEnd(text.charCodeAt(length - 1))) return false;
-    hostStart = schemeEnd(text);
+    hostStart = plainLinkStart(text);
     if (hostStart === 0 && !isEnd(text.charCodeAt(0))) return false;
     let at = hostStart;
     let end = 0;
@@ -116,7 +119,7 @@ export function createLinkReader(marks: string): LinkReader {
         isEscaped = true;
         at += 2;
         end = write(byte, end);
-        previous = isPrintable(byte) ? byte : percent;
+        previous = needsNoEscape(byte) ? byte : percent;
         continue;
       } else if (!isPlain(code) || (code === fullStop && (previous === slash || previous === fullStop))) return 0;
       bytes[end++] = code;
@@ -210,7 +213,7 @@ export function createLinkReader(marks: string): LinkReader {
 
   /** Writes a decoded byte as canonical links have it. */
   function write(byte: number, end: number): number {
-    if (isPrintable(byte)) {
+    if (needsNoEscape(byte)) {
       bytes[end] = byte;
       return end + 1;
     }
@@ -236,7 +239,7 @@ export function createLinkReader(marks: string): LinkReader {
   };
 }
 
-/** Of `lookAtRest`; the larger one counts. */
+/** Of `lookAtRest`, as bits: what is `odd` may be `marked` too. */
 export const plain = 0;
 export const marked = 1;
 export const odd = 2;
@@ -254,8 +257,8 @@ const w = 0x77;
 /** A longer label without a scheme in front may be the address of a contract, such as those of Stacks. */
 const maxBareLabel = 26;
 
-/** A mark that needs a closer look: `.`, `/`, `?`, `#`, `%`. */
-const mark = 1;
+/** `.`, `/`, `?`, `#` and `%`, which mean something else in each part. */
+const delimiter = 1;
 const other = 2;
 /** Lower-case letters, digits, `-` and `_`: they stand in hosts as they are. */
 const small = 4;
@@ -267,12 +270,12 @@ const kinds: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, c
   const character = String.fromCharCode(code);
   if (/[a-z\d_-]/.test(character)) return small;
   if (/[A-Z]/.test(character)) return large;
-  return /[~!$&*+,;=:@]/.test(character) ? other : /[./?#%]/.test(character) ? mark : 0;
+  return /[~!$&*+,;=:@]/.test(character) ? other : /[./?#%]/.test(character) ? delimiter : 0;
 });
 
 /** In a path. */
 function isPlain(code: number): boolean {
-  return code < 128 && (kinds[code]! > mark || code === fullStop);
+  return code < 128 && (kinds[code]! > delimiter || code === fullStop);
 }
 
 /** In a query and a fragment. Two dots may be those of a shortened text. */
@@ -286,37 +289,18 @@ function isEnd(code: number): boolean {
   return code === slash || (code < 128 && code !== 0x5f && code !== 0x2d && (kinds[code]! & (small | large)) !== 0);
 }
 
-/** Where the host begins. Comparing characters takes a third of the time of `startsWith`. */
-function schemeEnd(text: string): number {
-  if (text.charCodeAt(0) !== 0x68 || text.charCodeAt(1) !== 0x74 || text.charCodeAt(2) !== 0x74 || text.charCodeAt(3) !== 0x70)
-    return 0;
-  const at = text.charCodeAt(4) === 0x73 ? 5 : 4;
-  const isMarked = text.charCodeAt(at) === colon && text.charCodeAt(at + 1) === slash && text.charCodeAt(at + 2) === slash;
-  return isMarked ? at + 3 : 0;
-}
-
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= nine;
 }
 
 /** The byte of the escape at this place; -1 if there is none, or if it stands for a percent sign, with which another escape may begin. */
 function escapedByte(text: string, at: number): number {
-  const byte = hexValue(text.charCodeAt(at + 1)) * 16 + hexValue(text.charCodeAt(at + 2));
-  return byte >= 0 && byte !== percent ? byte : -1;
-}
-
-/** Far below zero for a character that is no digit, and for none. */
-function hexValue(code: number): number {
-  if (isDigit(code)) return code - 0x30;
-  const low = code | 0x20;
-  return low >= 0x61 && low <= 0x66 ? low - 0x57 : -1_000;
+  const high = hexValue(text.charCodeAt(at + 1));
+  const low = hexValue(text.charCodeAt(at + 2));
+  const byte = high * 16 + low;
+  return high < 0 || low < 0 || byte === percent ? -1 : byte;
 }
 
 function hexDigit(value: number): number {
   return value < 10 ? 0x30 + value : 0x37 + value;
-}
-
-/** Needs no escape in a canonical link. */
-function isPrintable(byte: number): boolean {
-  return byte > 0x20 && byte < 0x7f && byte !== numberSign;
 }

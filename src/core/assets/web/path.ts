@@ -88,7 +88,7 @@ export function plainPathEnd(text: string, start: number): number {
   let at = start;
   for (; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (!isPlain(code) || code === questionMark || code === backslash) break;
+    if (!needsNoEscape(code) || code === questionMark || code === backslash) break;
     if (previous === slash && (code === slash || code === dot)) return -1;
     previous = code;
   }
@@ -98,7 +98,7 @@ export function plainPathEnd(text: string, start: number): number {
 /** The end of a query that begins at `start`: the first character that is not plain in a query. */
 export function plainQueryEnd(text: string, start: number): number {
   let at = start;
-  while (at < text.length && isPlain(text.charCodeAt(at))) at++;
+  while (at < text.length && needsNoEscape(text.charCodeAt(at))) at++;
   return at;
 }
 
@@ -108,8 +108,8 @@ export function canonicalQuery(raw: string): string | null {
   return query.length > maxQueryLength ? null : query;
 }
 
-/** Needs no escape in a canonical path or query. */
-function isPlain(code: number): boolean {
+/** Whether a character of a canonical path or query stands as it is. */
+export function needsNoEscape(code: number): boolean {
   return code > 0x20 && code < 0x7f && code !== 0x23 && code !== 0x25;
 }
 
