@@ -6,8 +6,10 @@ import type { LinkReader } from './link-reader.js';
 export interface ClaimedPlaces {
   /** @param prefix Of the last two labels of the host */
   mayClaimSite(prefix: number): boolean;
-  /** By a label of the host that was read, or by the first folder. */
-  mayClaimWord(text: string, reader: LinkReader): boolean;
+  /** By a label of the host that was read. */
+  mayClaimLabel(text: string, reader: LinkReader): boolean;
+  /** By a folder: by any, because what is before it may be dot segments. @param start Where the first slash is, if there is one */
+  mayClaimFolder(text: string, start: number): boolean;
 }
 
 /** `null` if no family names a host or a word. Both are compared by numbers, because strings would be copied first, and then hashed by a set. */
@@ -34,7 +36,7 @@ export function claimedPlaces(claims: readonly Claims[]): ClaimedPlaces | null {
 
   return {
     mayClaimSite: (prefix) => sites[prefix >>> 16] === 1,
-    mayClaimWord(text, { dots, dotCount, hostStart, hostStop }) {
+    mayClaimLabel(text, { dots, dotCount, hostStart, hostStop }) {
       const start = hostStart();
       const count = dotCount();
       let label = start;
@@ -43,16 +45,18 @@ export function claimedPlaces(claims: readonly Claims[]): ClaimedPlaces | null {
         if (isWord(text, label, end)) return true;
         label = end + 1;
       }
-      const stop = hostStop();
-      if (isWord(text, label, stop)) return true;
-      if (text.charCodeAt(stop) !== slash || lengths[(text.charCodeAt(stop + 1) | 0x20) & 127] === 0) return false;
-      const next = text.indexOf('/', stop + 1);
-      return isWord(text, stop + 1, next < 0 ? text.length : next);
+      return isWord(text, label, hostStop());
+    },
+    mayClaimFolder(text, start) {
+      for (let slash = text.indexOf('/', start); slash >= 0; ) {
+        const next = text.indexOf('/', slash + 1);
+        if (isWord(text, slash + 1, next < 0 ? text.length : next)) return true;
+        slash = next;
+      }
+      return false;
     },
   };
 }
-
-const slash = 0x2f;
 
 function lengthBit(length: number): number {
   return 1 << Math.min(length, 31);

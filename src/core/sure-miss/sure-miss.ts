@@ -1,4 +1,5 @@
 import type { Family } from '../assets/asset.js';
+import { decodeToEnd } from '../assets/web/escapes.js';
 import { prefixOf } from '../hashing/prefix.js';
 import { writeAddress } from './address-reader.js';
 import { claimedPlaces } from './claimed-places.js';
@@ -35,7 +36,6 @@ function sureMissOf(families: readonly Family[]): SureMiss {
   const meanings = claims.flatMap(({ rest }) => rest?.mayMean ?? []);
   const carriedIn = families.find((family) => family.carriedIn)?.carriedIn;
   const looks = carriedIn !== undefined || meanings.length > 0;
-  // Families read what escapes in a folder stand for.
   const marks = claims.map(({ rest }) => rest?.marks ?? '').join('') + (claimed === null ? '' : '%');
   const reader = createLinkReader(marks);
   const { bytes, from, to, readHost, readRest, lookAtRest, hostStop, hostEnd, lastTwo } = reader;
@@ -58,32 +58,27 @@ function sureMissOf(families: readonly Family[]): SureMiss {
   function isMiss(text: string, mayHold: (prefix: number) => boolean, hasCovers: boolean): number {
     if (!readHost(text)) return odd;
     const site = hash.prefixOf(lastTwo(), hostEnd());
-    if (mayHold(site) || (claimed !== null && (claimed.mayClaimSite(site) || claimed.mayClaimWord(text, reader)))) return odd;
+    if (mayHold(site) || (claimed !== null && (claimed.mayClaimSite(site) || claimed.mayClaimLabel(text, reader)))) return odd;
     const rest = hasCovers || looks ? lookAtRest(text) : plain;
     if (rest !== plain) for (let at = 0; at < meanings.length; at++) if (meanings[at]!(text)) return odd;
+    if (claimed !== null && mayClaimFolder(text, hostStop(), rest)) return odd;
     if (hasCovers && --unchecked > 0) {
-      const isDecided = rest === plain || (rest === marked && (claimed === null || !hasEscapedFolder(text, hostStop())));
-      if (isDecided && !mayHold(coverOfPrefix(site))) return rest;
+      if (rest <= marked && !mayHold(coverOfPrefix(site))) return rest;
     } else if (hasCovers) unchecked = Math.random() * 2 * linksPerCheck;
     const count = readRest(text);
-    if (count === 0 || (claimed !== null && hasEscapedFolder(text, hostStop()))) return odd;
+    if (count === 0) return odd;
     // The last one is the site.
     for (let at = 0; at < count - 1; at++) if (mayHold(hash.prefixOf(from[at]!, to[at]!))) return odd;
     return rest === plain ? plain : marked;
   }
 
-  return isRight(isSureMiss) ? isSureMiss : never;
-}
-
-/** Whether the first folder has escapes: a family reads what they stand for. */
-function hasEscapedFolder(text: string, start: number): boolean {
-  const first = text.indexOf('%', start);
-  if (first < 0) return false;
-  for (const end of ['?', '#', '/']) {
-    const at = text.indexOf(end, start + 1);
-    if (at > 0 && at < first) return false;
+  /** Families read what the escapes in a folder stand for. */
+  function mayClaimFolder(text: string, start: number, rest: number): boolean {
+    const isEscaped = rest !== plain && text.indexOf('%', start) >= 0;
+    return isEscaped ? claimed!.mayClaimFolder(decodeToEnd(text.slice(start)), 0) : claimed!.mayClaimFolder(text, start);
   }
-  return true;
+
+  return isRight(isSureMiss) ? isSureMiss : never;
 }
 
 /** One link in so many is looked up in full although covers would decide, so that a list whose covers are wrong is found out. */
