@@ -38,6 +38,7 @@ export function writeUtf8(text: string, bytes: Uint8Array): number {
 
 /** Decodes UTF-8; `null` if it is malformed, as overlong forms and surrogates are. */
 export function fromUtf8(bytes: Uint8Array): string | null {
+  if (isAscii(bytes)) return fromUnits(bytes);
   const units = new Uint16Array(bytes.length);
   let count = 0;
   for (let i = 0; i < bytes.length; ) {
@@ -63,6 +64,11 @@ export function fromUtf8(bytes: Uint8Array): string | null {
     }
   }
   return fromUnits(units.subarray(0, count));
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at++) if (bytes[at]! > 0x7f) return false;
+  return true;
 }
 
 /** The string of these UTF-16 units, or of bytes as characters; in blocks, because engines limit the arguments of one call. */

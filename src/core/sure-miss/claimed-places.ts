@@ -1,6 +1,7 @@
 import type { Claims } from '../assets/asset.js';
+import { decodeToEnd } from '../assets/web/escapes.js';
 import { prefixOf } from '../hashing/prefix.js';
-import type { LinkReader } from './link-reader.js';
+import { escaped, type LinkReader, lettersOf } from './link-reader.js';
 
 /** Which links a family may read. */
 export interface ClaimedPlaces {
@@ -8,8 +9,13 @@ export interface ClaimedPlaces {
   mayClaimSite(prefix: number): boolean;
   /** By a label of the host that was read. */
   mayClaimLabel(text: string, reader: LinkReader): boolean;
-  /** By a folder: by any, because what is before it may be dot segments. @param start Where the first slash is, if there is one */
-  mayClaimFolder(text: string, start: number): boolean;
+  /**
+   * By a folder, however it is escaped: by any, because what is before it may be dot segments.
+   *
+   * @param start Where what follows the host begins
+   * @param look What `lookAtRest` saw there
+   */
+  mayClaimFolder(text: string, start: number, look: number): boolean;
 }
 
 /** `null` if no family names a host or a word. Both are compared by numbers, because strings would be copied first, and then hashed by a set. */
@@ -27,6 +33,8 @@ export function claimedPlaces(claims: readonly Claims[]): ClaimedPlaces | null {
     lengths[word.charCodeAt(0) & 127]! |= lengthBit(word.length);
     words.add(numberOf(word, 0, word.length));
   }
+
+  const letters = folders.map(lettersOf);
 
   /** In any case. */
   function isWord(text: string, start: number, end: number): boolean {
@@ -47,16 +55,32 @@ export function claimedPlaces(claims: readonly Claims[]): ClaimedPlaces | null {
       }
       return isWord(text, label, hostStop());
     },
-    mayClaimFolder(text, start) {
-      for (let slash = text.indexOf('/', start); slash >= 0; ) {
-        const next = text.indexOf('/', slash + 1);
-        if (isWord(text, slash + 1, next < 0 ? text.length : next)) return true;
-        slash = next;
+    mayClaimFolder(text, start, look) {
+      // Nearly every link lacks a letter of each word.
+      if ((look & escaped) === 0 && !letters.some((some) => (look & some) === some)) return false;
+      let folder = start + 1;
+      let at = folder;
+      for (; at < text.length; at++) {
+        const code = text.charCodeAt(at);
+        if (code > questionMark) continue;
+        if (code === slash) {
+          if (isWord(text, folder, at)) return true;
+          folder = at + 1;
+        } else if (code === percent)
+          return decodeToEnd(text.slice(start))
+            .split('/')
+            .some((part) => isWord(part, 0, part.length));
+        else if (code === questionMark || code === numberSign) break;
       }
-      return false;
+      return isWord(text, folder, at);
     },
   };
 }
+
+const numberSign = 0x23;
+const percent = 0x25;
+const slash = 0x2f;
+const questionMark = 0x3f;
 
 function lengthBit(length: number): number {
   return 1 << Math.min(length, 31);

@@ -18,8 +18,8 @@ export interface LinkReader {
   /** The same for the port, the path, the query and the fragment. Returns how many expressions the link has; 0 if it is not sure. */
   readRest(text: string): number;
   /**
-   * What is behind the host, whatever the path is: `plain`; `marked`, with one of the marks; or `odd`, with something that can have a second
-   * meaning, such as white space, brackets and backslashes.
+   * What is behind the host, whatever the path is, as bits: `marked`, with one of the marks; `odd`, with something that can have a second meaning,
+   * such as white space, brackets and backslashes; `escaped`; and the letters in it, as those of `lettersOf`. All bits if it was not read.
    */
   lookAtRest(text: string): number;
   /** Where the host begins in the text, and where what follows it does. */
@@ -158,7 +158,11 @@ export function createLinkReader(marks: string): LinkReader {
   }
 
   /** What each character makes of the rest. */
-  const looks = kinds.map((kind, code) => (kind === 0 ? odd : marks.indexOf(String.fromCharCode(code)) >= 0 ? marked : plain));
+  const looks = Int32Array.from(kinds, (kind, code) => {
+    const character = String.fromCharCode(code);
+    const look = (kind === 0 ? odd : 0) | (marks.indexOf(character) >= 0 ? marked : 0) | (code === percent ? escaped : 0);
+    return look | lettersOf(character);
+  });
 
   function lookAt(code: number): number {
     return code < 128 ? looks[code]! : odd;
@@ -167,9 +171,9 @@ export function createLinkReader(marks: string): LinkReader {
   function lookAtRest(text: string): number {
     const length = text.length;
     let at = portEnd(text);
-    if (at < 0 || (at < length && hostStart === 0)) return odd;
+    if (at < 0 || (at < length && hostStart === 0)) return -1;
     // Four at a time, and no branch for any.
-    let look = at === hostStop ? plain : marked;
+    let look = at === hostStop ? 0 : marked;
     for (; at + 3 < length; at += 4)
       look |=
         lookAt(text.charCodeAt(at)) |
@@ -239,10 +243,17 @@ export function createLinkReader(marks: string): LinkReader {
   };
 }
 
-/** Of `lookAtRest`, as bits: what is `odd` may be `marked` too. */
-export const plain = 0;
+/** Of `lookAtRest`, as bits. */
 export const marked = 1;
 export const odd = 2;
+export const escaped = 4;
+
+/** The letters in a text, in any case, each as a bit above the three others. */
+export function lettersOf(text: string): number {
+  let letters = 0;
+  for (const letter of text.toLowerCase()) if (/[a-z]/.test(letter)) letters |= 8 << (letter.charCodeAt(0) - 0x61);
+  return letters;
+}
 
 const fullStop = 0x2e;
 const slash = 0x2f;

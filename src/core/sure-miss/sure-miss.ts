@@ -1,10 +1,9 @@
 import type { Family } from '../assets/asset.js';
-import { decodeToEnd } from '../assets/web/escapes.js';
 import { prefixOf } from '../hashing/prefix.js';
 import { writeAddress } from './address-reader.js';
 import { claimedPlaces } from './claimed-places.js';
 import { coverOfPrefix } from './covers.js';
-import { createLinkReader, marked, odd, plain } from './link-reader.js';
+import { createLinkReader, marked, odd } from './link-reader.js';
 import { createRangeHash } from './range-hash.js';
 
 /**
@@ -35,9 +34,8 @@ function sureMissOf(families: readonly Family[]): SureMiss {
   const claimed = claimedPlaces(claims);
   const meanings = claims.flatMap(({ rest }) => rest?.mayMean ?? []);
   const carriedIn = families.find((family) => family.carriedIn)?.carriedIn;
-  const looks = carriedIn !== undefined || meanings.length > 0;
-  const marks = claims.map(({ rest }) => rest?.marks ?? '').join('') + (claimed === null ? '' : '%');
-  const reader = createLinkReader(marks);
+  const looks = claimed !== null || carriedIn !== undefined || meanings.length > 0;
+  const reader = createLinkReader(claims.map(({ rest }) => rest?.marks ?? '').join(''));
   const { bytes, from, to, readHost, readRest, lookAtRest, hostStop, hostEnd, lastTwo } = reader;
   const hash = createRangeHash(bytes);
   const readsAddresses = claims.some((claim) => claim.readsAddresses === true);
@@ -46,36 +44,30 @@ function sureMissOf(families: readonly Family[]): SureMiss {
 
   function isSureMiss(text: string, mayHold: (prefix: number) => boolean, hasCovers: boolean): boolean {
     if (readsAddresses && writeAddress(text, hash.words)) return !mayHold(hash.firstWord());
-    const rest = isMiss(text, mayHold, hasCovers);
-    if (rest === odd) return false;
-    if (rest === plain || carriedIn === undefined) return true;
+    const found = isMiss(text, mayHold, hasCovers);
+    if (found !== marked || carriedIn === undefined) return found !== odd;
     // Each is judged alone, and what it carries itself does not count.
     for (const link of carriedIn(text)) if (isMiss(link, mayHold, hasCovers) === odd) return false;
     return true;
   }
 
-  /** `odd` if it is not sure that the link itself is a miss; else whether it may carry others. */
+  /** `odd` if it is not sure that the link itself is a miss; `marked` if it is, and may carry others; else 0. */
   function isMiss(text: string, mayHold: (prefix: number) => boolean, hasCovers: boolean): number {
     if (!readHost(text)) return odd;
     const site = hash.prefixOf(lastTwo(), hostEnd());
-    if (mayHold(site) || (claimed !== null && (claimed.mayClaimSite(site) || claimed.mayClaimLabel(text, reader)))) return odd;
-    const rest = hasCovers || looks ? lookAtRest(text) : plain;
-    if (rest !== plain) for (let at = 0; at < meanings.length; at++) if (meanings[at]!(text)) return odd;
-    if (claimed !== null && mayClaimFolder(text, hostStop(), rest)) return odd;
+    if (mayHold(site) || claimed?.mayClaimSite(site) || claimed?.mayClaimLabel(text, reader)) return odd;
+    const look = hasCovers || looks ? lookAtRest(text) : 0;
+    const mayCarry = (look & (marked | odd)) === 0 ? 0 : marked;
+    if (mayCarry !== 0) for (let at = 0; at < meanings.length; at++) if (meanings[at]!(text)) return odd;
+    if (claimed?.mayClaimFolder(text, hostStop(), look)) return odd;
     if (hasCovers && --unchecked > 0) {
-      if (rest <= marked && !mayHold(coverOfPrefix(site))) return rest;
+      if ((look & odd) === 0 && !mayHold(coverOfPrefix(site))) return mayCarry;
     } else if (hasCovers) unchecked = Math.random() * 2 * linksPerCheck;
     const count = readRest(text);
     if (count === 0) return odd;
     // The last one is the site.
     for (let at = 0; at < count - 1; at++) if (mayHold(hash.prefixOf(from[at]!, to[at]!))) return odd;
-    return rest === plain ? plain : marked;
-  }
-
-  /** Families read what the escapes in a folder stand for. */
-  function mayClaimFolder(text: string, start: number, rest: number): boolean {
-    const isEscaped = rest !== plain && text.indexOf('%', start) >= 0;
-    return isEscaped ? claimed!.mayClaimFolder(decodeToEnd(text.slice(start)), 0) : claimed!.mayClaimFolder(text, start);
+    return mayCarry;
   }
 
   return isRight(isSureMiss) ? isSureMiss : never;

@@ -1,4 +1,4 @@
-import { fromUnits, fromUtf8, hexValue, utf8, writeUtf8 } from '../../bytes.js';
+import { fromUnits, fromUtf8, hexValue, writeUtf8 } from '../../bytes.js';
 
 /**
  * Percent-escapes. Reading decodes repeatedly until none is left, so that no scam hides behind `%2561`. Writing escapes the bytes that
@@ -17,8 +17,12 @@ export function textToEnd(text: string): string | null {
 
 /** The bytes are valid until the next call. */
 function bytesToEnd(text: string): Uint8Array {
-  const source = text.length * 3 <= scratch.length ? scratch : new Uint8Array(text.length * 3);
+  const source = roomFor(text);
   return source.subarray(0, decodeInPlace(source, writeUtf8(text, source)));
+}
+
+function roomFor(text: string): Uint8Array {
+  return text.length * 3 <= scratch.length ? scratch : new Uint8Array(text.length * 3);
 }
 
 /** Room for most paths and queries. */
@@ -45,22 +49,23 @@ function decodeInPlace(bytes: Uint8Array, length: number): number {
 
 const percent = 0x25;
 
-/** Decodes every escape once, as a browser reads a host. The result is bytes, because it need not be UTF-8. */
-export function decodeOnce(text: string): Uint8Array {
-  const bytes = utf8(text);
+/** Decodes every escape once, as a browser reads a host. `null` if the bytes are not UTF-8. */
+export function decodedOnce(text: string): string | null {
+  const bytes = roomFor(text);
+  const length = writeUtf8(text, bytes);
   let end = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const high = bytes[at] === percent ? hexValue(bytes[at + 1] ?? 0) : -1;
-    const low = high >= 0 ? hexValue(bytes[at + 2] ?? 0) : -1;
+  for (let at = 0; at < length; at++) {
+    const high = bytes[at] === percent && at + 2 < length ? hexValue(bytes[at + 1]!) : -1;
+    const low = high >= 0 ? hexValue(bytes[at + 2]!) : -1;
     if (low >= 0) at += 2;
     bytes[end++] = low >= 0 ? high * 16 + low : bytes[at]!;
   }
-  return bytes.subarray(0, end);
+  return fromUtf8(bytes.subarray(0, end));
 }
 
 /** The text with every escape decoded once, or unchanged if that is not UTF-8. */
 export function decoded(text: string): string {
-  return text.indexOf('%') < 0 ? text : (fromUtf8(decodeOnce(text)) ?? text);
+  return text.indexOf('%') < 0 ? text : (decodedOnce(text) ?? text);
 }
 
 /** The bytes, given as characters, with escapes in upper-case hex where needed, and for those in `alsoEscaped`. */

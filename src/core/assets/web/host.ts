@@ -1,6 +1,5 @@
-import { fromUtf8 } from '../../bytes.js';
 import { maxHostOctets, maxLabelOctets } from '../../limits.js';
-import { decodeOnce } from './escapes.js';
+import { decodedOnce } from './escapes.js';
 import { mapHost, toAsciiHost } from './idna.js';
 import { canonicalIpv4, canonicalIpv6, endsInNumber } from './ip.js';
 
@@ -123,7 +122,7 @@ const hostCharacters: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128
 function mappedHost(raw: string): string | null {
   let host: string | null = raw;
   for (let round = 0; round < maxMappings && host !== null; round++) {
-    if (host.indexOf('%') >= 0) host = fromUtf8(decodeOnce(host));
+    if (host.indexOf('%') >= 0) host = decodedOnce(host);
     if (host === null || isAscii(host)) return host === null ? null : host.toLowerCase();
     host = mapHost(host);
     if (host !== null && host.indexOf('%') < 0) return host;

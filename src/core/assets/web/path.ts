@@ -1,7 +1,7 @@
-import { fromUnits, fromUtf8, utf8 } from '../../bytes.js';
+import { fromUnits, utf8 } from '../../bytes.js';
 import { maxPathLength, maxPathPrefixes, maxQueryLength } from '../../limits.js';
 import { trimEnd } from '../clean.js';
-import { decodeOnce, decodeToEnd, escapeBytes } from './escapes.js';
+import { decodedOnce, decodeToEnd, escapeBytes } from './escapes.js';
 
 /** Path and query by docs/algorithm.md §4, whose rules come from the public Safe Browsing rules. */
 
@@ -49,7 +49,7 @@ function withoutEdges(path: string): string {
   let start = path.length;
   while (start >= 3 && path.charCodeAt(start - 3) === percent && !isPrintable(Number.parseInt(path.slice(start - 2, start), 16)))
     start -= 3;
-  const tail = fromUtf8(decodeOnce(path.slice(start)));
+  const tail = decodedOnce(path.slice(start));
   return tail === null ? path : path.slice(0, start) + escapeBytes(fromUnits(utf8(trimEnd(tail))));
 }
 
