@@ -1,9 +1,11 @@
 import fc from 'fast-check';
-import { handleWebhook, prefixOf, type Store } from 'portcullis';
+import { type Blocklist, handleWebhook, prefixOf, type Source, type Store } from 'portcullis';
 import { buildList } from 'portcullis/publish';
+import { textSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores';
 import { expect, test } from 'vitest';
 import { coveredHost, coverPrefixOf } from '../../src/core/sure-miss/covers.js';
+import { propertyRuns } from '../support/setup.js';
 import { heard, listing, opened, synced, told } from './engine/harness.js';
 import { type OwnSource, ownSource } from './engine/own-source.js';
 
@@ -106,6 +108,42 @@ test('a list of which nearly every entry would need a cover of its own has none'
   expect([kept.version.covers, kept.recent.size]).toEqual([25, 20]);
   const without = await buildList(pages(36, 100), { previous: kept });
   expect([without.version.covers, without.snapshot.size + without.recent.size]).toEqual([undefined, 136]);
+});
+
+test('a text list, which gets its covers on the device, has the verdicts of the same list without them', async () => {
+  const row = fc.tuple(fc.constantFrom('||', '||', '@@||'), expression).map(([sign, one]) => `${sign}${one}^`);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(row, { maxLength: 8 }), { minLength: 1, maxLength: 3 }), async (texts) => {
+      let text = '||a.first.example^';
+      const covered = textSource({ id: 'mine', format: 'filter', read: () => text });
+      const bare: Source = {
+        ...covered,
+        artifact: async (...call) => ({ ...(await covered.artifact(...call)), covers: undefined }),
+      };
+      const twins = [covered, bare].map((source) => ({ source, store: memoryStore(), blocklist: null as Blocklist | null }));
+      for (const rows of [[], ...texts]) {
+        if (rows.length > 0) text = rows.join('\n');
+        for (const twin of twins) {
+          await twin.blocklist?.close();
+          twin.blocklist = opened({ sources: [twin.source], store: twin.store }).blocklist;
+          await twin.blocklist.sync();
+        }
+        for (const link of [...links, 'https://a.first.example/']) {
+          const [one, other] = twins.map(({ blocklist }) => blocklist!.test(link));
+          expect([one!.status, one!.expression], link).toEqual([other!.status, other!.expression]);
+        }
+      }
+      for (const { blocklist } of twins) await blocklist!.close();
+    }),
+    { numRuns: Math.ceil(propertyRuns / 4) },
+  );
+});
+
+test('covers of a text list are no entries of it', async () => {
+  const text = 'login.evil.example\nevil.example/a\npay.scam.test\n';
+  const { blocklist } = opened({ sources: [textSource({ id: 'mine', text })] });
+  await blocklist.ready();
+  expect(blocklist.status().sources[0]!.list!.count).toBe(3);
 });
 
 test('a list that lacks covers although it names them is found out, and looked up without them from then on', async () => {

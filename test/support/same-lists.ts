@@ -2,6 +2,7 @@ import { hashOf } from 'portcullis';
 import { buildList } from 'portcullis/publish';
 import { type TextSourceReport, textSource } from 'portcullis/sources';
 import { expect } from 'vitest';
+import { coversOf } from './covers.js';
 import { hostsOf, randomOf, renderingsOf } from './list-renderings.js';
 
 const hexOf = (hash: Uint8Array): string => Buffer.from(hash.subarray(0, 8)).toString('hex');
@@ -11,7 +12,7 @@ export async function expectSameLists(firstRound: number, endRound: number): Pro
   for (let round = firstRound; round < endRound; round++) {
     const random = randomOf(round);
     const hosts = hostsOf(random, 5 + Math.floor(random() * 60));
-    const expected = hosts.map((host) => hexOf(hashOf(host))).sort();
+    const expected = [...hosts.map((host) => hashOf(host)), ...coversOf(hosts)].map(hexOf).sort();
     for (const { format, text } of renderingsOf(hosts, random)) {
       const where = `round ${round}, ${format}:\n${text.slice(0, 2_000)}`;
       for (const given of [format, 'auto'] as const) {

@@ -42,7 +42,7 @@ export function createSureMisses(
   function look(place: number, generation: Generation): void {
     seen = lists.map((_, at) => (at === place ? generation : (seen[at] ?? null)));
     sets = seen.flatMap((one) => (one === null ? [] : setsOf(one)));
-    hasCovers = seen.every((one, at) => one?.covers !== undefined && one.allowed === null && !uncovered.has(at));
+    hasCovers = seen.every((one, at) => one?.covers !== undefined && !uncovered.has(at));
   }
 
   return {

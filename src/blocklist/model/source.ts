@@ -26,7 +26,7 @@ export interface ListVersion {
   readonly hot?: { readonly sha256: string } | undefined;
   /**
    * How many entries of the snapshot are covers, if snapshot and recent entries have the cover of each host of two labels below which they list
-   * something (docs/formats.md §10). Checks of most links then end after one hash. @default none has
+   * or allow something (docs/formats.md §10). Checks of most links then end after one hash. @default none has
    */
   readonly covers?: number | undefined;
   /** Which list it is. A version with another name is refused: its misses say nothing about this list. */
@@ -66,6 +66,8 @@ export interface Artifact {
   readonly hot?: WholeHashes | undefined;
   /** The whole hashes of a global cache. Only in its snapshot, whose `entries` are empty. */
   readonly common?: WholeHashes | undefined;
+  /** The same as `covers` of the version, from a source that learns it when it reads the list. Only in snapshots of lists without recents. */
+  readonly covers?: number | undefined;
   /** Whether the content matched a checksum in the version document. Then the list may shrink. */
   readonly isProven: boolean;
   /** Whether the content came with the version, in one answer, so that the version need not be asked for again. */

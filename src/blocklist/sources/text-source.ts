@@ -20,6 +20,7 @@ import {
   whole,
 } from '../../core/options/read-options.js';
 import { runInSlices } from '../../core/slices.js';
+import { coveredHost, coverOf } from '../../core/sure-miss/covers.js';
 import { version as packageVersion } from '../../core/version.js';
 import { allReaders } from '../lists/all-readers.js';
 import { allFormats, linesFormat } from '../lists/formats.js';
@@ -207,15 +208,25 @@ function sourceOf(options: TextValues, readers: ListReaders, formats: readonly F
 
   async function artifact(
     part: 'snapshot' | 'recent',
-    listed: ListVersion,
+    current: ListVersion,
     { signal, onProgress }: ArtifactCall,
   ): Promise<Artifact> {
     if (part === 'recent') refuse('a text source has no recent feed');
     const content =
-      contents.get(listed) ?? (origin.stream === undefined ? (await origin.content(signal, onProgress)).content! : undefined);
+      contents.get(current) ?? (origin.stream === undefined ? (await origin.content(signal, onProgress)).content! : undefined);
     const entries = new HashCollector();
     const allow = new HashCollector();
     const withdrawn = new HashCollector();
+    const covers = rules.algorithm.name === 'portcullis-1' ? new HashCollector() : null;
+    let covered: string | null = null;
+    const cover = (expression: string): void => {
+      const host = coveredHost(expression);
+      // Entries of one site often follow each other.
+      if (covers === null || host === null || host === covered) return;
+      covered = host;
+      covers.addHash(coverOf(host));
+      entries.addHash(coverOf(host));
+    };
     const report = new Report(format);
     const openRules = openRulesOf(rules);
     const take = (entry: ListEntry): void => {
@@ -232,6 +243,7 @@ function sourceOf(options: TextValues, readers: ListReaders, formats: readonly F
       }
       const set = !isException ? entries : entry.problem === 'withdrawn' ? withdrawn : allow;
       set.add(listing.expression);
+      if (set !== withdrawn) cover(listing.expression);
       if (listing.named === undefined) return;
       set.add(listing.named.expression);
       if (set === entries) report.accounts++;
@@ -256,9 +268,11 @@ function sourceOf(options: TextValues, readers: ListReaders, formats: readonly F
       entries: await runInSlices(without(listedSet, await runInSlices(withdrawn.finish(), signal)), signal),
       allow: await runInSlices(allow.finish(), signal),
     };
-    notify(options.onReport, report.finish(sets.entries.size, sets.allow.size, rules));
+    const coverCount = covers === null ? 0 : (await runInSlices(covers.finish(), signal)).size;
+    const listed = sets.entries.size - coverCount;
+    notify(options.onReport, report.finish(listed, sets.allow.size, rules));
     // An HTML page, an error message or a list in another format must not empty the list.
-    if (sets.entries.size + sets.allow.size === 0) {
+    if (listed + sets.allow.size === 0) {
       if (report.has('odd-host')) throw invalid('none of its entries can be listed; a table needs the format csv');
       if (report.entries + report.ignored > 0) throw invalid('none of its entries can be listed');
       // A list of one's own may be empty, and then says so. A host that answers with nothing would make everything clear.
@@ -274,8 +288,9 @@ function sourceOf(options: TextValues, readers: ListReaders, formats: readonly F
     return {
       entries: sets.entries,
       ...(sets.allow.size > 0 && { allow: sets.allow }),
+      ...(covers !== null && { covers: coverCount }),
       isProven: origin.isProven,
-      isPinned: content !== undefined && contents.has(listed),
+      isPinned: content !== undefined && contents.has(current),
     };
   }
 

@@ -178,7 +178,7 @@ export async function runRound(
       // From the first version answer: a feed that changed since is read again at the next poll.
       recentToken,
       hotSum: version.hot?.sha256 ?? null,
-      covers: version.covers,
+      covers: version.recent === undefined ? (version.covers ?? (snapshot ?? held)?.covers) : version.covers,
       snapshotAtMs,
       currentAtMs,
       movedAtMs: isSameList && held.recentToken === recentToken ? held.movedAtMs : seenAtMs,

@@ -10,6 +10,7 @@ import {
   WholeHashes,
 } from 'portcullis/sources';
 import { compareBytes, encodeShard } from '../../../src/blocklist/formats/shards.js';
+import { coversOf } from '../../support/covers.js';
 
 /** A list as its publisher holds it, which a test changes as it likes. */
 export interface OwnList {
@@ -61,19 +62,6 @@ export interface OwnOptions extends Partial<OwnList> {
 
 const hashes = (expressions: readonly string[]): HashSet => HashSet.from(expressions.map((expression) => hashOf(expression)));
 
-/** The covers of a list (docs/formats.md §10), computed another way than by the publisher. */
-function coversOf(expressions: readonly string[]): Uint8Array[] {
-  const hosts = expressions.flatMap((expression) => /^(?:[\w-]+\.)*?([\w-]+\.[a-z][\w-]*)(?=[/?]|$)/.exec(expression)?.[1] ?? []);
-  return [...new Set(hosts.filter((host) => !expressions.every((one) => one === host || !isBelow(one, host))))].map((host) => {
-    const hash = hashOf(host);
-    return hash.map((byte, at) => (at === 3 ? byte ^ 1 : byte));
-  });
-}
-
-function isBelow(expression: string, host: string): boolean {
-  return expression.split(/[/?]/)[0]!.endsWith(`.${host}`) || /^[/?]/.test(expression.replace(host, ''));
-}
-
 function wholeHashes(expressions: readonly string[]): WholeHashes {
   const rows = expressions.map((expression) => hashOf(expression)).sort(compareBytes);
   const file = encodeShard(0, 1, rows.length, (bytes) => {
@@ -96,7 +84,7 @@ export function ownSource({
   ...list
 }: OwnOptions = {}): OwnSource {
   const entries = (expressions: readonly string[]): Artifact['entries'] => {
-    const covers = source.list.covers === 'right' ? coversOf(expressions) : [];
+    const covers = source.list.covers === 'right' ? coversOf([...expressions, ...(source.list.allow ?? [])]) : [];
     if (whole) return HashSet.from([...hashes(expressions), ...covers]);
     return PrefixSet.from([...expressions.map(prefixOf), ...covers.map((cover) => Buffer.from(cover).readUInt32BE(0))]);
   };

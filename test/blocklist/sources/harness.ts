@@ -90,9 +90,15 @@ export function shardWith(expression: string, names: Iterable<string>): string {
 }
 
 /** The entries that a text source makes of a list. */
-export async function textListedBy(options: Omit<TextSourceOptions, 'id'>): Promise<{ listed: string[]; allowed: string[] }> {
+export async function textListedBy(options: Omit<TextSourceOptions, 'id'>) {
   const { snapshot } = await readAll(textSource({ id: 'mine', ...options }));
-  return { listed: hexOf(snapshot.entries as HashSet), allowed: snapshot.allow === undefined ? [] : hexOf(snapshot.allow) };
+  const { entries, allow, covers } = snapshot;
+  return { listed: hexOf(entries as HashSet), allowed: allow === undefined ? [] : hexOf(allow), covers };
+}
+
+/** Entries without covers. */
+export function listedIn({ entries, covers = 0 }: Artifact): number {
+  return entries.size - covers;
 }
 
 /** The entries that are listed after applying the recent feed, by the rules of `src/blocklist/model/source.ts`. */

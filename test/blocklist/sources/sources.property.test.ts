@@ -105,7 +105,8 @@ test('the text source lists what buildList publishes', async () => {
         return name.startsWith('confirm/') ? [...shardIn(name, bytes, version.shards)] : [];
       });
       const expected = published.map((hash) => Buffer.from(hash.subarray(0, 8)).toString('hex'));
-      expect(read.listed).toEqual(expected);
+      expect(read.listed).toEqual(expect.arrayContaining(expected));
+      expect(read.listed.length - read.covers!).toBe(expected.length);
     }),
     { numRuns: Math.ceil(propertyRuns / 15) },
   );
