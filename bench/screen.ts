@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { links, listedHosts } from './inputs.js';
+import { links, listedHosts, ownSiteLinks } from './inputs.js';
 import { countName, type Figures, type Group, type Question, type Results, type Row, type Settings } from './question.js';
 
 /** How long does it take to screen a file of links on the command line, from the start of the process to its end? */
@@ -13,6 +13,7 @@ export const screen: Question = { name: 'screen', title: 'A file of links agains
 
 const all = 'portcullis screen, an answer for each line';
 const threaded = 'portcullis screen --workers 2';
+const own = 'portcullis screen, links to hosts with a site of their own';
 const some = 'portcullis screen --only blocked';
 const reading = 'readline, counting lines';
 const grep = 'grep -F -f, a plain list of hosts';
@@ -26,7 +27,14 @@ function sizes({ quick }: Settings): { lines: number; listed: number } {
 
 function groups(settings: Settings): Group[] {
   const { lines, listed } = sizes(settings);
-  const measured = { [all]: screenAll, [threaded]: screenThreaded, [some]: screenSome, [reading]: readLines, [grep]: grepHosts };
+  const measured = {
+    [all]: screenAll,
+    [own]: screenOwn,
+    [threaded]: screenThreaded,
+    [some]: screenSome,
+    [reading]: readLines,
+    [grep]: grepHosts,
+  };
   return [
     {
       name: `${countName(lines)} lines, ${countName(listed)} listed`,
@@ -53,6 +61,8 @@ function rows(results: Results, settings: Settings): Row[] {
   return [
     value(all),
     perSecond(all),
+    value(own),
+    perSecond(own),
     value(threaded),
     perSecond(threaded),
     value(some),
@@ -63,6 +73,7 @@ function rows(results: Results, settings: Settings): Row[] {
 
 interface Places {
   readonly lines: string;
+  readonly ownLines: string;
   readonly hosts: string;
   readonly published: string;
   readonly store: string;
@@ -72,6 +83,7 @@ function placesOf({ scratch }: Settings): Places {
   const folder = join(scratch, 'screen');
   return {
     lines: join(folder, 'lines.txt'),
+    ownLines: join(folder, 'own-lines.txt'),
     hosts: join(folder, 'hosts.txt'),
     published: join(folder, 'published'),
     store: join(folder, 'store'),
@@ -85,27 +97,34 @@ async function prepare(settings: Settings): Promise<Figures> {
   rmSync(join(settings.scratch, 'screen'), { recursive: true, force: true });
   mkdirSync(places.published, { recursive: true });
   const hosts = listedHosts(listed);
-  const texts = links(lines).map((text, at) => (at % hitEvery === 0 ? `https://${hosts[at % listed]}/login` : text));
+  const write = (file: string, texts: readonly string[]): void => {
+    const some = texts.map((text, at) => (at % hitEvery === 0 ? `https://${hosts[at % listed]}/login` : text));
+    writeFileSync(file, `${some.join('\n')}\n`);
+  };
   writeFileSync(places.hosts, `${hosts.join('\n')}\n`);
-  writeFileSync(places.lines, `${texts.join('\n')}\n`);
+  write(places.lines, links(lines));
+  write(places.ownLines, ownSiteLinks(lines));
   await portcullis(['publish', places.hosts, '--out', places.published], [0]);
   await withServer(places, (from) => portcullis(['sync', ...from], [0]));
   return {};
 }
 
 function screenAll(settings: Settings): Promise<Figures> {
-  return screenLines(settings, []);
+  return screenLines(settings, placesOf(settings).lines, []);
+}
+
+function screenOwn(settings: Settings): Promise<Figures> {
+  return screenLines(settings, placesOf(settings).ownLines, []);
 }
 
 /** Two threads check, and one reads and writes. */
 function screenThreaded(settings: Settings): Promise<Figures> {
-  return screenLines(settings, ['--workers', '2']);
+  return screenLines(settings, placesOf(settings).lines, ['--workers', '2']);
 }
 
-async function screenLines(settings: Settings, extra: readonly string[]): Promise<Figures> {
-  const places = placesOf(settings);
-  const args = ['screen', places.lines, '--fail-on-block', ...extra];
-  const { ms } = await withServer(places, (from) => portcullis([...args, ...from], [6]));
+async function screenLines(settings: Settings, file: string, extra: readonly string[]): Promise<Figures> {
+  const args = ['screen', file, '--fail-on-block', ...extra];
+  const { ms } = await withServer(placesOf(settings), (from) => portcullis([...args, ...from], [6]));
   return { ms, perSecond: Math.round((sizes(settings).lines / ms) * 1_000) };
 }
 
