@@ -143,7 +143,7 @@ const claimedLink: fc.Arbitrary<string> = fc
       ...`/ipns/evil.example /%69pns/evil.example //ipns/evil.example /a/../ipns/evil.example /a/%2e%2e/ipns/evil.example /a%2F..%2Fipns/evil.example /?u=evil.example /address/0x${'ab'.repeat(20)} /url?q=https://evil.example /#/?lightning=lno1${'q'.repeat(60)}`.split(
         ' ',
       ),
-      ...`/?lightning=lno1${'q'.repeat(60)} /a?b&LIGHTNING=LNO1${'P'.repeat(60)} /a?next=//evil.example /a?u=aHR0cHM6Ly9ldmlsLmV4YW1wbGU`.split(
+      ...`/?lightning=lno1${'q'.repeat(60)} /a?b&LIGHTNING=LNO1${'P'.repeat(60)} /a?next=//evil.example /https://evil.example/b /go/HTTP:/evil.example /a#wss:evil.example /a?u=aHR0cHM6Ly9ldmlsLmV4YW1wbGU`.split(
         ' ',
       ),
       '',
@@ -203,7 +203,11 @@ describe('the fast path of a check', () => {
       '%2F',
       '',
     ];
-    const links = ['https://www.a.evil.example/x/y/?q=%41#f', 'http://Evil.example:80/a%20b/c?d', 'evil.example/a/b/c/d/e/f?g'];
+    const links = [
+      'https://www.a.evil.example/x/y/?q=%41#f/g.h',
+      'http://Evil.example:80/a%20b/c?d',
+      'evil.example/a/b/c/d/e/f?g',
+    ];
     for (const link of links) {
       for (let at = 0; at <= link.length; at++)
         for (const character of characters) expectEqual(link.slice(0, at) + character + link.slice(at + 1));
