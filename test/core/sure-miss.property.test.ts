@@ -18,10 +18,10 @@ import { createSureMiss } from '../../src/core/sure-miss/sure-miss.js';
 import {
   addressShaped,
   anyText,
+  edited,
   linkShaped,
   longLink,
   mutatedLink,
-  nasty,
   nastySoup,
   REALISTIC,
   secretShaped,
@@ -92,26 +92,6 @@ function expectEqual(text: string): boolean {
   }
   return all.fast(text) !== null;
 }
-
-/** Links with an edit or two. */
-const edited = (links: fc.Arbitrary<string>): fc.Arbitrary<string> =>
-  fc
-    .tuple(
-      links,
-      fc.array(
-        fc.tuple(
-          fc.nat(80),
-          fc.nat(2),
-          fc.oneof(
-            nasty,
-            fc.constantFrom(...'.-_~/?#%&=:@aA0'),
-            fc.constantFrom(...'%41 %2e %2F %20 %25 // .. /. /../ /%2e/'.split(' ')),
-          ),
-        ),
-        { maxLength: 2 },
-      ),
-    )
-    .map(([text, edits]) => edits.reduce((left, [at, cut, piece]) => left.slice(0, at) + piece + left.slice(at + cut), text));
 
 /** Every host that a family names, what is below it, and what only looks like it, with the paths of accounts and other links. */
 const claimedLink: fc.Arbitrary<string> = fc

@@ -658,3 +658,23 @@ export const hostOfLabels = (minLength: number, maxLength: number): fc.Arbitrary
 /** Segments of a path in their canonical spelling. */
 export const plainSegments = (minLength: number, maxLength: number): fc.Arbitrary<string[]> =>
   fc.array(fc.stringMatching(/^[a-zA-Z0-9_~-]{1,6}$/), { minLength, maxLength });
+
+/** Links with an edit or two. */
+export const edited = (links: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      links,
+      fc.array(
+        fc.tuple(
+          fc.nat(80),
+          fc.nat(2),
+          fc.oneof(
+            nasty,
+            fc.constantFrom(...'.-_~/?#%&=:@aA0'),
+            fc.constantFrom(...'%41 %2e %2F %20 %25 // .. /. /../ /%2e/'.split(' ')),
+          ),
+        ),
+        { maxLength: 2 },
+      ),
+    )
+    .map(([text, edits]) => edits.reduce((left, [at, cut, piece]) => left.slice(0, at) + piece + left.slice(at + cut), text));
