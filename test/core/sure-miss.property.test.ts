@@ -120,7 +120,7 @@ const claimedLink: fc.Arbitrary<string> = fc
       ...'/ /@name /name /name/123 /u/name /channel/UCaaaaaaaaaaaaaaaaaaaaaa /ipfs/QmT5NvUtoM5nWFfrQdVrFtvGfKFmG7AHE8P34isapyhCxX /IPFS/a /p/1'.split(
         ' ',
       ),
-      ...`/ipns/evil.example /%69pns/evil.example //ipns/evil.example /a/../ipns/evil.example /a/%2e%2e/ipns/evil.example /a%2F..%2Fipns/evil.example /?u=evil.example /address/0x${'ab'.repeat(20)} /url?q=https://evil.example /#/?lightning=lno1${'q'.repeat(60)}`.split(
+      ...`/ipns/evil.example /%69pns/evil.example //ipns/evil.example /a/../ipns/evil.example /a/%2e%2e/ipns/evil.example /a%2F..%2Fipns/evil.example /a%5c..%5Cipns%5cevil.example /?u=evil.example /address/0x${'ab'.repeat(20)} /url?q=https://evil.example /#/?lightning=lno1${'q'.repeat(60)}`.split(
         ' ',
       ),
       ...`/?lightning=lno1${'q'.repeat(60)} /a?b&LIGHTNING=LNO1${'P'.repeat(60)} /a?next=//evil.example /https://evil.example/b /go/HTTP:/evil.example /a#wss:evil.example /a?u=aHR0cHM6Ly9ldmlsLmV4YW1wbGU`.split(
@@ -193,6 +193,15 @@ describe('the fast path of a check', () => {
         for (const character of characters) expectEqual(link.slice(0, at) + character + link.slice(at + 1));
     }
   });
+
+  test.each(['https://www.ab.example', 'ab.example'])(
+    'looks up what the full path does, or is not sure: links of %s up to the longest that it reads',
+    (host) => {
+      for (const middle of ['/', '?', '/?', '/a?', '/%41/?', '#', '/a/b/c/d/e?'])
+        for (let length = 2_030; length < 2_060; length++)
+          expectEqual(host + middle + 'x'.repeat(length - host.length - middle.length));
+    },
+  );
 
   test('is sure of nearly all links that people open, and of addresses', async () => {
     const share = (texts: readonly string[], { fast }: typeof all): number =>

@@ -1,14 +1,11 @@
 import type { Claims } from '../assets/asset.js';
 import { decodeToEnd } from '../assets/web/escapes.js';
-import { prefixOf } from '../hashing/prefix.js';
 import { escaped, type LinkReader, lettersOf } from './link-reader.js';
 
 /** Which links a family may read. */
 export interface ClaimedPlaces {
-  /** @param prefix Of the last two labels of the host */
-  mayClaimSite(prefix: number): boolean;
-  /** By a label of the host that was read. */
-  mayClaimLabel(text: string, reader: LinkReader): boolean;
+  /** By the host that was read. */
+  mayClaimHost(text: string, reader: LinkReader): boolean;
   /**
    * By a folder, however it is escaped: by any, because what is before it may be dot segments.
    *
@@ -24,8 +21,9 @@ export function claimedPlaces(claims: readonly Claims[]): ClaimedPlaces | null {
   const folders = claims.flatMap((claim) => claim.words ?? []);
   const names = hosts.filter((host) => host.endsWith('.*')).map((host) => host.split('.').slice(-2)[0]!);
   if (hosts.length + folders.length === 0) return null;
+  /** Of the last two labels of a host; other hosts may have the same place. */
   const sites = new Uint8Array(2 ** 16);
-  for (const host of hosts) sites[prefixOf(host.split('.').slice(-2).join('.')) >>> 16] = 1;
+  for (const host of hosts) sites[siteOf(host, host.lastIndexOf('.', host.lastIndexOf('.') - 1) + 1, host.length)] = 1;
   /** How long the words are that begin with a letter, as bits, so that most labels need no closer look. */
   const lengths = new Int32Array(128);
   const words = new Set<number>();
@@ -43,9 +41,9 @@ export function claimedPlaces(claims: readonly Claims[]): ClaimedPlaces | null {
   }
 
   return {
-    mayClaimSite: (prefix) => sites[prefix >>> 16] === 1,
-    mayClaimLabel(text, { dots, dotCount, hostStart, hostStop }) {
+    mayClaimHost(text, { dots, dotCount, hostStart, hostStop, lastTwo }) {
       const start = hostStart();
+      if (sites[siteOf(text, start + lastTwo(), hostStop())] === 1) return true;
       const count = dotCount();
       let label = start;
       for (let dot = 0; dot < count; dot++) {
@@ -68,7 +66,7 @@ export function claimedPlaces(claims: readonly Claims[]): ClaimedPlaces | null {
           folder = at + 1;
         } else if (code === percent)
           return decodeToEnd(text.slice(start))
-            .split('/')
+            .split(/[/\\]/)
             .some((part) => isWord(part, 0, part.length));
         else if (code === questionMark || code === numberSign) break;
       }
@@ -81,6 +79,11 @@ const numberSign = 0x23;
 const percent = 0x25;
 const slash = 0x2f;
 const questionMark = 0x3f;
+
+/** A hash, because making the table by SHA-256 would take most of the time of a first check. */
+function siteOf(text: string, start: number, end: number): number {
+  return Math.imul(numberOf(text, start, end), 0x9e3779b1) >>> 16;
+}
 
 function lengthBit(length: number): number {
   return 1 << Math.min(length, 31);

@@ -46,7 +46,8 @@ const most = maxPathPrefixes + maxHostSuffixes + 3;
  * @param marks Characters that make what is behind a host `marked`
  */
 export function createLinkReader(marks: string): LinkReader {
-  const bytes = new Uint8Array(maxLength);
+  // A query right behind the host gets a slash.
+  const bytes = new Uint8Array(maxLength + 1);
   const from = new Int32Array(most);
   const to = new Int32Array(most);
   const dots = new Int32Array(maxHostSuffixes + 1);

@@ -55,7 +55,7 @@ function sureMissOf(families: readonly Family[]): SureMiss {
   function isMiss(text: string, mayHold: (prefix: number) => boolean, hasCovers: boolean): number {
     if (!readHost(text)) return odd;
     const site = hash.prefixOf(lastTwo(), hostEnd());
-    if (mayHold(site) || claimed?.mayClaimSite(site) || claimed?.mayClaimLabel(text, reader)) return odd;
+    if (mayHold(site) || claimed?.mayClaimHost(text, reader)) return odd;
     const look = hasCovers || looks ? lookAtRest(text) : 0;
     const mayCarry = (look & (marked | odd)) === 0 ? 0 : marked;
     if (mayCarry !== 0) for (let at = 0; at < meanings.length; at++) if (meanings[at]!(text)) return odd;
