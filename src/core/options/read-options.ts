@@ -43,7 +43,8 @@ export function nested<Values>(kinds: KindsOf<Values>): Kind<Values> {
 
 /** @param before What comes before the name of an option in its path. */
 function readFields<Values>(kinds: KindsOf<Values>, value: unknown, path: string, before: string): Values {
-  const given: Given = { __proto__: null, ...(value === undefined ? {} : objectIn(value, path)) };
+  // As a literal with `__proto__: null`, it would be a slow dictionary.
+  const given: Given = Object.setPrototypeOf(value === undefined ? {} : { ...objectIn(value, path) }, null);
   const names = Object.keys(kinds) as (string & keyof Values)[];
   for (const name in given) {
     if ((names as string[]).includes(name)) continue;
