@@ -1,3 +1,4 @@
+import { knownAssets } from '../../blocklist/engine/internals.js';
 import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
 import type { CheckInput } from '../../blocklist/model/question.js';
 import type { Verdict } from '../../blocklist/model/verdict.js';
@@ -109,8 +110,11 @@ export async function screenContent(
   if (inputs.length === 0) return clear;
   const contents = inputs.map(({ input }) => input);
   try {
-    const check = (own: SignalLike) => blocklist.checkMany(contents, { deadlineMs, signal: own });
-    return screeningFor(inputs, await bounded(deadlineMs + deadlineGraceMs, signal, check, false, true));
+    const check = (own?: SignalLike) => blocklist.checkMany(contents, { deadlineMs, signal: own });
+    // A blocklist of this package ends at its deadline, and when the client leaves. Another one may do neither.
+    const isOwn = knownAssets(blocklist) !== undefined;
+    const checking = isOwn ? check(signal) : bounded(deadlineMs + deadlineGraceMs, signal, check, false, true);
+    return screeningFor(inputs, await checking);
   } catch (error) {
     throwIfAborted(signal);
     // An invalid hint is the request's fault. A closed or failing list is not.

@@ -133,6 +133,13 @@ describe.each(Object.entries(frameworks))('%s', (_, start) => {
     const answer = await send(await start(never as unknown as Blocklist, { deadlineMs: 50 }), { text: listed });
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'CONTENT_UNDECIDED']);
   });
+
+  test('is undecided after its deadline, even if the source of the list never answers', async () => {
+    const loading = createBlocklist({ sources: [textSource({ id: 'hangs', read: () => new Promise(() => {}) })], pollMs: 0 });
+    onTestFinished(() => loading.close());
+    const answer = await send(await start(loading, { deadlineMs: 50 }), { text: listed });
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'CONTENT_UNDECIDED']);
+  });
 });
 
 test('an unconfirmed hit is undecided while the service is down, whatever the policy of the blocklist says', async () => {
