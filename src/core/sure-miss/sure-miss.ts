@@ -3,8 +3,8 @@ import { prefixOf } from '../hashing/prefix.js';
 import { writeAddress } from './address-reader.js';
 import { claimedPlaces } from './claimed-places.js';
 import { coverOfPrefix } from './covers.js';
-import { createLinkReader, marked, odd } from './link-reader.js';
-import { createRangeHash } from './range-hash.js';
+import { createLinkReader, type LinkReader, marked, odd } from './link-reader.js';
+import { createRangeHash, type RangeHash } from './range-hash.js';
 
 /**
  * Whether it is sure that a text is a link, or an address, of which no list holds an expression. `false` says nothing: then the text is read
@@ -39,41 +39,50 @@ function sureMissOf(families: readonly Family[]): SureMiss {
   const { bytes, from, to, readHost, readRest, lookAtRest, hostStop, hostEnd, lastTwo } = reader;
   const hash = createRangeHash(bytes);
   const readsAddresses = claims.some((claim) => claim.readsAddresses === true);
-  /** How many links until one is looked up in full. */
-  let unchecked = 0;
+  /** How many links until one is read in full although covers would decide. */
+  let untilCheck = 0;
 
   function isSureMiss(text: string, mayHold: (prefix: number) => boolean, hasCovers: boolean): boolean {
     if (readsAddresses && writeAddress(text, hash.words)) return !mayHold(hash.firstWord());
-    const found = isMiss(text, mayHold, hasCovers);
-    if (found !== marked || carriedIn === undefined) return found !== odd;
+    const found = judge(text, mayHold, hasCovers);
+    if (found !== missButMayCarry || carriedIn === undefined) return found !== unsure;
     // Each is judged alone, and what it carries itself does not count.
-    for (const link of carriedIn(text)) if (isMiss(link, mayHold, hasCovers) === odd) return false;
+    for (const link of carriedIn(text)) if (judge(link, mayHold, hasCovers) === unsure) return false;
     return true;
   }
 
-  /** `odd` if it is not sure that the link itself is a miss; `marked` if it is, and may carry others; else 0. */
-  function isMiss(text: string, mayHold: (prefix: number) => boolean, hasCovers: boolean): number {
-    if (!readHost(text)) return odd;
+  /** Whether the link itself is a miss, and whether it may carry others. */
+  function judge(text: string, mayHold: (prefix: number) => boolean, hasCovers: boolean): number {
+    if (!readHost(text)) return unsure;
     const site = hash.prefixOf(lastTwo(), hostEnd());
-    if (mayHold(site) || claimed?.mayClaimHost(text, reader)) return odd;
+    if (mayHold(site) || claimed?.mayClaimHost(text, reader)) return unsure;
     const look = hasCovers || looks ? lookAtRest(text) : 0;
-    const mayCarry = (look & (marked | odd)) === 0 ? 0 : marked;
-    if (mayCarry !== 0) for (let at = 0; at < meanings.length; at++) if (meanings[at]!(text)) return odd;
-    if (claimed?.mayClaimFolder(text, hostStop(), look)) return odd;
-    if (hasCovers && --unchecked > 0) {
-      if ((look & odd) === 0 && !mayHold(coverOfPrefix(site))) return mayCarry;
-    } else if (hasCovers) unchecked = Math.random() * 2 * linksPerCheck;
+    const miss = (look & (marked | odd)) === 0 ? missAlone : missButMayCarry;
+    if (miss === missButMayCarry) for (let at = 0; at < meanings.length; at++) if (meanings[at]!(text)) return unsure;
+    if (claimed?.mayClaimFolder(text, hostStop(), look)) return unsure;
+    if (hasCovers) {
+      if (--untilCheck <= 0) {
+        untilCheck = Math.random() * 2 * linksPerCheck;
+        return unsure;
+      }
+      if ((look & odd) === 0 && !mayHold(coverOfPrefix(site))) return miss;
+    }
     const count = readRest(text);
-    if (count === 0) return odd;
-    // The last one is the site.
-    for (let at = 0; at < count - 1; at++) if (mayHold(hash.prefixOf(from[at]!, to[at]!))) return odd;
-    return mayCarry;
+    if (count === 0) return unsure;
+    // The last expression is the one that was looked up first.
+    for (let at = 0; at < count - 1; at++) if (mayHold(hash.prefixOf(from[at]!, to[at]!))) return unsure;
+    return miss;
   }
 
-  return isRight(isSureMiss) ? isSureMiss : never;
+  return isRight(reader, hash) ? isSureMiss : never;
 }
 
-/** One link in so many is looked up in full although covers would decide, so that a list whose covers are wrong is found out. */
+/** Of `judge`. */
+const unsure = 0;
+const missAlone = 1;
+const missButMayCarry = 2;
+
+/** One link in so many is read in full, so that a list whose covers are wrong is found out. */
 const linksPerCheck = 256;
 
 function never(): boolean {
@@ -81,15 +90,11 @@ function never(): boolean {
 }
 
 /** Whether this engine computes what the full path does. A wrong hash would let everything through. */
-function isRight(isSureMiss: SureMiss): boolean {
-  const page = `evil.example/${'a'.repeat(60)}`;
-  const asked = new Set<number>();
-  const mayHold = (prefix: number): boolean => {
-    asked.add(prefix);
-    return false;
-  };
-  return (
-    isSureMiss(`http://Evil.example/${'a'.repeat(60)}/`, mayHold, false) &&
-    [page, 'evil.example'].every((expression) => asked.has(prefixOf(expression)))
+function isRight({ readHost, readRest, from, to }: LinkReader, hash: RangeHash): boolean {
+  const page = `/${'a'.repeat(60)}`;
+  const link = `http://Evil.example${page}/`;
+  if (!readHost(link) || readRest(link) !== 2) return false;
+  return [`evil.example${page}`, 'evil.example'].every(
+    (expression, at) => hash.prefixOf(from[at]!, to[at]!) === prefixOf(expression),
   );
 }
