@@ -172,6 +172,7 @@ export function createLinkReader(marks: string): LinkReader {
   function lookAtRest(text: string): number {
     const length = text.length;
     let at = portEnd(text);
+    // Other texts may begin like a link without a scheme, so its rest is always read.
     if (at < 0 || (at < length && hostStart === 0)) return -1;
     // Four at a time, and no branch for any.
     let look = at === hostStop ? 0 : marked;
@@ -187,19 +188,20 @@ export function createLinkReader(marks: string): LinkReader {
 
   /** Sets the ends of the expressions, in their order. */
   function place(pathEnd: number, queryEnd: number, slashCount: number): number {
-    let site = 0;
-    for (let dot = 0; dot + 1 < dotCount && dots[dot] === site + 3 && isWww(site); dot++) site += 4;
+    // Pages are listed without `www.`.
+    let start = 0;
+    for (let dot = 0; dot + 1 < dotCount && dots[dot] === start + 3 && isWww(start); dot++) start += 4;
     let count = 0;
     if (queryEnd > pathEnd) {
-      from[count] = site;
+      from[count] = start;
       to[count++] = queryEnd;
     }
     if (pathEnd > hostEnd) {
-      from[count] = site;
+      from[count] = start;
       to[count++] = pathEnd;
       for (let folder = Math.min(slashCount - 1, maxPathPrefixes); folder > 0; folder--) {
         if (slashes[folder]! >= pathEnd) continue;
-        from[count] = site;
+        from[count] = start;
         to[count++] = slashes[folder]!;
       }
     }

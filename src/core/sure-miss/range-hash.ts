@@ -44,6 +44,7 @@ export function createRangeHash(bytes: Uint8Array): RangeHash {
     while (word < 15) words[word++] = 0;
     words[15] = length << 3;
     const first = addBlock(true);
+    // The last block changes no state.
     if (length > maxOneBlock) state.set(initialState);
     return first;
   }
