@@ -22,12 +22,8 @@ export interface Link {
  * are removed: a list can only hold the site that created a `blob:`.
  */
 export function linksOf(text: string): readonly Link[] | RefusalReason {
-  if (last?.text !== text) last = { text, links: linksWithin(text, 0) };
-  return last.links;
+  return linksWithin(text, 0);
 }
-
-/** Several families read the same link, one after the other. */
-let last: { readonly text: string; readonly links: readonly Link[] | RefusalReason } | undefined;
 
 function linksWithin(text: string, depth: number): readonly Link[] | RefusalReason {
   const trimmed = trimEnd(text);
