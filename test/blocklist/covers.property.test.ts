@@ -147,13 +147,21 @@ test('covers of a text list are no entries of it', async () => {
 });
 
 test('a list that lacks covers although it names them is found out, and looked up without them from then on', async () => {
-  const { blocklist } = await listing({ whole: true, snapshot: ['login.evil.example', 'good.example'], covers: 'missing' });
+  const snapshot = ['login.evil.example', 'good.example'];
+  const { blocklist, source } = await listing({ whole: true, snapshot, allow: ['user.pages.example'], covers: 'missing' });
   const events = heard(blocklist, 'uncovered');
+  expect(blocklist.test('https://clean.example/').status).toBe('clear');
   const verdicts = Array.from({ length: 20_000 }, () => blocklist.test('https://login.evil.example/').status);
   const first = verdicts.indexOf('blocked');
   expect(first).toBeGreaterThanOrEqual(0);
   expect(verdicts.slice(first + 1).every((status) => status === 'blocked')).toBe(true);
   expect(events).toEqual([{ type: 'uncovered', source: 'own' }]);
+  // Another snapshot is trusted again, and found out again, by what it allows as well.
+  source.list.snapshotToken = 's2';
+  await blocklist.sync();
+  const allowed = Array.from({ length: 20_000 }, () => blocklist.test('https://user.pages.example/').status);
+  expect(allowed.slice(allowed.indexOf('allowed')).every((status) => status === 'allowed')).toBe(true);
+  expect([allowed.indexOf('allowed') >= 0, events.length]).toEqual([true, 2]);
 });
 
 test('a list of which another has no covers is looked up in full', async () => {

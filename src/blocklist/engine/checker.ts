@@ -103,7 +103,8 @@ export function createChecker<List extends CheckedList>(
     for (const subject of subjects) {
       const finding = judgeInList(subject, generation, list, nowMs, look);
       found = found === null ? finding : worst([found, finding]);
-      if (finding.status === 'blocked') sureMisses.checkCover(place, generation, finding.expression!);
+      if (finding.status === 'blocked' || finding.status === 'allowed')
+        sureMisses.checkCover(place, generation, finding.expression!);
       if (finding.expression === undefined || look.wanted === undefined || question.kept !== null) continue;
       keepSubjects(question, own, subjectsFor(question, own));
       if (algorithm !== own) keepSubjects(question, algorithm, all);

@@ -16,7 +16,7 @@ export interface CoveredList extends JudgedList {
 export interface SureMisses {
   /** `null` if the full path must look. @param generations Of the lists, in their order; without them, the current ones. */
   find(text: string, generations?: readonly (Generation | null)[]): SureMissVerdict | null;
-  /** Called for each entry that blocks. If its cover is missing, the covers of that list are used no longer. */
+  /** Called for each entry that blocks or allows. If its cover is missing, the covers of that snapshot are used no longer. */
   checkCover(place: number, generation: Generation, expression: string): void;
 }
 
@@ -31,8 +31,8 @@ export function createSureMisses(
   let sets: readonly EntrySet[] = [];
   let hasCovers = false;
   let hasOverrides = false;
-  /** Places of lists that lack a cover. */
-  const uncovered = new Set<number>();
+  /** Tokens of snapshots that lack a cover, by the place of the list. */
+  const uncovered = new Map<number, string>();
 
   function mayHold(prefix: number): boolean {
     for (let at = 0; at < sets.length; at++) if (hasPrefix(sets[at]!, prefix)) return true;
@@ -42,7 +42,7 @@ export function createSureMisses(
   function look(place: number, generation: Generation): void {
     seen = lists.map((_, at) => (at === place ? generation : (seen[at] ?? null)));
     sets = seen.flatMap((one) => (one === null ? [] : setsOf(one)));
-    hasCovers = seen.every((one, at) => one?.covers !== undefined && !uncovered.has(at));
+    hasCovers = seen.every((one, at) => one?.covers !== undefined && uncovered.get(at) !== one.snapshotToken);
   }
 
   return {
@@ -62,10 +62,10 @@ export function createSureMisses(
       return found !== null && isSureMiss(text, mayHold, hasCovers) ? found : null;
     },
     checkCover(place, generation, expression) {
-      if (generation.covers === undefined || uncovered.has(place)) return;
+      if (generation.covers === undefined || uncovered.get(place) === generation.snapshotToken) return;
       const host = coveredHost(expression);
       if (host === null || setsOf(generation).some((set) => hasPrefix(set, coverPrefixOf(host)))) return;
-      uncovered.add(place);
+      uncovered.set(place, generation.snapshotToken);
       seen = [];
       lists[place]!.onUncovered?.();
     },

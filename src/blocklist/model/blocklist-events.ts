@@ -27,7 +27,7 @@ export interface BlocklistEvents {
   mismatch: { readonly source: string; readonly samples: number; readonly found: number };
   /** A new list has entries for hosts of `neverBlock`. They have no effect. An entry of four bytes can match one by chance. */
   ignored: { readonly source: string; readonly hosts: readonly string[] };
-  /** A list lacks a cover that it should have (docs/formats.md §10). It is looked up without its covers from now on, which takes longer. */
+  /** A list lacks a cover that it should have (docs/formats.md §10). It is looked up without its covers until its next snapshot, which takes longer. */
   uncovered: { readonly source: string };
   /** A stored value is damaged. Its content is fetched again. */
   damaged: { readonly source: string | undefined; readonly name: string; readonly error: PortcullisError };

@@ -25,7 +25,7 @@ export function coverOfPrefix(prefix: number): number {
 
 /** The last two labels of the host of a link, if the expression is for something below them; `null` for any other expression. */
 export function coveredHost(expression: string): string | null {
-  if (/^\w+:/.test(expression)) return null;
+  if (/^[\w-]+:/.test(expression)) return null;
   const [host] = expression.split(/[/?]/, 1) as [string];
   const dot = host.lastIndexOf('.', host.lastIndexOf('.') - 1);
   if ((dot < 0 && host.length === expression.length) || host.indexOf('.') < 0 || isIpHost(host)) return null;

@@ -18,7 +18,7 @@ export interface LinkReader {
   /** The same for the port, the path, the query and the fragment. Returns how many expressions the link has; 0 if it is not sure. */
   readRest(text: string): number;
   /**
-   * What is behind the host, whatever the path is, as bits: `marked`, with one of the marks; `odd`, with something that can have a second meaning,
+   * What is behind the host, whatever the path is, as bits: `marked`, with a port or one of the marks; `odd`, with something that can have a second meaning,
    * such as white space, brackets and backslashes; `escaped`; and the letters in it, as those of `lettersOf`. All bits if it was not read.
    */
   lookAtRest(text: string): number;
@@ -40,8 +40,8 @@ const most = maxPathPrefixes + maxHostSuffixes + 3;
 
 /**
  * One pass over the characters of a link writes its canonical bytes, of which each expression is a part, so that nothing is copied
- * (docs/algorithm.md §3 to §5). What is not read here with certainty is read in full: user names, other schemes, hosts that are not names,
- * dot segments, empty segments, escapes that stand for a mark, brackets and quotes.
+ * (docs/algorithm.md §3 to §5). It is not sure about user names, other schemes and hosts that are not names, nor `readRest` about dot segments, empty
+ * segments, escapes that stand for a mark, brackets and quotes.
  *
  * @param marks Characters that make what is behind a host `marked`
  */

@@ -39,7 +39,7 @@ function sureMissOf(families: readonly Family[]): SureMiss {
   const { bytes, from, to, readHost, readRest, lookAtRest, hostStop, hostEnd, lastTwo } = reader;
   const hash = createRangeHash(bytes);
   const readsAddresses = claims.some((claim) => claim.readsAddresses === true);
-  /** How many links until one is read in full although covers would decide. */
+  /** How many links until one is read in full. */
   let untilCheck = 0;
 
   function isSureMiss(text: string, mayHold: (prefix: number) => boolean, hasCovers: boolean): boolean {
@@ -89,12 +89,17 @@ function never(): boolean {
   return false;
 }
 
-/** Whether this engine computes what the full path does. A wrong hash would let everything through. */
+/** Whether this engine computes what the full path does, with one block, two, and a length that does not fit the first. A wrong hash would let everything through. */
 function isRight({ readHost, readRest, from, to }: LinkReader, hash: RangeHash): boolean {
-  const page = `/${'a'.repeat(60)}`;
-  const link = `http://Evil.example${page}/`;
-  if (!readHost(link) || readRest(link) !== 2) return false;
-  return [`evil.example${page}`, 'evil.example'].every(
-    (expression, at) => hash.prefixOf(from[at]!, to[at]!) === prefixOf(expression),
+  const folder = 'a'.repeat(46);
+  const link = `http://Evil.example/${folder}/bcdefghijklmno/`;
+  const expressions = [`evil.example/${folder}/bcdefghijklmno`, `evil.example/${folder}`, 'evil.example'];
+  const address = `0x${'0123456789'.repeat(4)}`;
+  return (
+    readHost(link) &&
+    readRest(link) === expressions.length &&
+    expressions.every((expression, at) => hash.prefixOf(from[at]!, to[at]!) === prefixOf(expression)) &&
+    writeAddress(address, hash.words) &&
+    hash.firstWord() === prefixOf(`address:${address}`)
   );
 }
