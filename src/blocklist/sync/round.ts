@@ -178,6 +178,7 @@ export async function runRound(
       // From the first version answer: a feed that changed since is read again at the next poll.
       recentToken,
       hotSum: version.hot?.sha256 ?? null,
+      // Those that a source found in a snapshot say nothing about recent entries.
       covers: version.recent === undefined ? (version.covers ?? (snapshot ?? held)?.covers) : version.covers,
       snapshotAtMs,
       currentAtMs,

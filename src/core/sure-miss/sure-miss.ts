@@ -89,7 +89,10 @@ function never(): boolean {
   return false;
 }
 
-/** Whether this engine computes what the full path does, with one block, two, and a length that does not fit the first. A wrong hash would let everything through. */
+/**
+ * Whether this engine computes what the full path does, for one block, two, and a length that the first has no room for. A wrong hash would let
+ * everything through.
+ */
 function isRight({ readHost, readRest, from, to }: LinkReader, hash: RangeHash): boolean {
   const folder = 'a'.repeat(46);
   const link = `http://Evil.example/${folder}/bcdefghijklmno/`;
