@@ -20,7 +20,7 @@ import {
   whole,
 } from '../../core/options/read-options.js';
 import { runInSlices } from '../../core/slices.js';
-import { coveredHost, coverOf } from '../../core/sure-miss/covers.js';
+import { coveredHostReader, coverOf } from '../../core/sure-miss/covers.js';
 import { version as packageVersion } from '../../core/version.js';
 import { allReaders } from '../lists/all-readers.js';
 import { allFormats, linesFormat } from '../lists/formats.js';
@@ -218,14 +218,13 @@ function sourceOf(options: TextValues, readers: ListReaders, formats: readonly F
     const allow = new HashCollector();
     const withdrawn = new HashCollector();
     const covers = rules.algorithm.name === 'portcullis-1' ? new HashCollector() : null;
-    let covered: string | null = null;
+    const coveredHost = coveredHostReader();
     const cover = (expression: string): void => {
-      const host = coveredHost(expression);
-      // Entries of one site often follow each other.
-      if (covers === null || host === null || host === covered) return;
-      covered = host;
-      covers.addHash(coverOf(host));
-      entries.addHash(coverOf(host));
+      const host = covers === null ? null : coveredHost(expression);
+      if (host === null) return;
+      const hash = coverOf(host);
+      covers!.addHash(hash);
+      entries.addHash(hash);
     };
     const report = new Report(format);
     const openRules = openRulesOf(rules);

@@ -23,6 +23,17 @@ export function coverOfPrefix(prefix: number): number {
   return (prefix ^ 1) >>> 0;
 }
 
+/** A `coveredHost` that leaves out the host of the call before: entries of one site often follow each other. */
+export function coveredHostReader(): (expression: string) => string | null {
+  let last: string | null = null;
+  return (expression) => {
+    const host = coveredHost(expression);
+    if (host === null || host === last) return null;
+    last = host;
+    return host;
+  };
+}
+
 /** The last two labels of the host of a link, if the expression is for something below them; `null` for any other expression. */
 export function coveredHost(expression: string): string | null {
   if (/^[\w-]+:/.test(expression)) return null;

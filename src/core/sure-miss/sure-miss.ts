@@ -34,7 +34,7 @@ function sureMissOf(families: readonly Family[]): SureMiss {
   const claimed = claimedPlaces(claims);
   const meanings = claims.flatMap(({ rest }) => rest?.mayMean ?? []);
   const carriedIn = families.find((family) => family.carriedIn)?.carriedIn;
-  const looks = claimed !== null || carriedIn !== undefined || meanings.length > 0;
+  const readsRest = claimed !== null || carriedIn !== undefined || meanings.length > 0;
   const reader = createLinkReader(claims.map(({ rest }) => rest?.marks ?? '').join(''));
   const { bytes, from, to, readHost, readRest, lookAtRest, hostStop, hostEnd, lastTwo } = reader;
   const hash = createRangeHash(bytes);
@@ -56,7 +56,7 @@ function sureMissOf(families: readonly Family[]): SureMiss {
     if (!readHost(text)) return unsure;
     const site = hash.prefixOf(lastTwo(), hostEnd());
     if (mayHold(site) || claimed?.mayClaimHost(text, reader)) return unsure;
-    const look = hasCovers || looks ? lookAtRest(text) : 0;
+    const look = hasCovers || readsRest ? lookAtRest(text) : 0;
     const miss = (look & (marked | odd)) === 0 ? missAlone : missButMayCarry;
     if (miss === missButMayCarry) for (let at = 0; at < meanings.length; at++) if (meanings[at]!(text)) return unsure;
     if (claimed?.mayClaimFolder(text, hostStop(), look)) return unsure;
@@ -97,12 +97,12 @@ function isRight({ readHost, readRest, from, to }: LinkReader, hash: RangeHash):
   const folder = 'a'.repeat(46);
   const link = `http://Evil.example/${folder}/bcdefghijklmno/`;
   const expressions = [`evil.example/${folder}/bcdefghijklmno`, `evil.example/${folder}`, 'evil.example'];
-  const address = `0x${'0123456789'.repeat(4)}`;
+  const address = `0x${'0123456789ABCDEFabcd'.repeat(2)}`;
   return (
     readHost(link) &&
     readRest(link) === expressions.length &&
     expressions.every((expression, at) => hash.prefixOf(from[at]!, to[at]!) === prefixOf(expression)) &&
     writeAddress(address, hash.words) &&
-    hash.firstWord() === prefixOf(`address:${address}`)
+    hash.firstWord() === prefixOf(`address:${address.toLowerCase()}`)
   );
 }

@@ -1,4 +1,3 @@
-import { knownAssets } from '../../blocklist/engine/internals.js';
 import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
 import type { CheckInput } from '../../blocklist/model/question.js';
 import type { Verdict } from '../../blocklist/model/verdict.js';
@@ -110,11 +109,8 @@ export async function screenContent(
   if (inputs.length === 0) return clear;
   const contents = inputs.map(({ input }) => input);
   try {
-    const check = (own?: SignalLike) => blocklist.checkMany(contents, { deadlineMs, signal: own });
-    // A blocklist of this package ends at its deadline, and when the client leaves. Another one may do neither.
-    const isOwn = knownAssets(blocklist) !== undefined;
-    const checking = isOwn ? check(signal) : bounded(deadlineMs + deadlineGraceMs, signal, check, false, true);
-    return screeningFor(inputs, await checking);
+    const check = (own: SignalLike) => blocklist.checkMany(contents, { deadlineMs, signal: own });
+    return screeningFor(inputs, await bounded(deadlineMs + deadlineGraceMs, signal, check, false, true));
   } catch (error) {
     throwIfAborted(signal);
     // An invalid hint is the request's fault. A closed or failing list is not.

@@ -1,4 +1,4 @@
-import { coveredHost, coverPrefixOf } from '../../core/sure-miss/covers.js';
+import { coveredHostReader, coverPrefixOf } from '../../core/sure-miss/covers.js';
 
 /** More would take 100 MB while a list is built. */
 const maxCovers = 4_000_000;
@@ -6,14 +6,11 @@ const maxCovers = 4_000_000;
 /** Collects the covers of a list (docs/formats.md §10) while its entries are read. */
 export class CoverCollector {
   private readonly found = new Set<number>();
-  private last: string | null = null;
+  private readonly coveredHost = coveredHostReader();
 
-  /** Entries of one host often follow each other. */
   add(expression: string): void {
-    const host = coveredHost(expression);
-    if (host === null || host === this.last || this.found.size > maxCovers) return;
-    this.last = host;
-    this.found.add(coverPrefixOf(host));
+    const host = this.coveredHost(expression);
+    if (host !== null && this.found.size <= maxCovers) this.found.add(coverPrefixOf(host));
   }
 
   /**
