@@ -9,7 +9,7 @@ import { createAssets } from '../../src/core/algorithms/create-assets.js';
 import { readPasted } from '../../src/core/algorithms/pasted-input.js';
 import { portcullis1 } from '../../src/core/algorithms/portcullis-1.js';
 import { allFamilies } from '../../src/core/assets/all-families.js';
-import type { Family } from '../../src/core/assets/asset.js';
+import type { Asset, Family } from '../../src/core/assets/asset.js';
 import { evm } from '../../src/core/assets/evm.js';
 import { hasOddHost } from '../../src/core/assets/web/host.js';
 import { prefixOf } from '../../src/core/hashing/prefix.js';
@@ -131,7 +131,48 @@ const claimedLink: fc.Arbitrary<string> = fc
   )
   .map((parts) => parts.join(''));
 
+const { canonicalizeUrl } = createAssets({ families: [] });
+
+/** A family of an app: the first folder alone makes a link its own. */
+const vault: Family = {
+  claims: { words: ['vault'] },
+  read({ text }) {
+    const [host = '', folder] = (canonicalizeUrl(text) ?? '').split('?', 1)[0]!.split('/');
+    return folder === 'vault' ? [{ type: 'VAULT', canonical: host } as unknown as Asset] : [];
+  },
+};
+const withVault = pathsOf([vault, evm]);
+
+/** The folder in any spelling, behind folders that a browser drops, and before what ends it. */
+const vaultLink: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.constantFrom('', '/', '/.', '/%2e', '/a/..', '/a/%2E%2e', '/%5c', '/a%2f..'),
+    fc.array(fc.constantFrom('as it is', 'escaped', 'upper'), { minLength: 5, maxLength: 5 }),
+    fc.constantFrom('', '/', '/x', '?x', '#x', '?/', '#%2f', '%3Fx', '%23', '%2f?x', '?%76'),
+  )
+  .map(([before, spellings, after]) => {
+    const letters = spellings.map((spelling, at) => {
+      const letter = 'vault'[at]!;
+      if (spelling === 'escaped') return `%${letter.charCodeAt(0).toString(16)}`;
+      return spelling === 'upper' ? letter.toUpperCase() : letter;
+    });
+    return `https://clean.example${before}/${letters.join('')}${after}`;
+  });
+
 describe('the fast path of a check', () => {
+  test('is never sure about a folder that the family of an app reads, however it is spelled', () => {
+    let read = 0;
+    fc.assert(
+      fc.property(fc.oneof(vaultLink, edited(vaultLink)), (link) => {
+        const full = portcullis1([vault, evm]).subjectsOf(link).flat();
+        if (!full.some((expression) => expression.startsWith('vault:'))) return;
+        read++;
+        expect([withVault.fast(link), withVault.covered(link)], link).toEqual([null, null]);
+      }),
+    );
+    expect(read).toBeGreaterThan(0);
+  });
+
   test.each([
     [
       'links that are nearly all sure, with an edit',

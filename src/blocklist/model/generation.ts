@@ -50,6 +50,11 @@ export interface Generation extends Lists {
   readonly calibration: CalibrationResult;
 }
 
+/** The covers of a list that also has entries of another one: none if that one has none, because its entries may lack theirs. */
+export function coversAmong(covers: number | undefined, other: Pick<Generation, 'covers'> | null): number | undefined {
+  return other !== null && other.covers === undefined ? undefined : covers;
+}
+
 /** The list, with an unknown age: it may have changed since. What it was sure of is asked about again. */
 export function ofUnknownAge(list: Generation): Generation {
   return { ...list, currentAtMs: 0, hot: null, hotSum: null };

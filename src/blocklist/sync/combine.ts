@@ -1,4 +1,4 @@
-import { type Generation, hasPrefix } from '../model/generation.js';
+import { coversAmong, type Generation, hasPrefix } from '../model/generation.js';
 import { laterOf } from '../rules/version-order.js';
 import { addRecents } from './recents.js';
 
@@ -8,7 +8,8 @@ export async function combine(stored: Generation, own: Generation, nowMs: number
   const { recent: entries, removed, allowed } = own;
   const later = { entries, isProven: false, remove: removed ?? undefined, allow: allowed ?? undefined };
   const younger = laterOf(stored, own, stored.currentAtMs <= own.currentAtMs, nowMs);
-  return { ...younger, ...(await addRecents(stored, later, {})) };
+  const covers = coversAmong(coversAmong(younger.covers, own), stored);
+  return { ...younger, covers, ...(await addRecents(stored, later, {})) };
 }
 
 export function isSameSnapshot(a: Generation, b: Generation): boolean {

@@ -2,7 +2,7 @@ import { PortcullisError, wrapError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { inTurn } from '../../core/in-turn.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
-import type { EntrySet, Generation } from '../model/generation.js';
+import { coversAmong, type EntrySet, type Generation } from '../model/generation.js';
 import { laterOf } from '../rules/version-order.js';
 import { combine, hasSameSets, isSameSnapshot } from './combine.js';
 import { maxCommits } from './open-store.js';
@@ -141,8 +141,7 @@ export function createHeldList(
         if (entries !== undefined) {
           const isAlike = entries instanceof AscendingSet === generation.base instanceof AscendingSet;
           if (!isAlike) continue;
-          // What was added to a list without covers has none.
-          const covers = before?.covers === undefined ? undefined : generation.covers;
+          const covers = before === null ? undefined : coversAmong(generation.covers, before);
           generation = { ...generation, covers, ...(await addRecents(generation, { entries, isProven: false }, {})) };
         } else if (list.generation !== known) {
           known = list.generation;

@@ -9,6 +9,7 @@ import { algorithmNamed } from '../formats/version-document.js';
 import type { SyncStep } from '../model/blocklist-events.js';
 import {
   type CalibrationResult,
+  coversAmong,
   type EntrySet,
   type Generation,
   hasPrefix,
@@ -179,7 +180,10 @@ export async function runRound(
       recentToken,
       hotSum: version.hot?.sha256 ?? null,
       // Those that a source found in a snapshot say nothing about recent entries.
-      covers: version.recent === undefined ? (version.covers ?? (snapshot ?? held)?.covers) : version.covers,
+      covers: coversAmong(
+        version.recent === undefined ? (version.covers ?? (snapshot ?? held)?.covers) : version.covers,
+        isSameList ? held : null,
+      ),
       snapshotAtMs,
       currentAtMs,
       movedAtMs: isSameList && held.recentToken === recentToken ? held.movedAtMs : seenAtMs,

@@ -16,7 +16,7 @@ import {
 } from '../formats/record.js';
 import { algorithmNamed } from '../formats/version-document.js';
 import { WholeHashes } from '../formats/whole-hashes.js';
-import { type EntrySet, type Generation, ofUnknownAge, type VersionOrder } from '../model/generation.js';
+import { coversAmong, type EntrySet, type Generation, ofUnknownAge, type VersionOrder } from '../model/generation.js';
 import type { Source } from '../model/source.js';
 import { type Doubt, readDoubt, readTime } from '../rules/doubt.js';
 import { type Retry, readRetry } from '../rules/next-round.js';
@@ -289,7 +289,7 @@ async function verified(generation: Generation, source: Source, nowMs: number): 
     algorithm: algorithmNamed(algoVersion, source.algorithms),
     snapshotToken: snapshot.token,
     recentToken,
-    covers: version.covers,
+    covers: coversAmong(version.covers, generation),
     currentAtMs: Math.min(currentAtMs, expiresAtMs),
     order: orderOf(version, source.origin ?? '', order.seenAtMs),
   };

@@ -64,7 +64,7 @@ export interface Family {
 export interface Claims {
   /** Hosts in lower case. It may read the links of these and of those below them; `*` is any top-level domain. @default none */
   readonly hosts?: () => readonly string[];
-  /** Words in lower case. It may read a link that has one as a label of its host or as its first folder, in any case. @default none */
+  /** Words in lower case. It may read a link that has one as a label of its host or as its first folder, in any case of ASCII letters. @default none */
   readonly words?: readonly string[];
   /** By what else behind the host it may read a link, or find the links that it carries. @default nothing */
   readonly rest?: {

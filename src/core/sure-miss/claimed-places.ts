@@ -65,7 +65,8 @@ export function claimedPlaces(claims: readonly Claims[]): ClaimedPlaces | null {
           if (isWord(text, folder, at)) return true;
           folder = at + 1;
         } else if (code === percent)
-          return decodeToEnd(text.slice(start))
+          // An escaped mark is a part of its folder.
+          return decodeToEnd(text.slice(start).split(/[?#]/, 1)[0]!)
             .split(/[/\\]/)
             .some((part) => isWord(part, 0, part.length));
         else if (code === questionMark || code === numberSign) break;
