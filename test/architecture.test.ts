@@ -216,6 +216,7 @@ const smallFiles: Readonly<Record<string, string>> = {
   'core/assets/phrase-words.ts': 'a table',
   'core/find/escaped-pieces.ts': 'the scanner would pass 400 lines',
   'core/find/top-level-hashes.ts': 'a generated table',
+  'guards/extension/request-gate.ts': 'the gate of one browser',
   'guards/wallet/harmless-methods.ts': 'a table',
   'servers/service/web-service.ts': 'the service of one platform',
 };

@@ -25,6 +25,8 @@ export interface GateRule {
   readonly condition: {
     readonly regexFilter?: string;
     readonly urlFilter?: string;
+    readonly isUrlFilterCaseSensitive?: boolean;
+    readonly requestDomains?: string[];
     readonly domainType?: string;
     readonly tabIds?: number[];
     readonly requestMethods?: string[];
@@ -138,6 +140,14 @@ export interface ExtensionBrowser {
     readonly onCommitted: BrowserEvent<(navigation: Navigation) => void>;
     /** A navigation failed. */
     readonly onErrorOccurred: BrowserEvent<(navigation: Navigation) => void>;
+    /** The frames of a tab, the page itself among them. Without it, frames are checked as they load only. */
+    getAllFrames?(tab: {
+      tabId: number;
+    }): Promise<
+      | readonly { readonly frameId: number; readonly url: string; readonly documentLifecycle?: string | undefined }[]
+      | null
+      | undefined
+    >;
     /** A page changed its address without loading another. */
     readonly onHistoryStateUpdated: BrowserEvent<(navigation: Navigation) => void>;
     /** The fragment of an address changed. */

@@ -1,4 +1,5 @@
 import type { GateRule } from './extension-browser.js';
+import { subresources } from './listed-rules.js';
 
 /** Passes at a time. Chromium allows 5,000 session rules, which the app may want to share; the oldest pass goes first. */
 export const maxPasses = 1_000;
@@ -16,15 +17,24 @@ export interface GatePass {
   readonly untilMs: number;
 }
 
-/** The session rule of a pass. The filter is anchored at the origin, because a filter by domain would let subdomains past too. */
-export function passRule({ id, origin, tabId }: GatePass): GateRule {
-  return {
-    id,
-    priority: 2,
-    action: { type: 'allow' },
-    condition: { urlFilter: `|${origin}/`, resourceTypes: ['main_frame'], ...(tabId !== null && { tabIds: [tabId] }) },
-  };
+/**
+ * The session rules of a pass. The filter is anchored at the origin, because a filter by domain would let subdomains past too. What the
+ * user opened also loads what it needs from its own listed host, but no page of a subdomain.
+ */
+export function passRules({ kind, id, origin, tabId }: GatePass): GateRule[] {
+  const tab = tabId === null ? {} : { tabIds: [tabId] };
+  const action = { type: 'allow' };
+  const page = { urlFilter: `|${origin}/`, resourceTypes: ['main_frame'], ...tab };
+  if (kind !== 'once') return [{ id, priority: 2, action, condition: page }];
+  const rest = { requestDomains: [new URL(origin).hostname], resourceTypes: [...subresources], ...tab };
+  return [
+    { id, priority: 4, action, condition: page },
+    { id: id + secondId, priority: 4, action, condition: rest },
+  ];
 }
+
+/** From the id of a pass to that of its second rule. */
+const secondId = 500_000_000;
 
 /**
  * Incognito windows have a worker of their own, which shares the session rules and nothing else. Ids below belong to the other worker; rules

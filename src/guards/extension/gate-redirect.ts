@@ -1,5 +1,6 @@
 import type { ExtensionBrowser } from './extension-browser.js';
 import { originOf } from './gate-messages.js';
+import type { TabNote, TabNotes } from './tab-notes.js';
 
 /** A request of the browser for a file of the extension. */
 export interface GateRequest {
@@ -22,31 +23,20 @@ export interface GateScope {
  */
 export const asQuery = (link: string): string => link.replace(/^[^#]*/, (head) => head.replaceAll("'", '%27'));
 
-/** Links on their way to the gate that its address changes, one for each tab. */
-export interface ExactLinks {
-  /** A tab navigates to this link. */
-  note(tabId: number, link: string): void;
-  /** The navigation is over. */
-  forget(tabId: number): void;
-  /** The link that a tab asked for, given the one in the address of the gate page. */
-  find(link: string): string;
+const headOf = (link: string): string => link.split('#', 1)[0]!;
+
+/** Notes the link that a tab navigates to if the address of the gate page changes it; `null` once the navigation is over. */
+export function noteExactLink(note: TabNote, link: string | null): void {
+  const head = link === null ? '' : headOf(link);
+  note.exactHead = head === asQuery(head) ? undefined : head;
 }
 
-export function keepExactLinks(): ExactLinks {
-  const heads = new Map<number, string>();
-  const headOf = (link: string): string => link.split('#', 1)[0]!;
-  return {
-    note(tabId, link) {
-      const head = headOf(link);
-      if (head === asQuery(head)) heads.delete(tabId);
-      else heads.set(tabId, head);
-    },
-    forget: (tabId) => void heads.delete(tabId),
-    find(link) {
-      const head = headOf(link);
-      return ([...heads.values()].find((other) => asQuery(other) === head) ?? head) + link.slice(head.length);
-    },
-  };
+/** The link that a tab asked for, given the one in the address of the gate page. */
+export function exactLinkOf(notes: Iterable<TabNote>, link: string): string {
+  const head = headOf(link);
+  for (const { exactHead } of notes)
+    if (exactHead !== undefined && asQuery(exactHead) === head) return exactHead + link.slice(head.length);
+  return link;
 }
 
 /**
@@ -56,12 +46,12 @@ export function keepExactLinks(): ExactLinks {
 export function redirectFromGate(
   scope: GateScope,
   gateUrl: string,
-  exact: ExactLinks,
+  exact: (link: string) => string,
   opens: (link: string) => Promise<boolean>,
 ): void {
   scope.addEventListener?.('fetch', (event) => {
     const { request } = event;
-    const link = exact.find(request.url.slice(gateUrl.length + 1));
+    const link = exact(request.url.slice(gateUrl.length + 1));
     // A site could otherwise frame a link through the gate.
     if (request.destination !== 'document' || !request.url.startsWith(`${gateUrl}?`) || originOf(link) === null) return;
     const answer = async (): Promise<Response> =>
@@ -82,13 +72,12 @@ function withoutPassword(link: string): string {
 const maxContinuations = 3;
 
 /** The gate adds redirects, so a chain over many new hosts exceeds the browser's limit. It goes on from the last one, now with passes. */
-export function continueLongChains({ webNavigation, tabs }: ExtensionBrowser): { forget(tabId: number): void } {
-  const continuations = new Map<number, number>();
+export function continueLongChains({ webNavigation, tabs }: ExtensionBrowser, notes: TabNotes): void {
   webNavigation.onErrorOccurred.addListener(({ tabId, frameId, error }) => {
-    const count = continuations.get(tabId) ?? 0;
+    const note = notes.of(tabId);
+    const count = note.continuations ?? 0;
     if (frameId !== 0 || error !== 'net::ERR_TOO_MANY_REDIRECTS' || count === maxContinuations) return;
-    continuations.set(tabId, count + 1);
+    note.continuations = count + 1;
     void tabs.reload(tabId).catch(() => {});
   });
-  return { forget: (tabId) => void continuations.delete(tabId) };
 }

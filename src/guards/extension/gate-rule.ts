@@ -10,9 +10,9 @@ export async function setGateRule(browser: ExtensionBrowser, gateUrl: string | n
   const rules = browser.declarativeNetRequest;
   if (rules === undefined) return;
   const wanted = gateUrl === null ? [] : [gateRule(gateUrl)];
-  const found = await rules.getDynamicRules();
-  const ours = found.filter((rule) => (rule as GateRule).id === gateRuleId);
-  if (isSameRule(ours, wanted)) return;
+  const found = (await rules.getDynamicRules()) as readonly GateRule[];
+  const ours = found.filter(({ id }) => id === gateRuleId);
+  if (areSameRules(ours, wanted)) return;
   await rules.updateDynamicRules({ removeRuleIds: [gateRuleId], addRules: wanted });
 }
 
@@ -30,21 +30,15 @@ const gateRule = (gateUrl: string): GateRule => ({
   },
 });
 
-/** The browser adds fields and changes their order, so only what the rule sets is compared. */
-function isSameRule(found: readonly unknown[], wanted: readonly GateRule[]): boolean {
-  const [rule] = found as GateRule[];
-  const [other] = wanted;
-  if (rule === undefined || other === undefined) return rule === other;
-  const keyOf = ({ action, condition }: GateRule): string =>
+/** The browser adds fields and changes their order, so only what rules set is compared. */
+export function areSameRules(found: readonly GateRule[], wanted: readonly GateRule[]): boolean {
+  const keyOf = ({ id, action, condition }: GateRule): string =>
     JSON.stringify([
-      action.type,
-      action.redirect?.regexSubstitution,
-      condition.regexFilter,
-      condition.domainType,
-      condition.requestMethods,
-      condition.resourceTypes,
+      ...[id, action.type, action.redirect?.regexSubstitution, condition.regexFilter, condition.requestDomains],
+      ...[condition.domainType, condition.requestMethods, condition.resourceTypes],
     ]);
-  return keyOf(rule) === keyOf(other);
+  const keysOf = (rules: readonly GateRule[]): string => rules.map(keyOf).sort().join();
+  return keysOf(found) === keysOf(wanted);
 }
 
 /**

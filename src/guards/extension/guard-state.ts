@@ -1,5 +1,7 @@
-import type { ExtensionBrowser } from './extension-browser.js';
-import { firstPrivateId, type GatePass, passRule } from './gate-passes.js';
+import type { ExtensionBrowser, GateRule } from './extension-browser.js';
+import { firstPrivateId, type GatePass, passRules } from './gate-passes.js';
+import { areSameRules } from './gate-rule.js';
+import { type ListedPlace, listedRuleCount, listedRules } from './listed-rules.js';
 
 /** A listed page that got past the gate in a tab, until the tab shows another page than its warning. */
 export interface BlockRecord {
@@ -31,6 +33,7 @@ export interface LastBlock {
 /** What the worker knows besides the list, until the browser ends. */
 export interface GuardState {
   readonly passes: readonly GatePass[];
+  readonly listed: readonly ListedPlace[];
   readonly blocks: readonly BlockRecord[];
   /** The generation that open tabs were checked against. */
   readonly generation: number;
@@ -40,45 +43,58 @@ export interface GuardState {
   readonly privateRules: readonly { readonly id: number; readonly sinceMs: number }[];
 }
 
-/** The state, which outlives the worker, and the session rules of its passes. */
+/** The state, which outlives the worker, and the session rules of its passes and listed places. */
 export interface StateKeeper {
   current(): GuardState;
   /** Resolves once all changes that were begun are made. */
   settled(): Promise<void>;
   change(make: (before: GuardState) => Partial<GuardState>): Promise<void>;
   /** The first id of a pass. */
-  readonly firstId: number;
+  readonly firstPassId: number;
   /** Removes rules of the worker for incognito windows that are older than this, because it may have ended before its passes. */
   dropPrivate(maxAgeMs: number): Promise<void>;
 }
 
-export function keepState(browser: ExtensionBrowser, now: () => number): StateKeeper {
+export function keepState(browser: ExtensionBrowser, gateUrl: string, now: () => number): StateKeeper {
   const rules = browser.declarativeNetRequest;
   const isPrivate = browser.extension?.inIncognitoContext === true;
   const stateKey = isPrivate ? 'portcullis-incognito' : 'portcullis';
   const isOurs = ({ id }: { readonly id: number }): boolean => id >= firstPrivateId === isPrivate;
-  let state: GuardState = { passes: [], blocks: [], generation: -1, blockedCount: 0, lastBlock: null, privateRules: [] };
+  const firstId = isPrivate ? firstPrivateId : 1;
+  let state: GuardState = {
+    ...{ passes: [], listed: [], blocks: [], privateRules: [] },
+    ...{ generation: -1, blockedCount: 0, lastBlock: null },
+  };
 
   /** Runs one change after another, so that rules and state agree. */
   let last: Promise<void> = restore().catch(() => {});
 
-  /** Passes may have ended meanwhile. Rules without a state, of a worker that was stopped in between, would skip the gate for ever. */
+  /** Passes may have ended meanwhile. Rules without a state, of a worker that was stopped in between, would stay for ever. */
   async function restore(): Promise<void> {
     const [stored, found] = await Promise.all([browser.storage.session.get(stateKey), rules?.getSessionRules() ?? []]);
     const before = { ...state, ...(stored[stateKey] as GuardState | undefined) };
     state = { ...before, passes: before.passes.filter(({ untilMs }) => untilMs > now()) };
-    const known = new Set(state.passes.map(({ id }) => id));
-    const removeRuleIds = found.filter(isOurs).flatMap(({ id }) => (known.has(id) ? [] : [id]));
-    if (removeRuleIds.length > 0) await rules?.updateSessionRules({ removeRuleIds, addRules: [] });
+    const ours = found.filter(isOurs) as GateRule[];
+    const isPlace = ({ id }: GateRule): boolean => id < firstId + listedRuleCount;
+    const known = new Set(state.passes.flatMap(passRules).map(({ id }) => id));
+    const unknown = ours.filter((rule) => !isPlace(rule) && !known.has(rule.id));
+    const isSame = areSameRules(ours.filter(isPlace), placesOf(state));
+    await replaceRules(isSame ? unknown : [...unknown, ...ours.filter(isPlace)], isSame ? [] : placesOf(state));
+  }
+
+  const placesOf = ({ listed }: GuardState): GateRule[] => listedRules(listed, gateUrl, firstId);
+
+  async function replaceRules(removed: readonly GateRule[], addRules: GateRule[]): Promise<void> {
+    const removeRuleIds = removed.map(({ id }) => id);
+    if (removeRuleIds.length + addRules.length > 0) await rules?.updateSessionRules({ removeRuleIds, addRules });
   }
 
   async function apply(next: GuardState): Promise<void> {
     const before = state.passes;
-    if (next.passes !== before) {
-      const removed = before.filter((pass) => !next.passes.includes(pass));
-      const added = next.passes.filter((pass) => !before.includes(pass));
-      await rules?.updateSessionRules({ removeRuleIds: removed.map(({ id }) => id), addRules: added.map(passRule) });
-    }
+    const removed = before.filter((pass) => !next.passes.includes(pass)).flatMap(passRules);
+    const added = next.passes.filter((pass) => !before.includes(pass)).flatMap(passRules);
+    const isSame = next.listed === state.listed;
+    await replaceRules(isSame ? removed : [...removed, ...placesOf(state)], isSame ? added : [...added, ...placesOf(next)]);
     state = next;
     // Not awaited, because a page waits: if it fails, the next worker removes the rules that it does not know.
     browser.storage.session.set({ [stateKey]: storable(next) }).catch(() => {});
@@ -87,7 +103,7 @@ export function keepState(browser: ExtensionBrowser, now: () => number): StateKe
   const keeper: StateKeeper = {
     current: () => state,
     settled: () => last,
-    firstId: isPrivate ? firstPrivateId : 1,
+    firstPassId: firstId + listedRuleCount,
     async dropPrivate(maxAgeMs) {
       if (isPrivate) return;
       const found = (await rules?.getSessionRules())?.filter((rule) => !isOurs(rule)) ?? [];

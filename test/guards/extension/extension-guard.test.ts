@@ -78,7 +78,8 @@ function recordedBrowser() {
     fire('fetch', { request: { url: `${page}?${link}`, destination }, respondWith });
     return response === undefined ? 'unanswered' : ((await response).headers.get('location') ?? 'page');
   };
-  const filters = (): unknown[] => [...rules.values()].map(({ condition }) => condition.urlFilter);
+  /** What the passes let past. */
+  const filters = (): unknown[] => [...rules.values()].flatMap(({ condition }) => condition.urlFilter ?? []);
   return { browser, scope, rules, tab, updates, removed, discarded, reloaded, fire, ask, request, filters };
 }
 

@@ -12,6 +12,10 @@ export interface ExtensionSite {
   /** What the hosts received, except icons. */
   readonly requests: IncomingMessage[];
   seen(): string[];
+  /** What a host received, and over how many milliseconds. */
+  received(host: string): { readonly count: number; readonly ms: number };
+  /** How often a worker that says so has started. */
+  workerStarts(): number;
   /** Connections on which a browser spoke TLS, which fails. */
   tlsCount(): number;
   publish(entries: readonly string[]): Promise<void>;
@@ -25,6 +29,8 @@ const tlsHandshake = 0x16;
 
 export async function startSite(): Promise<ExtensionSite> {
   const requests: IncomingMessage[] = [];
+  let workerStarts = 0;
+  const arrivals = new Map<string, number[]>();
   let files = new Map<string, Uint8Array>();
 
   /** Chromium maps hosts to this port; Firefox uses it as a proxy, and sends whole addresses. */
@@ -32,6 +38,7 @@ export async function startSite(): Promise<ExtensionSite> {
     const { host = '' } = request.headers;
     const path = (request.url ?? '/').replace(/^http:\/\/[^/]+/, '');
     if (host.startsWith('127.0.0.1')) {
+      if (path === '/started') workerStarts++;
       const bytes = files.get(path.slice(1));
       response.writeHead(bytes === undefined ? 404 : 200, {
         'access-control-allow-origin': '*',
@@ -41,6 +48,7 @@ export async function startSite(): Promise<ExtensionSite> {
     } else if (!/\.example(\.com)?$/.test(host) || path === '/favicon.ico') response.writeHead(404).end();
     else {
       requests.push(request);
+      arrivals.set(host, [...(arrivals.get(host) ?? []), performance.now()]);
       if (path === '/slow') {
         response.setHeader('cache-control', 'no-store');
         setTimeout(answerPage, 1_500, request, response, host, path);
@@ -60,6 +68,11 @@ export async function startSite(): Promise<ExtensionSite> {
     listUrl: `http://127.0.0.1:${port}`,
     requests,
     seen: () => requests.map(({ method, headers, url = '' }) => `${method} ${headers.host}${url.replace(/^http:\/\/[^/]+/, '')}`),
+    received(host) {
+      const times = arrivals.get(host) ?? [];
+      return { count: times.length, ms: Math.round((times.at(-1) ?? 0) - (times[0] ?? 0)) };
+    },
+    workerStarts: () => workerStarts,
     tlsCount: () => tlsCount,
     async publish(entries) {
       const list = await buildList(entries, { isPublicSuffix: () => false });
@@ -75,6 +88,9 @@ export async function startSite(): Promise<ExtensionSite> {
   };
 }
 
+/** A listed page that sends requests for as long as it is open. */
+const polls = 'setInterval(() => fetch("/beat"), 20)';
+
 /** Answers the pages of its site without a request, with a page that sends one. */
 const siteWorker = `addEventListener('activate', (event) => event.waitUntil(clients.claim()));
 addEventListener('fetch', (event) => {
@@ -84,11 +100,28 @@ addEventListener('fetch', (event) => {
 });`;
 
 function answerPage(request: IncomingMessage, response: ServerResponse, host: string, path: string): void {
-  const to = new URL(path, 'http://any.example').searchParams.get('to');
+  const { pathname, searchParams } = new URL(path, 'http://any.example');
+  const to = searchParams.get('to');
+  const by = searchParams.get('by') ?? '302';
+  if (host.startsWith('poll') || pathname === '/polls') {
+    const title = `<!doctype html><title>${host}</title>`;
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`${title}<script>${polls}</script>`);
+    return;
+  }
   // Each hop is another host.
   if (path === '/loop') response.writeHead(302, { location: `http://a${host.slice(-60)}/loop` });
-  else if (to !== null) response.writeHead(302, { location: to });
-  else if (path === '/none') response.writeHead(204);
+  else if (to !== null && /^30/.test(by)) response.writeHead(Number(by), { location: to });
+  else if (to !== null) {
+    const header = by === 'header' ? { refresh: `0; url=${to}` } : {};
+    const body = {
+      meta: `<meta http-equiv="refresh" content="0; url=${to}">`,
+      script: `<script>location.replace(${JSON.stringify(to)})</script>`,
+    };
+    response
+      .writeHead(200, { 'content-type': 'text/html', ...header })
+      .end(`<!doctype html>${body[by as 'meta' | 'script'] ?? ''}`);
+    return;
+  } else if (path === '/none') response.writeHead(204);
   else if (path === '/sw.js') {
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(siteWorker);
     return;

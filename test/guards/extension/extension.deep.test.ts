@@ -390,14 +390,12 @@ test('a POST and a page listed below a skipped host are replaced, and "go back" 
 
 test('"go back" closes a tab that shows nothing but the warning, and one opened on a listed page', async () => {
   await open('http://opener.example/', 'opener.example/');
-  for (const [link, count] of [
-    ['#tab', 0],
-    ['#tab-post', 1],
-  ] as const) {
+  for (const link of ['#tab', '#tab-post']) {
     site.requests.length = 0;
     const [next] = await Promise.all([context.waitForEvent('page'), page.click(link)]);
     await expect.poll(() => next.title().catch(() => '')).toBe(blocked);
-    expect(seen()).toHaveLength(count);
+    // Not even the POST, because the host was confirmed before.
+    expect(seen()).toEqual([]);
     await Promise.all([next.waitForEvent('close'), next.click('#back')]);
   }
 });

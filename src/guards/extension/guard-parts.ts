@@ -1,0 +1,26 @@
+import type { ExtensionBrowser } from './extension-browser.js';
+import type { StateKeeper } from './guard-state.js';
+import type { Finding, ListFinder } from './list-finder.js';
+import type { RuleKeeper } from './rule-keeper.js';
+import type { TabNotes } from './tab-notes.js';
+import type { Warnings } from './warnings.js';
+
+/** What the parts of the guard that hear the browser share. */
+export interface GuardParts {
+  readonly browser: ExtensionBrowser;
+  readonly gateUrl: string;
+  readonly state: StateKeeper;
+  readonly tabs: TabNotes;
+  readonly finder: ListFinder;
+  readonly rules: RuleKeeper;
+  readonly warnings: Warnings;
+}
+
+/** What the list says about a link that a tab shows or goes to. In the mode `gate` the browser's rules follow. */
+export async function findAndLearn({ finder, rules }: GuardParts, url: string): Promise<Finding> {
+  const [finding, mode] = await Promise.all([finder.find(url), finder.mode()]);
+  const learning = mode === 'gate' ? rules.learn(url, finding).catch(() => {}) : undefined;
+  // A rule would send a link that opens to the gate again.
+  if (finding.action === 'allow') await learning;
+  return finding;
+}

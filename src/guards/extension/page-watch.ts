@@ -1,0 +1,107 @@
+import type { Navigation } from './extension-browser.js';
+import { originOf } from './gate-messages.js';
+import { continueLongChains, noteExactLink } from './gate-redirect.js';
+import { maySkipGate } from './gate-rule.js';
+import { findAndLearn, type GuardParts } from './guard-parts.js';
+import { isElsewhere } from './tab-notes.js';
+
+const webPages = ['http://*/*', 'https://*/*'];
+
+/** `before`: the navigation begins. `same-page`: the page changed its address. */
+type Phase = 'before' | 'committed' | 'same-page';
+
+/** Checks the pages and frames of tabs that the gate does not see, and warns in place of those that are listed. */
+export interface PageWatch {
+  /** Checks what all tabs show. */
+  scan(): Promise<void>;
+}
+
+export function watchPages(parts: GuardParts): PageWatch {
+  const { browser, state, tabs, finder, rules, warnings } = parts;
+  const holdsRequests = browser.webRequest !== undefined;
+
+  async function onPage(tabId: number, url: string, phase: Phase): Promise<void> {
+    const isBefore = phase === 'before';
+    // Before any wait, so that records change in the order of the events.
+    if (isBefore) await state.settled();
+    else await warnings.committed(tabId, url, phase === 'same-page');
+    const origin = originOf(url);
+    if (origin === null || rules.isOnce(tabId, origin)) return;
+    const mode = await finder.mode();
+    // Firefox's gate sees every request.
+    if (isBefore && (mode === 'observe' || holdsRequests)) return;
+    // By the rules of before the check.
+    const isStopped = isBefore && mode === 'gate' && rules.isStopped(url);
+    const { status, action } = await findAndLearn(parts, url);
+    if (action === 'allow') {
+      // The browser's request for the gate page follows, and changes nothing then.
+      if (isBefore && mode === 'gate') await rules.letPast(url, status !== 'unknown');
+      if (phase === 'committed') await checkFrames(tabId);
+      return;
+    }
+    if (mode === 'observe') {
+      const { incognito = false } = await browser.tabs.get(tabId);
+      return warnings.count(url, status, incognito);
+    }
+    // A page that keeps reloading stays on its origin, so it cannot delay the warning.
+    const { heading, shown } = tabs.of(tabId);
+    if (isElsewhere(isBefore ? heading : shown, origin)) return;
+    if (isBefore && mode === 'gate' && (isStopped || (await meetsGate(tabId, url, origin)))) return;
+    await warnings.replacePage(tabId, url, !isBefore);
+  }
+
+  /** A POST also skips the gate. It is replaced once it commits. */
+  async function meetsGate(tabId: number, url: string, origin: string): Promise<boolean> {
+    if (rules.isPast(tabId, origin)) return false;
+    return !maySkipGate((await browser.tabs.get(tabId)).url, url);
+  }
+
+  async function onFrame(tabId: number, url: string): Promise<void> {
+    const around = tabs.of(tabId).shown;
+    await state.settled();
+    const origin = originOf(url);
+    if (origin === null || rules.isOnce(tabId, origin) || (await finder.mode()) === 'observe') return;
+    if ((await findAndLearn(parts, url)).action !== 'allow' && tabs.of(tabId).shown === around)
+      await warnings.replaceAround(tabId, url);
+  }
+
+  /** A page that returns from the back-forward cache, or that was loaded ahead, brings frames that no event names. */
+  async function checkFrames(tabId: number): Promise<void> {
+    const frames = (await browser.webNavigation.getAllFrames?.({ tabId })) ?? [];
+    for (const { frameId, url, documentLifecycle = 'active' } of frames)
+      if (frameId !== 0 && documentLifecycle === 'active') await onFrame(tabId, url);
+  }
+
+  continueLongChains(browser, tabs);
+  function onNavigation({ tabId, frameId, url, documentLifecycle = 'active' }: Navigation, phase: Phase): void {
+    if (frameId !== 0) {
+      // A redirect leads a frame elsewhere after it began, and Firefox's gate saw that request too.
+      if (!holdsRequests && documentLifecycle === 'active') void onFrame(tabId, url).catch(() => {});
+      return;
+    }
+    const note = tabs.of(tabId);
+    if (phase !== 'same-page') note.heading = originOf(url);
+    if (phase !== 'before') {
+      note.shown = originOf(url);
+      note.continuations = 0;
+    }
+    // The gate page itself is still on the way to its link.
+    if (originOf(url) !== null) noteExactLink(note, phase === 'before' ? url : null);
+    void onPage(tabId, url, phase).catch(() => {});
+  }
+  const events = browser.webNavigation;
+  events.onBeforeNavigate.addListener((navigation) => onNavigation(navigation, 'before'));
+  events.onCommitted.addListener((navigation) => onNavigation(navigation, 'committed'));
+  events.onHistoryStateUpdated.addListener((navigation) => onNavigation(navigation, 'same-page'));
+  events.onReferenceFragmentUpdated.addListener((navigation) => onNavigation(navigation, 'same-page'));
+
+  return {
+    async scan() {
+      for (const { id, url } of await browser.tabs.query({ url: webPages })) {
+        if (id === undefined || url === undefined) continue;
+        await onPage(id, url, 'same-page').catch(() => {});
+        await checkFrames(id).catch(() => {});
+      }
+    },
+  };
+}
