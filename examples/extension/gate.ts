@@ -5,7 +5,7 @@ import { readSettings, type SettingsStorage } from './settings.js';
 declare const chrome: GatePageOptions['browser'] & { readonly storage: SettingsStorage };
 
 /** Only a warning needs styles, so that a clean page opens sooner. */
-function show({ url, status, advisory, goBack, openOnce }: GateWarning): void {
+function show({ url, status, advisory, goBack, openOnce, onOpenable }: GateWarning): void {
   const styles = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: 'style.css' });
   const kind = status === 'blocked' ? 'blocked' : 'unsure';
   translatePage();
@@ -18,7 +18,11 @@ function show({ url, status, advisory, goBack, openOnce }: GateWarning): void {
   showAdvisory(advisory);
   element('url').textContent = url;
   element('back').onclick = () => goBack();
-  element('once').onclick = () => openOnce();
+  const once = element<HTMLButtonElement>('once');
+  once.onclick = () => openOnce();
+  onOpenable((isOpenable) => {
+    once.disabled = !isOpenable;
+  });
   for (const id of ['once', 'note']) element(id).hidden = status === 'invalid';
   const reveal = (): void => {
     element('warning').hidden = false;

@@ -39,35 +39,33 @@ export function lightStore(options?: LightStoreOptions): LightStore {
     return opening;
   }
 
-  /** Resolves once the transaction has ended: until then nothing is stored. */
+  /** Resolves to the value of a key. With `then`, once the transaction has ended: until then nothing is stored. */
   async function transact(
     key: string,
-    mode: 'readonly' | 'readwrite',
-    then: (found: Uint8Array | undefined, values: IDBObjectStore) => void,
-  ): Promise<void> {
-    const transaction = (await open()).transaction('values', mode);
+    then?: (found: Uint8Array | undefined, values: IDBObjectStore) => void,
+  ): Promise<Uint8Array | undefined> {
+    const transaction = (await open()).transaction('values', then === undefined ? 'readonly' : 'readwrite');
     const values = transaction.objectStore('values');
-    await new Promise<void>((resolve, reject) => {
-      transaction.oncomplete = () => resolve();
+    return new Promise((resolve, reject) => {
       transaction.onabort = () => reject(transaction.error);
       const request = values.get(key);
-      request.onsuccess = () => then(request.result, values);
+      transaction.oncomplete = () => resolve(request.result);
+      request.onsuccess = () => {
+        then?.(request.result, values);
+        // In Chromium a transaction that has read a list of 800 kB takes 15 ms more to end.
+        if (then === undefined) resolve(request.result);
+      };
     });
   }
 
   return {
-    open: () => transact('', 'readonly', () => {}),
-    async read(key) {
-      let bytes: Uint8Array | undefined;
-      await transact(key, 'readonly', (found) => {
-        bytes = found;
-      });
-      return bytes ?? null;
-    },
-    write: (key, bytes, keeps) =>
-      transact(key, 'readwrite', (found, values) => {
+    open: async () => void (await transact('')),
+    read: async (key) => (await transact(key)) ?? null,
+    write: async (key, bytes, keeps) => {
+      await transact(key, (found, values) => {
         if (found === undefined || !keeps?.(found)) values.put(bytes, key);
-      }),
+      });
+    },
     async close() {
       const database = await opening?.catch(() => undefined);
       opening = undefined;

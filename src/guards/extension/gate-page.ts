@@ -31,14 +31,48 @@ export interface GateWarning {
    * a known scam then: it may be one.
    */
   readonly advisory?: Advisory | undefined;
-  /** Opens it once, in this tab. */
+  /**
+   * Opens it once, in this tab. Does nothing until the page was visible and had the focus for a second: a site could place the button under
+   * the second click of two.
+   */
   openOnce(): Promise<void>;
+  /** Calls back with whether `openOnce` does something, now and whenever that changes, so that the button can show it. */
+  onOpenable(listener: (isOpenable: boolean) => void): void;
   /** Goes back to the page before it, or closes the tab if there is none. */
   goBack(): Promise<void>;
 }
 
 /** Time for the browser to begin a navigation. A tab that is loading is not closed, so a slow server has longer. */
 const leaveMs = 500;
+
+/** Browsers disable the buttons of their own questions for about as long. */
+const lookMs = 1_000;
+
+/** Whether the page was visible and had the focus for long enough, from now on and after each time that it had not. */
+function watchLook(): { isOpenable(): boolean; onChange(listener: (isOpenable: boolean) => void): void } {
+  const listeners: ((isOpenable: boolean) => void)[] = [];
+  let isOpenable = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const become = (next: boolean): void => {
+    if (next !== isOpenable) for (const listener of listeners) listener(next);
+    isOpenable = next;
+  };
+  const look = (): void => {
+    clearTimeout(timer);
+    become(false);
+    if (document.visibilityState === 'visible' && document.hasFocus()) timer = setTimeout(become, lookMs, true);
+  };
+  for (const name of ['focus', 'blur', 'pageshow']) addEventListener(name, look);
+  document.addEventListener('visibilitychange', look);
+  look();
+  return {
+    isOpenable: () => isOpenable,
+    onChange(listener) {
+      listeners.push(listener);
+      listener(isOpenable);
+    },
+  };
+}
 
 /** Whether the page goes away. */
 function leavesBy(navigate: () => void): Promise<boolean> {
@@ -61,11 +95,13 @@ export async function startGatePage(options: GatePageOptions): Promise<void> {
 
   const { opens, status, advisory } = originOf(url) === null ? { ...unanswered, status: 'invalid' } : await ask('decide');
   if (opens) return;
+  const look = watchLook();
   warn({
     url,
     status,
     advisory: shownAdvisory(advisory),
-    openOnce: async () => void (await ask('once')),
+    openOnce: async () => void (look.isOpenable() && (await ask('once'))),
+    onOpenable: look.onChange,
     async goBack() {
       const { steps } = await ask('leave');
       // Its length counts entries ahead too, so there may be nothing to go back to. A frozen page must not close its tab later.

@@ -400,6 +400,30 @@ test('"go back" closes a tab that shows nothing but the warning, and one opened 
   }
 });
 
+test('"open once" does nothing before the warning was visible and had the focus for a second', async () => {
+  await open('http://scam.example/soon', blocked);
+  const clickAtOnce = (): Promise<boolean> =>
+    page.evaluate(() => {
+      const once = document.querySelector<HTMLButtonElement>('#once')!;
+      const { disabled } = once;
+      // As a page would that shows the button for itself.
+      once.disabled = false;
+      once.click();
+      once.disabled = disabled;
+      return disabled;
+    });
+  expect(await clickAtOnce()).toBe(true);
+  await expect.poll(() => page.isEnabled('#once')).toBe(true);
+  expect(await page.evaluate(() => performance.now())).toBeGreaterThan(1_000);
+  await page.evaluate(() => void dispatchEvent(new Event('blur')));
+  expect(await clickAtOnce()).toBe(true);
+  await settle();
+  expect(await page.title()).toBe(blocked);
+  expect(scams()).toEqual([]);
+  await page.click('#once');
+  await shows('scam.example/soon');
+});
+
 test('"open once" opens the page in this tab only', async () => {
   await open('http://scam.example/once', blocked);
   await page.click('#once');

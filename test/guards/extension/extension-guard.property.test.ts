@@ -1,0 +1,173 @@
+import fc, { type Scheduler } from 'fast-check';
+import { createExtensionGuard, type ExtensionGuard, type ExtensionGuardOptions } from 'portcullis/extension';
+import { expect, test } from 'vitest';
+import type { Verdict } from '../../../src/blocklist/model/verdict.js';
+import { gateUrl, SimulatedBrowser, type Visit } from './simulated-browser.js';
+
+const links = [
+  ...[
+    'http://good.example/',
+    'http://good.example/a',
+    'http://www.good.example/',
+    'https://other.example/',
+    'http://third.test/',
+  ],
+  ...['http://scam.example/', 'http://sub.scam.example/x', 'https://evil.test/', 'http://mixed.test/', 'http://mixed.test/bad/x'],
+];
+const tabIds = [1, 2];
+
+type Step =
+  | { readonly type: 'visit'; readonly visit: Visit }
+  | { readonly type: 'list'; readonly listed: readonly string[] }
+  | { readonly type: 'once'; readonly tabId: number }
+  | { readonly type: 'stop' }
+  | { readonly type: 'alarm' };
+
+const tabId = fc.constantFrom(...tabIds);
+const visit: fc.Arbitrary<Visit> = fc.record({
+  tabId,
+  frameId: fc.constantFrom(0, 0, 5, 6),
+  hops: fc.array(fc.constantFrom(...links), { minLength: 1, maxLength: 3 }),
+  isPost: fc.boolean(),
+});
+const places = ['scam.example', 'evil.test', 'mixed.test/bad', 'other.example', 'good.example/a'];
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ type: fc.constant('visit' as const), visit }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('list' as const), listed: fc.subarray(places) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('once' as const), tabId }) },
+  { weight: 2, arbitrary: fc.constantFrom<Step>({ type: 'stop' }, { type: 'alarm' }) },
+);
+
+function expressionIn(listed: readonly string[], url: string): string | undefined {
+  if (!url.startsWith('http')) return undefined;
+  const { hostname, pathname } = new URL(url);
+  return listed.find((place) => {
+    const [host, folder] = place.split('/') as [string, string?];
+    const isOn = hostname === host || hostname.endsWith(`.${host}`);
+    return isOn && (folder === undefined || `${pathname}/`.startsWith(`/${folder}/`));
+  });
+}
+
+/** A browser with the guard, and what is listed. */
+class World {
+  listed: readonly string[] = places.slice(0, 3);
+  /** What the user opened: a tab and an origin. */
+  readonly opened = new Set<string>();
+  readonly browser: SimulatedBrowser;
+  private generation = 1;
+  private changed: (event: { generation: number }) => void = () => {};
+  guard: ExtensionGuard | undefined;
+
+  private readonly scheduler: Scheduler;
+
+  constructor(scheduler: Scheduler) {
+    this.scheduler = scheduler;
+    this.browser = new SimulatedBrowser(scheduler);
+    for (const id of tabIds) this.browser.open(id);
+    this.browser.start((browser, scope) => {
+      const { scheduler: later } = this;
+      const blocklist = {
+        test: (url: string) => this.verdictOf(url),
+        check: (url: string) => later.schedule(Promise.resolve(0)).then(() => this.verdictOf(url)),
+        ready: async () => {},
+        sync: async () => ({ source: 'own', outcome: 'unchanged' }) as const,
+        on: (_: string, listener: (event: never) => void) => {
+          this.changed = listener as unknown as typeof this.changed;
+          return () => {};
+        },
+      };
+      this.guard = createExtensionGuard({ browser, scope, blocklist, now: () => 0 } as ExtensionGuardOptions);
+      this.guard.ready().catch(() => {});
+      // The worker reads its list when it starts.
+      this.changed({ generation: this.generation });
+    });
+  }
+
+  expressionIn(url: string): string | undefined {
+    return expressionIn(this.listed, url);
+  }
+
+  private verdictOf(url: string): Verdict {
+    const expression = this.expressionIn(url);
+    if (expression === undefined) return { status: 'clear', action: 'allow', reason: 'not-listed' };
+    return { status: 'blocked', action: 'block', reason: 'confirmed', expression };
+  }
+
+  change(listed: readonly string[]): void {
+    this.listed = listed;
+    this.changed({ generation: ++this.generation });
+  }
+
+  isOpened(tab: number, url: string): boolean {
+    return this.opened.has(`${tab} ${new URL(url).origin.replace('https:', 'http:')}`);
+  }
+
+  async settle(): Promise<void> {
+    for (let quiet = 0; quiet < 5; quiet++) {
+      while (this.scheduler.count() > 0) {
+        quiet = 0;
+        await this.scheduler.waitOne();
+      }
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  }
+}
+
+test('whatever the order of navigations, redirects, changes of the list and ends of the worker: no listed page stays, no clean page is replaced', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(fc.tuple(step, fc.nat(25)), { minLength: 1, maxLength: 10 }),
+      async (scheduler, steps) => {
+        const world = new World(scheduler);
+        const { browser } = world;
+        await world.settle();
+        const visited = new Map<number, Set<string>>(tabIds.map((id) => [id, new Set()]));
+        const lists = [world.listed];
+        for (const [one, turns] of steps) {
+          if (one.type === 'visit') {
+            const { frameId, tabId: id } = one.visit;
+            // Only a web page has frames.
+            if (frameId !== 0 && !browser.tabs.get(id)!.url.startsWith('http')) continue;
+            for (const hop of one.visit.hops) visited.get(id)!.add(hop);
+            void browser.visit(one.visit);
+          } else if (one.type === 'list') {
+            lists.push(one.listed);
+            world.change(one.listed);
+          } else if (one.type === 'stop') {
+            // A browser stops a worker that has nothing to do.
+            await world.settle();
+            browser.restart();
+          } else if (one.type === 'alarm') browser.fire('alarm', { name: 'portcullis' });
+          else {
+            const { url } = browser.tabs.get(one.tabId)!;
+            if (!url.startsWith(`${gateUrl}?http`)) continue;
+            world.opened.add(`${one.tabId} ${new URL(url.slice(gateUrl.length + 1)).origin.replace('https:', 'http:')}`);
+            void browser.ask(one.tabId, 'once');
+          }
+          for (let turn = 0; turn < turns && scheduler.count() > 0; turn++) await scheduler.waitOne();
+        }
+        await world.settle();
+        for (const [id, { url, frames }] of browser.tabs) {
+          for (const shown of [url, ...frames.values()])
+            if (world.expressionIn(shown) !== undefined) expect(world.isOpened(id, shown), `tab ${id} shows ${shown}`).toBe(true);
+          if (url.startsWith(gateUrl)) {
+            const link = url.slice(gateUrl.length + 1);
+            expect(visited.get(id), `tab ${id} warns`).toContain(link);
+            expect(
+              lists.some((listed) => expressionIn(listed, link) !== undefined),
+              `tab ${id} warns about ${link}`,
+            ).toBe(true);
+          }
+        }
+        const isAlways = (place: string): boolean => !place.includes('/') && lists.every((listed) => listed.includes(place));
+        const always = places.filter(isAlways);
+        const held = browser.sent.filter(
+          ({ tabId: id, frameId, isPost, isThirdParty, url }) =>
+            frameId === 0 && !isPost && isThirdParty && expressionIn(always, url) !== undefined && !world.isOpened(id, url),
+        );
+        expect(held).toEqual([]);
+      },
+    ),
+  );
+});
