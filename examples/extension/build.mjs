@@ -1,16 +1,17 @@
 // Bundles the extension: node build.mjs <address of the list> [chromium|firefox] [folder]
-import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const source = dirname(fileURLToPath(import.meta.url));
 
-/** `more` has further options of esbuild. */
+const scripts = ['worker', 'gate', 'popup', 'options'];
+
+/** `more` has further options of esbuild. Returns the names of the files that belong to the extension. */
 export async function buildExtension(listUrl, browser, outdir, more = {}) {
-  await mkdir(outdir, { recursive: true });
   await build({
-    entryPoints: ['worker', 'gate', 'popup', 'options'].map((name) => join(source, `${name}.ts`)),
+    entryPoints: scripts.map((name) => join(source, `${name}.ts`)),
     outdir,
     bundle: true,
     minify: true,
@@ -21,15 +22,22 @@ export async function buildExtension(listUrl, browser, outdir, more = {}) {
   });
   // Firefox takes the administrator's settings without a schema.
   const schema = browser === 'firefox' ? [] : ['managed-schema.json'];
-  for (const name of ['gate.html', 'popup.html', 'options.html', 'style.css', ...schema]) {
+  const locales = await readdir(join(source, '_locales'));
+  const copied = [
+    ...['gate.html', 'popup.html', 'options.html', 'style.css', ...schema],
+    ...[16, 32, 48, 128].map((size) => `icons/${size}.png`),
+    ...locales.map((locale) => `_locales/${locale}/messages.json`),
+  ];
+  for (const name of copied) {
+    await mkdir(dirname(join(outdir, name)), { recursive: true });
     await copyFile(join(source, name), join(outdir, name));
   }
-  await cp(join(source, '_locales'), join(outdir, '_locales'), { recursive: true });
   const manifest = JSON.parse(await readFile(join(source, 'manifest.json'), 'utf8'));
   await writeFile(
     join(outdir, 'manifest.json'),
     JSON.stringify(browser === 'firefox' ? forFirefox(manifest) : manifest, null, 2),
   );
+  return ['manifest.json', ...scripts.map((name) => `${name}.js`), ...copied];
 }
 
 /** Firefox lets the worker hold a request back, so its gate needs no rules, and no page that sites can open. */
@@ -43,12 +51,21 @@ function forFirefox({ minimum_chrome_version, storage, web_accessible_resources,
     ],
     incognito: 'spanning',
     background: { scripts: ['worker.js'] },
-    browser_specific_settings: { gecko: { id: 'scam-page-blocker@example.com', strict_min_version: '128.0' } },
+    browser_specific_settings: {
+      gecko: {
+        id: 'scam-page-blocker@example.com',
+        // Firefox 140, and 142 for Android, ask users about the data below first:
+        // https://extensionworkshop.com/documentation/develop/firefox-builtin-data-consent/
+        strict_min_version: '142.0',
+        // After a hit, a part of the hash of its address goes to the host of the list. See privacy-statement.md.
+        data_collection_permissions: { required: ['browsingActivity'] },
+      },
+    },
   };
 }
 
 /** What `settings.ts` takes. */
-function isListAddress(text) {
+export function isListAddress(text) {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(text);
   if (username + password + search + hash !== '') return false;
