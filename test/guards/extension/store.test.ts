@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shardCounts } from '../../../src/blocklist/formats/shards.js';
 import { type PackFiles, packExample, storeProblems } from '../../../tools/pack-extension.js';
 
 type Json = Record<string, unknown>;
@@ -55,7 +56,7 @@ const csp = (extension_pages: string): Json => ({ content_security_policy: { ext
 const gecko = (settings: Json): Json => ({ browser_specific_settings: { gecko: settings } });
 const goodGecko = { id: 'me@mine.org', strict_min_version: '142.0', data_collection_permissions: { required: ['none'] } };
 
-test.each<[browser: 'chromium' | 'firefox', change: Json, problem: RegExp | null]>([
+const changes: [browser: 'chromium' | 'firefox', change: Json, problem: RegExp | null][] = [
   ['chromium', { manifest_version: 2 }, /manifest_version/],
   ['chromium', { name: 'n'.repeat(75) }, null],
   ['chromium', { name: 'n'.repeat(76) }, /name in de has 76 characters/],
@@ -82,7 +83,11 @@ test.each<[browser: 'chromium' | 'firefox', change: Json, problem: RegExp | null
   ['firefox', gecko({ ...goodGecko, id: 'mine' }), /ID mine/],
   ['firefox', gecko({ ...goodGecko, strict_min_version: '139.0' }), /strict_min_version/],
   ['firefox', gecko({ ...goodGecko, data_collection_permissions: { required: [] } }), /data_collection_permissions/],
-])('the package for %s with %j has the problem %s', (browser, change, problem) => {
+];
+
+test.each(
+  changes.map(([browser, change, problem], at) => ({ browser, change, problem, title: `${Object.keys(change)} (${at})` })),
+)('with another $title, a package for $browser has the problem $problem', ({ browser, change, problem }) => {
   const problems = storeProblems(withManifest(browser, change));
   if (problem === null) expect(problems).toEqual([]);
   else expect(problems.join('\n')).toMatch(problem);
@@ -122,4 +127,37 @@ test('the guide gives a reason for every permission that a package asks for', ()
   });
   const section = guide.slice(guide.indexOf('## Permissions'));
   for (const permission of new Set(asked)) expect(section).toContain(`\`${permission}\``);
+});
+
+/** Runs the command of the guide in a copy of the example. Returns the zips. */
+function packCopy(name: string): Buffer[] {
+  const [, command] = guide.slice(guide.indexOf('## Publish it in the stores')).match(/```sh\n(.*)\n```/)!;
+  const copy = join(folder, name);
+  cpSync('examples/extension', copy, { recursive: true });
+  mkdirSync(join(copy, 'node_modules'));
+  symlinkSync(resolve('node_modules/esbuild'), join(copy, 'node_modules/esbuild'));
+  // In place of the installed package: the sources.
+  writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify({ extends: resolve('tsconfig.tools.json') }));
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command!], { cwd: copy, encoding: 'utf8' });
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'packed/chromium.zip\npacked/firefox.zip\n', stderr: '' });
+  return ['chromium', 'firefox'].map((browser) => readFileSync(join(copy, `packed/${browser}.zip`)));
+}
+
+test('the command of the guide packs a copied folder, with the same bytes wherever it is', () => {
+  const zips = packCopy('copy');
+  expect(zips.every((zip) => zip.length > 100_000)).toBe(true);
+  expect(packCopy('deeper/other/copy').map((zip, at) => zip.equals(zips[at]!))).toEqual([true, true]);
+});
+
+test('the privacy statement says the times and sizes of the code', () => {
+  const statement = readFileSync('examples/extension/privacy-statement.md', 'utf8').replace(/\s+/g, ' ');
+  const defaultIn = (page: string, option: string): number => {
+    const row = readFileSync(`docs/${page}.md`, 'utf8').match(new RegExp(`\\| \`${option}\` \\|[^|]*\\| ([\\d,]+) \\|`))!;
+    return Number(row[1]!.replaceAll(',', ''));
+  };
+  expect(statement).toContain(`in the last ${defaultIn('extension', 'skipMs') / 60_000} minutes`);
+  expect(statement).toContain(`in the last ${defaultIn('sync', 'confirm.earlierMs') / 86_400_000} days`);
+  expect(statement).toContain(`up to ${Math.max(...shardCounts).toLocaleString('en')} files`);
+  const bits = shardCounts.map(Math.log2).join(', ');
+  expect(statement).toContain(`first ${bits.replace(/, (\d+)$/, ' or $1')} bits`);
 });
