@@ -1,4 +1,4 @@
-/** Makes the pictures that the stores show, from the extension in Chromium: npm run docs:store-pictures -- [folder] */
+/** Makes the pictures that the stores show, from the extension in Chromium: npm run docs:store -- [folder] */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

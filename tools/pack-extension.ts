@@ -14,14 +14,16 @@ interface Scripts {
   ): Promise<{ readonly path: string; readonly files: PackFiles }>;
   packForStores(args: readonly string[], more: object): Promise<void>;
   storeProblems(files: PackFiles): string[];
+  zip(files: PackFiles): Uint8Array;
 }
 
-async function load(name: 'pack' | 'store-rules'): Promise<Scripts> {
+async function load(name: 'pack' | 'store-rules' | 'zip'): Promise<Scripts> {
   return (await import(/* @vite-ignore */ pathToFileURL(resolve(`examples/extension/${name}.mjs`)).href)) as Scripts;
 }
 
 const { packExtension, packForStores } = await load('pack');
 export const { storeProblems } = await load('store-rules');
+export const { zip } = await load('zip');
 const more = { tsconfig: join(resolve('.'), 'tsconfig.tools.json') };
 
 export const packExample = (listUrl: string, browser: Browser, folder: string): ReturnType<Scripts['packExtension']> =>

@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchFirefox } from '../../../tools/deep/firefox.js';
 import { isFirefoxWaived } from '../../../tools/find-firefox.js';
-import { type PackFiles, packExample } from '../../../tools/pack-extension.js';
+import { type PackFiles, packExample, zip } from '../../../tools/pack-extension.js';
 import { blockedTitle, type ExtensionSite, startSite } from './extension-site.js';
 import { extensionUrl, startChromium, untilBlocked } from './guarded-chromium.js';
 
@@ -46,6 +47,19 @@ test.each(['chromium', 'firefox'] as const)(
     expect((JSON.parse(run('python3', ['-c', reader, path])) as [string, string][]).sort()).toEqual(contents(files));
   },
 );
+
+test('Python reads what a zip of any files was made of', () => {
+  const name = fc.stringMatching(/^[a-z0-9é_-]{1,20}(\/[a-z0-9.]{1,20})?$/);
+  const path = join(folder, 'any.zip');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, fc.uint8Array({ maxLength: 300 })), { maxLength: 20 }), (entries) => {
+      const files = new Map(entries);
+      writeFileSync(path, zip(files));
+      expect((JSON.parse(run('python3', ['-c', reader, path])) as [string, string][]).sort()).toEqual(contents(files));
+    }),
+    { numRuns: 50 },
+  );
+});
 
 interface LintReport {
   readonly errors: { readonly code: string }[];
