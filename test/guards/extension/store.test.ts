@@ -111,9 +111,12 @@ test.each(['http://127.0.0.1:8080', 'http://list.example', 'https://list.example
 
 const guide = readFileSync('docs/extension.md', 'utf8');
 
-test('the guide says the size of the worker, and the versions that the manifests require', () => {
+test('the guide says the sizes of the worker and the packages, and the versions that the manifests require', () => {
   const kB = Number(guide.match(/the worker is (\d+) kB with gzip/)![1]);
   expect(Math.abs(gzipSync(packed.chromium.get('worker.js')!).length / 1000 - kB)).toBeLessThanOrEqual(1);
+  const maxBytes = Number(guide.match(/Packages are under (\d+) kB/)![1]) * 1_000;
+  for (const browser of ['chromium', 'firefox'])
+    expect(readFileSync(join(folder, `${browser}.zip`)).length).toBeLessThan(maxBytes);
   const [, chromium, firefox] = guide.match(/Chromium (\d+) or newer and Firefox (\d+) or newer/)!;
   const manifestOf = (browser: 'chromium' | 'firefox') => Buffer.from(packed[browser].get('manifest.json')!).toString();
   expect(manifestOf('chromium')).toContain(`"minimum_chrome_version": "${chromium}"`);
