@@ -25,6 +25,8 @@ const wallet = {
   async request({ method, params }: ProviderRequest): Promise<unknown> {
     const [first] = params as [unknown];
     if (method === 'eth_chainId') return '0x1';
+    // The guard asks this about calls of unknown functions. A real wallet has a node answer; here, only the token is a contract.
+    if (method === 'eth_getCode') return first === token ? '0x6080' : '0x';
     signed++;
     if (method === 'personal_sign') return account.signMessage({ message: { raw: first as Hex } });
     const { to, data } = first as { to: Hex; data?: Hex };
@@ -59,7 +61,8 @@ assert.equal(signed, 2);
 console.log(`signed ${signed} clean requests`);
 
 await assert.rejects(approve(drainer), /rejected/i);
-await assert.rejects(client.sendTransaction({ to: token, data: '0x12345678', chain: null }), /rejected/i);
+// Nobody knows this function, and it takes the user's money.
+await assert.rejects(client.sendTransaction({ to: token, data: '0x12345678', value: 1n, chain: null }), /rejected/i);
 assert.equal(signed, 2);
 console.log('signed nothing else');
 await blocklist.close();

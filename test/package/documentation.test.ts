@@ -147,7 +147,7 @@ test('the wallet signs what is clean and nothing else', () => {
   expect(outputOf('wallet').split('\n')).toEqual([
     'signed 2 clean requests',
     expect.stringMatching(/^asked {2}eth_sendTransaction: listed; spender 0xbad0/),
-    expect.stringMatching(/^asked {2}eth_sendTransaction: clear; it calls an unknown function/),
+    expect.stringMatching(/^asked {2}eth_sendTransaction: screened; it calls an unknown function, 0x12345678, and sends value/),
     'signed nothing else',
     '',
   ]);

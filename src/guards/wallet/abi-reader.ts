@@ -107,7 +107,7 @@ function numberAt(bytes: Uint8Array, at: number): number {
   return readU32(bytes, at + 28);
 }
 
-function isZero(bytes: Uint8Array, from: number, to: number): boolean {
+export function isZero(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (bytes[at] !== 0) return false;
   return true;
 }

@@ -2,23 +2,40 @@ import { readU32, toHex } from '../../core/bytes.js';
 import { type AbiVisitor, readParameters } from './abi-reader.js';
 import { functionOf, stepsOf } from './call-table.js';
 import { codeRoles, readCode, readOperation } from './code-rules.js';
-import type { Reading } from './reading.js';
+import type { Place, Reading } from './reading.js';
 
 /** Calls inside calls. A Safe that runs a batch of multicalls through a router has five; each level reads its bytes again. */
 const maxDepth = 8;
 
-/** Adds every party that the calldata names, also inside batches. What cannot be read is noted. */
-export function readCall(bytes: Uint8Array, reading: Reading, depth = 0): undefined {
+/**
+ * Adds every party that the calldata names, also inside batches. What cannot be read is noted, and its words are looked up.
+ *
+ * @param place Where the call runs, so that an unknown function needs no question everywhere.
+ */
+export function readCall(bytes: Uint8Array, reading: Reading, place: Place = signed): void {
+  const { failures } = reading;
+  readInner(bytes, reading, 0, place);
+  if (reading.failures > failures) reading.addWords(bytes.subarray(4));
+}
+
+/** Where a call that is not understood always needs a question. */
+const signed: Place = { target: '', chainIds: [], doubt: 'in data that is signed' };
+const through: Place = { target: '', chainIds: [], doubt: 'through another contract' };
+
+function readInner(bytes: Uint8Array, reading: Reading, depth: number, place: Place): undefined {
   if (bytes.length === 0) return undefined;
   if (bytes.length < 4) return reading.fail('its calldata is malformed');
   const selector = toHex(bytes.subarray(0, 4));
   const signature = functionOf(selector);
-  if (signature === undefined) return reading.fail(`it calls an unknown function, 0x${selector}`);
+  if (signature === undefined)
+    return void reading.screen(`it calls an unknown function, 0x${selector}`, bytes.subarray(4), place);
   const name = signature.slice(0, signature.indexOf('('));
-  readKnown(signature, name, bytes.subarray(4), reading, depth);
+  // The calls of a multicall run in the contract itself; others are made by it, and have a target of their own.
+  const inner = name === 'multicall' ? place : through;
+  readKnown(signature, name, bytes.subarray(4), reading, depth, inner);
 }
 
-function readKnown(signature: string, name: string, bytes: Uint8Array, reading: Reading, depth: number): undefined {
+function readKnown(signature: string, name: string, bytes: Uint8Array, reading: Reading, depth: number, inner: Place): undefined {
   if (depth > maxDepth) return reading.fail(`its calls are nested more than ${maxDepth} deep`);
   let program: Program | null = null;
   let inputs = 0;
@@ -36,8 +53,8 @@ function readKnown(signature: string, name: string, bytes: Uint8Array, reading: 
     },
     bytes(kind, part, index) {
       if (kind === 'call') calldata = part;
-      if (kind === 'call' || kind === 'calls') readCall(part, reading, depth + 1);
-      else if (kind === 'transactions') readTransactions(part, reading, depth + 1);
+      if (kind === 'call' || kind === 'calls') readInner(part, reading, depth + 1, inner);
+      else if (kind === 'transactions') readTransactions(part, reading, depth + 1, inner);
       else if (kind === 'path') readPath(part, reading);
       else if (kind === 'hook' && part.length > 0) reading.fail(`${name} passes on data that cannot be read`);
       else if (kind === 'commands') program = { kind: 'command', codes: part };
@@ -69,13 +86,13 @@ function readStep({ kind, codes }: Program, index: number, input: Uint8Array, re
   if (signatures.length === 0) return reading.fail(`it runs an unknown ${kind} of a router, ${shown}`);
   // No input fits two of them, because their offsets differ.
   const signature = signatures.find((each) => readParameters(each, input, ignoring)) ?? signatures[0]!;
-  readKnown(signature, `router ${kind} ${shown}`, input, reading, depth);
+  readKnown(signature, `router ${kind} ${shown}`, input, reading, depth, through);
 }
 
 const ignoring: AbiVisitor = { party: () => {}, bytes: () => {}, number: () => {} };
 
 /** Operation, target, value, length of the calldata, calldata; one after another without padding. */
-function readTransactions(bytes: Uint8Array, reading: Reading, depth: number): void {
+function readTransactions(bytes: Uint8Array, reading: Reading, depth: number, inner: Place): void {
   let at = 0;
   while (at + 85 <= bytes.length) {
     const target = `0x${toHex(bytes.subarray(at + 1, at + 21))}`;
@@ -84,7 +101,7 @@ function readTransactions(bytes: Uint8Array, reading: Reading, depth: number): v
     const end = at + 85 + readU32(bytes, at + 81);
     if (!isShort || end > bytes.length) break;
     const calldata = bytes.subarray(at + 85, end);
-    readCall(calldata, reading, depth);
+    readInner(calldata, reading, depth, inner);
     readOperation(bytes[at]!, target, calldata, reading);
     at = end;
   }

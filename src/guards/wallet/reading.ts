@@ -1,4 +1,6 @@
 import { hexValue, toHex } from '../../core/bytes.js';
+import type { PlainValue } from './plain-copy.js';
+import { addressesIn, hasHash, hasHugeNumber, mayBeAddress } from './word-scanner.js';
 
 /** An address or a link that a request names. */
 export interface Party {
@@ -20,12 +22,32 @@ export interface Reading {
   add(role: string, content: string, isWord?: boolean): void;
   /** Notes a part that cannot be read, with the reason as a sentence for the user. */
   fail(reason: string): undefined;
+  /** How often a part could not be read. */
+  readonly failures: number;
+  /** Looks up every address that bytes may hold whose meaning is not known. */
+  addWords(bytes: Uint8Array): void;
+  /** Looks up the words of a call that is not understood, and notes it with what makes it worth a question. */
+  screen(reason: string, words: Uint8Array, place: Place): void;
+}
+
+/** Where a call runs. */
+export interface Place {
+  /** The contract that is called. */
+  readonly target: string;
+  /** What the request says about the chain. */
+  readonly chainIds: readonly PlainValue[];
+  /** Why a call that is not understood needs a question here; empty if it needs none. */
+  readonly doubt: string;
 }
 
 /** What a request names, and what of it cannot be read. */
 export interface Found {
   readonly parties: readonly NamedParty[];
   readonly unreadable: readonly string[];
+  /** What was screened but not understood, as sentences. */
+  readonly notUnderstood: readonly string[];
+  /** Where that runs, if there is no other reason to ask. */
+  readonly places: readonly Place[];
   /** Whether there are further parties, so that what is known of these does not make the request clear. */
   readonly isCut: boolean;
 }
@@ -36,14 +58,26 @@ const maxParties = 512;
 /** Characters of all parties together: these addresses and a few hundred links. A list takes up to a microsecond for each. */
 const maxPartyCharacters: number = 64 * 1024;
 
+/** The words of 128 KiB, which is the most that nodes accept, twice over. Looking them up takes a light list 40 ms. */
+const maxWords = 8_192;
+
+/** The role of a word that is looked up because the meaning of the data is not known. */
+export const wordRole = 'a word of the data';
+
 /** Reasons kept: more than a dialog can show. */
 const maxReasons = 8;
 
-export function createReading(): Reading & Found {
+/** @param isPacked Looks for addresses at every position of data that is not understood. */
+export function createReading(isPacked = false): Reading & Found {
   const parties = new Map<string, NamedParty>();
+  const words = new Set<string>();
   const unreadable = new Set<string>();
+  const notUnderstood = new Set<string>();
+  const places: Place[] = [];
   let characters = 0;
+  let failures = 0;
   let isCut = false;
+  let areWordsCut = false;
   return {
     add(role, content, isWord = false) {
       const key = `${content} ${role}`;
@@ -56,18 +90,46 @@ export function createReading(): Reading & Found {
       }
       parties.set(key, { role, content, isWord });
     },
+    addWords(bytes) {
+      for (const word of addressesIn(bytes, isPacked)) {
+        if (words.size < maxWords) words.add(word);
+        else if (!words.has(word)) {
+          areWordsCut = true;
+          return void this.fail(`it has more than ${maxWords} words that may be addresses`);
+        }
+      }
+    },
+    screen(reason, bytes, place) {
+      this.addWords(bytes);
+      if (notUnderstood.size < maxReasons) notUnderstood.add(reason);
+      const doubt =
+        place.doubt ||
+        (hasHugeNumber(bytes) ? 'with a very large number' : hasHash(bytes) ? 'with a hash, a signature or a text' : '');
+      if (doubt !== '') this.fail(`${reason}, ${doubt}`);
+      else places.push(place);
+    },
     fail(reason) {
+      failures++;
       if (unreadable.size < maxReasons) unreadable.add(reason);
       return undefined;
     },
     get parties() {
-      return [...parties.values()];
+      const named = new Set([...parties.values()].map(({ content }) => content));
+      const others = [...words].filter((content) => !named.has(content));
+      return [...parties.values(), ...others.map((content) => ({ role: wordRole, content, isWord: true }))];
     },
+    get failures() {
+      return failures;
+    },
+    get notUnderstood() {
+      return [...notUnderstood];
+    },
+    places,
     get unreadable() {
       return [...unreadable];
     },
     get isCut() {
-      return isCut;
+      return isCut || areWordsCut;
     },
   };
 }
@@ -115,13 +177,12 @@ function addWord(reading: Reading, role: string, word: string): void {
   if (!isAddress(trimmed) && likeParty.test(trimmed)) reading.add(role, trimmed, true);
 }
 
-/** Adds the address that fills 20 to 32 bytes with zeros on one side. No address begins with eight zero bytes, but small numbers do. */
+/** Adds the address that fills 20 to 32 bytes with zeros on one side. */
 export function addPadded(reading: Reading, role: string, bytes: Uint8Array): void {
   const zeros = bytes.length - 20;
   if (zeros < 0 || zeros > 12) return;
   const isAddressIn = (from: number): boolean =>
-    bytes.subarray(from, from + 8).some((byte) => byte !== 0) &&
-    [...bytes].every((byte, at) => byte === 0 || (at >= from && at < from + 20));
+    mayBeAddress(bytes, from) && [...bytes].every((byte, at) => byte === 0 || (at >= from && at < from + 20));
   for (const from of new Set([0, zeros])) {
     if (isAddressIn(from)) reading.add(role, `0x${toHex(bytes.subarray(from, from + 20))}`);
   }

@@ -60,8 +60,8 @@ const currencyFields = fieldRules({ text: 'name symbol', quantity: 'decimals' })
 const maxParams: Readonly<Record<string, number>> = { eth_signTypedData_v4: 2, personal_sign: 3 };
 
 /** What the request names. `params` is the copy that is forwarded. */
-export function readRequest(method: string, params: PlainValue, origin: string): Found {
-  const reading = createReading();
+export function readRequest(method: string, params: PlainValue, origin: string, isPacked = false): Found {
+  const reading = createReading(isPacked);
   reading.add('origin', origin);
   // A method may be named `constructor`.
   const read = Object.hasOwn(readers, method) ? readers[method]! : null;
@@ -71,7 +71,7 @@ export function readRequest(method: string, params: PlainValue, origin: string):
   else if (Array.isArray(params) || method === 'wallet_watchAsset') read(params as readonly PlainValue[], reading, origin);
   else if (params === null && method === 'eth_requestAccounts') read([], reading, origin);
   else reading.fail('the parameters are not a list');
-  return { parties: reading.parties, unreadable: reading.unreadable, isCut: reading.isCut };
+  return reading;
 }
 
 function readTransaction([transaction]: readonly PlainValue[], reading: Reading): undefined {
@@ -118,8 +118,8 @@ const batchFields = fieldRules({
 });
 const callFields = fieldRules({ quantity: 'value chainId gas', read: 'to data input capabilities' });
 
-/** The target and the calldata of a transaction or a call. */
-function readTarget(call: PlainObject, reading: Reading): undefined {
+/** The target and the calldata of a transaction or a call, which may be in a batch. */
+function readTarget(call: PlainObject, reading: Reading, batch: PlainObject = call): undefined {
   const to = fieldOf(call, 'to') ?? null;
   const [data, input] = [fieldOf(call, 'data') ?? null, fieldOf(call, 'input') ?? null];
   if (to === null) return reading.fail('it deploys a contract');
@@ -127,7 +127,11 @@ function readTarget(call: PlainObject, reading: Reading): undefined {
   if (data !== null && input !== null && data !== input) return reading.fail('data and input differ');
   const bytes = hexBytes(data ?? input ?? '0x');
   if (bytes === null) reading.fail('the calldata is not hex');
-  else readCall(bytes, reading);
+  else {
+    const chainIds = [call, batch].map((each) => fieldOf(each, 'chainId') ?? null).filter((each) => each !== null);
+    const doubt = Number(fieldOf(call, 'value') ?? 0) === 0 ? '' : 'and sends value';
+    readCall(bytes, reading, { target: `${to}`.toLowerCase(), chainIds, doubt });
+  }
 }
 
 /** EIP-5792. */
@@ -140,7 +144,7 @@ function readCalls([batch]: readonly PlainValue[], reading: Reading): undefined 
   for (const call of calls as readonly PlainValue[]) {
     if (!isPlainObject(call)) reading.fail('a call is not an object');
     else {
-      readTarget(call, reading);
+      readTarget(call, reading, batch);
       noteOddFields('a call', call, callFields, reading);
       readCapabilities(call, reading);
     }

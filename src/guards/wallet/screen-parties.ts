@@ -3,7 +3,7 @@ import type { Verdict } from '../../blocklist/model/verdict.js';
 import { requireIterable, requireString } from '../../core/errors.js';
 import { bounded, maxTimerMs } from '../../core/http/bounded.js';
 import { type Filled, type KindsOf, number, optional, readOptions } from '../../core/options/read-options.js';
-import type { Found, NamedParty, Party } from './reading.js';
+import { type Found, type NamedParty, type Party, wordRole } from './reading.js';
 
 /** A party and what the list says about it. */
 export interface ScreenedParty extends Party {
@@ -69,14 +69,24 @@ export async function screenParties(
   // One time limit for all, because a timer for each would take as long as its check. What has come by then counts.
   await bounded(deadlineMs, undefined, () => Promise.all(named.map(ask)), false, true).catch(() => {});
   const parties: ScreenedParty[] = [];
+  let undecidedWords = 0;
   for (const [at, { role, content, isWord }] of named.entries()) {
     const verdict = verdicts[at]!;
-    if (!(isWord && isNone(verdict))) parties.push({ role, content, verdict });
+    const party = { role, content, verdict };
+    // Hundreds of clear words tell nothing, and neither do hundreds of which nothing is known.
+    const isShown =
+      role === wordRole
+        ? verdict.status === 'blocked' || (!isClear(party) && ++undecidedWords <= maxUndecidedWords)
+        : !(isWord && isNone(verdict));
+    if (isShown) parties.push(party);
   }
   const isListed = parties.some(({ verdict }) => verdict.status === 'blocked');
   const isAllClear = !isCut && parties.length > 0 && parties.every(isClear);
   return { status: isListed ? 'listed' : isAllClear ? 'clear' : 'undecided', parties };
 }
+
+/** As many as a dialog can show. */
+const maxUndecidedWords = 8;
 
 /** A word of a text that is nothing a list could hold. */
 function isNone({ status, reason }: Verdict): boolean {

@@ -2,6 +2,7 @@ import { readCall } from './call-reader.js';
 import { readOperation } from './code-rules.js';
 import { fieldOf, isPlainObject, type PlainObject, type PlainValue } from './plain-copy.js';
 import { addAddress, addPadded, addText, hexBytes, isAddress, type Reading, shownName } from './reading.js';
+import { hasHash } from './word-scanner.js';
 
 /** Characters of a type's name. An order of Seaport, 24 times in brackets, has 87. */
 const maxTypeLength = 200;
@@ -50,11 +51,6 @@ const hashName = /hash|digest|root/i;
 function noteHash(name: string, signed: Signed): void {
   signed.hasHash = true;
   if (hashName.test(name)) signed.reading.fail(`${shownName(name)} in the typed data is a hash of something else`);
-}
-
-/** A random value has more bytes than an address; an address and an amount are filled up with zeros. */
-function isHash(bytes: Uint8Array): boolean {
-  return bytes.reduce((count, byte) => count + (byte === 0 ? 0 : 1), 0) > 20;
 }
 
 /** Each value is read once, as no type may name a field twice, and the data is a tree of limited depth. So the work is linear. */
@@ -110,15 +106,21 @@ function readAtom(type: string, name: string, value: PlainValue, signed: Signed,
     // Bridges write an address as 32 bytes.
     addPadded(reading, name, bytes);
     if (type === 'bytes') readCall(bytes, reading);
-    else if (isHash(bytes)) noteHash(name, signed);
+    else {
+      reading.addWords(bytes);
+      if (hasHash(bytes)) noteHash(name, signed);
+    }
   } else if (number.test(type)) {
     const digits = hexDigits(value);
     if (digits === null) wrong();
     // zkSync has transactions signed whose recipient is a number. No address begins with eight zero bytes, but amounts do.
     else if (digits.length > 24 && digits.length <= 40) reading.add(name, `0x${digits.padStart(40, '0')}`);
-    // The largest number stands for no limit.
-    else if (digits.length > 40 && !/^f+$/.test(digits) && isHash(hexBytes(`0x${digits.padStart(64, '0')}`)!))
-      noteHash(name, signed);
+    else if (digits.length > 40) {
+      const bytes = hexBytes(`0x${digits.padStart(64, '0')}`)!;
+      reading.addWords(bytes);
+      // The largest number stands for no limit.
+      if (!/^f+$/.test(digits) && hasHash(bytes)) noteHash(name, signed);
+    }
   } else if (type !== 'bool' || typeof value !== 'boolean') wrong();
 }
 

@@ -2,6 +2,7 @@ import type { LightBlocklist } from '../../blocklist/light/light-options.js';
 import { PortcullisError, requireObject, type SignalLike } from '../../core/errors.js';
 import { bounded, maxTimerMs } from '../../core/http/bounded.js';
 import {
+  boolean,
   type Filled,
   func,
   having,
@@ -13,6 +14,7 @@ import {
   readOptions,
   text,
 } from '../../core/options/read-options.js';
+import { doubtsOf } from './code-check.js';
 import { isHarmless } from './harmless-methods.js';
 import { type PlainValue, thawed } from './plain-copy.js';
 import { type GuardedProvider, guardedMembers, type ProviderRequest, type WalletProvider } from './provider-members.js';
@@ -33,10 +35,19 @@ export interface WalletPolicy {
   readonly undecided?: WalletRule | undefined;
   /** A part of the request cannot be read. @default 'ask' */
   readonly unreadable?: WalletRule | undefined;
+  /**
+   * A call of an unknown function: every address in it was looked up, and what else it does is not known. A call that sends value, has a hash
+   * or a very large number in it, or whose target is not known to be a contract, is unreadable too.
+   *
+   * @default 'allow'
+   */
+  readonly notUnderstood?: WalletRule | undefined;
 }
 
 /** A request that is not clear. */
-export interface ScreenedRequest extends PartiesScreened {
+export interface ScreenedRequest extends Omit<PartiesScreened, 'status'> {
+  /** As of all parties together; `screened` instead of `clear` if something was screened but not understood. */
+  readonly status: PartiesScreened['status'] | 'screened';
   readonly method: string;
   /** A frozen copy of the parameters. Exactly this is forwarded. */
   readonly params: PlainValue;
@@ -45,6 +56,8 @@ export interface ScreenedRequest extends PartiesScreened {
   readonly parties: readonly ScreenedParty[];
   /** What cannot be read, as sentences for the user. Empty if all was read. */
   readonly unreadable: readonly string[];
+  /** What was screened but not understood, as sentences for the user. */
+  readonly notUnderstood: readonly string[];
 }
 
 /** Options of `guardProvider`. */
@@ -58,6 +71,13 @@ export interface WalletGuardOptions {
   readonly policy?: WalletPolicy | undefined;
   /** Longest wait for a verdict, and then for `decide`, in milliseconds. Without an answer of `decide` the request is rejected. @default 120_000 */
   readonly deadlineMs?: number | undefined;
+  /**
+   * Looks up 20 bytes at every position of data that is not understood, for addresses that are packed between other values. Without it, they
+   * are looked up where encoders of the ABI write them.
+   *
+   * @default false
+   */
+  readonly screensPacked?: boolean | undefined;
 }
 
 export const walletKinds = (): KindsOf<WalletValues> => {
@@ -68,8 +88,14 @@ export const walletKinds = (): KindsOf<WalletValues> => {
     blocklist: having<WalletGuardOptions['blocklist']>('a blocklist, such as createLightBlocklist makes', 'check'),
     origin: (value, path) => origin(value, path).toLowerCase(),
     decide: optional(func),
-    policy: nested<WalletValues['policy']>({ listed: rule, undecided: rule, unreadable: rule }),
+    policy: nested<WalletValues['policy']>({
+      listed: rule,
+      undecided: rule,
+      unreadable: rule,
+      notUnderstood: optional(oneOf<WalletRule>('reject', 'ask', 'allow'), 'allow'),
+    }),
     deadlineMs: optional(number(1, maxTimerMs), 120_000),
+    screensPacked: optional(boolean, false),
   };
 };
 
@@ -88,7 +114,14 @@ export function guardProvider<Provider extends WalletProvider>(
   options: WalletGuardOptions,
 ): GuardedProvider<Provider> {
   requireObject(provider, 'provider');
-  const { blocklist, decide, policy: rules, deadlineMs, origin } = readOptions('guardProvider', walletKinds(), options);
+  const {
+    blocklist,
+    decide,
+    policy: rules,
+    deadlineMs,
+    origin,
+    screensPacked,
+  } = readOptions('guardProvider', walletKinds(), options);
 
   async function request(asked: ProviderRequest): Promise<unknown> {
     // Once each, because a getter could answer differently the second time.
@@ -96,10 +129,16 @@ export function guardProvider<Provider extends WalletProvider>(
     if (typeof method !== 'string') throw rpcError(-32602, 'the method must be a string');
     if (isHarmless(method)) return provider.request(params === undefined ? { method } : { method, params });
     const copy = copyFor(method, params);
-    const found = readRequest(method, copy.read, origin);
-    let screened = await screenParties(blocklist, found, deadlineMs);
+    const found = readRequest(method, copy.read, origin, screensPacked);
+    const { notUnderstood } = found;
+    let [screened, doubts] = await Promise.all([
+      screenParties(blocklist, found, deadlineMs),
+      doubtsOf(found, provider, deadlineMs),
+    ]);
+    const unreadable = [...found.unreadable, ...doubts];
     for (;;) {
-      const described = { method, params: copy.forwarded, origin, ...screened, unreadable: found.unreadable };
+      const status = screened.status === 'clear' && notUnderstood.length > 0 ? 'screened' : screened.status;
+      const described = { method, params: copy.forwarded, origin, ...screened, status, unreadable, notUnderstood } as const;
       const decision = await decisionOn(described);
       if (decision.answer !== 'allow') throw rejection(decision.why);
       if (!decision.wasAsked) break;
@@ -112,8 +151,11 @@ export function guardProvider<Provider extends WalletProvider>(
   }
 
   async function decisionOn(screened: ScreenedRequest): Promise<{ answer: unknown; why: string; wasAsked: boolean }> {
-    const { status, unreadable } = screened;
-    const reasons = [...(status === 'clear' ? [] : [status]), ...(unreadable.length === 0 ? [] : (['unreadable'] as const))];
+    const { status, unreadable, notUnderstood } = screened;
+    const reasons: (keyof WalletPolicy)[] = [];
+    if (status === 'listed' || status === 'undecided') reasons.push(status);
+    if (unreadable.length > 0) reasons.push('unreadable');
+    if (notUnderstood.length > 0) reasons.push('notUnderstood');
     const why = reasons.join(', ');
     const rule = worstRule(reasons.map((reason) => rules[reason]));
     if (rule !== 'ask') return { answer: rule, why, wasAsked: false };

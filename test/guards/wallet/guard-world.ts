@@ -18,10 +18,17 @@ export const origin = 'https://app.example';
 export class RecordingProvider extends EventEmitter {
   readonly isMetaMask = true;
   readonly received: ProviderRequest[] = [];
+  /** What the node answers to the guard's own questions: by default, that there is no code. */
+  readonly answers: Record<string, unknown> = { eth_getCode: '0x' };
+  readonly questions: ProviderRequest[] = [];
   /** Would reach the wallet unscreened. */
   readonly inner: unknown = this;
 
   async request(request: ProviderRequest): Promise<unknown> {
+    if (Object.hasOwn(this.answers, request.method)) {
+      this.questions.push(request);
+      return this.answers[request.method];
+    }
     this.received.push(request);
     return `result of ${request.method}`;
   }
