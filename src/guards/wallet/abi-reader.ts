@@ -90,7 +90,7 @@ function readWord({ base, name }: AbiType, bytes: Uint8Array, at: number, visito
     visitor.party(name || base, `0x${toHex(bytes.subarray(at + 12, end))}`);
   } else if (base === 'bool') demand(isZero(bytes, at, end - 1) && bytes[end - 1]! < 2);
   else if (base.startsWith('uint')) {
-    demand(isZero(bytes, at, end - Number(base.slice(4)) / 8));
+    demand(isZero(bytes, at, end - Number(base.slice(4) || 256) / 8));
     if (name !== '') visitor.number(name, bytes[end - 1]!);
   } else if (base.startsWith('int')) demand(isExtended(bytes, at, end - Number(base.slice(3)) / 8));
 }
@@ -126,7 +126,7 @@ interface AbiType {
 
 const known = new Map<string, readonly AbiType[]>();
 
-/** Reads `(address to,(uint256,bytes call)[])` from the table, each row once. The table is part of the package, so that no row is malformed. */
+/** Reads `(to,(uint,bytes call)[])` from the table, each row once. The table is part of the package, so that no row is malformed. */
 function abiTypes(text: string): readonly AbiType[] {
   const types = known.get(text) ?? parsed(text);
   known.set(text, types);
@@ -143,10 +143,12 @@ function parsed(text: string): AbiType[] {
     while (text[at] !== ')') {
       const inner = text[at] === '(' ? tuple() : [];
       word.lastIndex = at;
-      const [type = '', name = ''] = word.exec(text)![0].split(' ');
+      const [type = '', name] = word.exec(text)![0].split(' ');
       at = word.lastIndex;
       const isList = type.endsWith('[]');
-      members.push({ base: (isList ? type.slice(0, -2) : type) || '()', name, members: inner, isList });
+      const base = (isList ? type.slice(0, -2) : type) || '()';
+      const isNamed = /^(?:\(|u?int|bytes|bool|string)/.test(base);
+      members.push({ base: isNamed ? base : 'address', name: name ?? (isNamed ? '' : base), members: inner, isList });
       if (text[at] === ',') at++;
     }
     at++;

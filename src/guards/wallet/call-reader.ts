@@ -19,8 +19,8 @@ export function readCall(bytes: Uint8Array, reading: Reading, place: Place = sig
 }
 
 /** Where a call that is not understood always needs a question. */
-const signed: Place = { target: '', chainIds: [], doubt: 'in data that is signed' };
-const through: Place = { target: '', chainIds: [], doubt: 'through another contract' };
+const signed = 'in data that is signed';
+const through = 'through another contract';
 
 function readInner(bytes: Uint8Array, reading: Reading, depth: number, place: Place): undefined {
   if (bytes.length === 0) return undefined;

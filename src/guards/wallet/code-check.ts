@@ -3,7 +3,7 @@ import type { WalletProvider } from './provider-members.js';
 import type { Found } from './reading.js';
 
 /** Contracts of one request that are asked about: more than any batch calls with functions that nobody knows. */
-const maxTargets = 8;
+const maxPlaces = 8;
 
 /** Longest wait for an answer. Nodes need a tenth of it, and the user waits. */
 const codeMs = 3_000;
@@ -21,18 +21,18 @@ export async function doubtsOf(
 ): Promise<string[]> {
   // There is nothing to ask about, or a reason already.
   if (places.length === 0 || unreadable.length > 0) return [];
-  const targets = [...new Set(places.map(({ target }) => target))];
-  const chainIds = places.flatMap((place) => place.chainIds).map(Number);
   const ask = (method: string, params: unknown[]): Promise<unknown> =>
     bounded(Math.min(deadlineMs, codeMs), undefined, async () => provider.request({ method, params })).catch(() => null);
-  const [chainId, ...codes] = await Promise.all([
-    chainIds.length > 0 ? ask('eth_chainId', []) : null,
-    ...targets.slice(0, maxTargets).map((target) => ask('eth_getCode', [target, 'latest'])),
-  ]);
-  const isHere = chainIds.every((each) => each > 0 && each === Number(chainId));
-  const areContracts = targets.length <= maxTargets && codes.every(isContract);
-  if (isHere && areContracts) return [];
-  return notUnderstood.map((each) => `${each}, of what is not known to be a contract`);
+  const isKnown = async (asked: (typeof places)[number]): Promise<boolean> => {
+    const chainIds = asked.chainIds.filter((each) => each != null).map(Number);
+    const [code, chainId] = await Promise.all([
+      ask('eth_getCode', [asked.target, 'latest']),
+      chainIds.length > 0 && ask('eth_chainId', []),
+    ]);
+    return isContract(code) && chainIds.every((each) => each > 0 && each === Number(chainId));
+  };
+  const answers = places.length > maxPlaces ? [false] : await Promise.all(places.map(isKnown));
+  return answers.every(Boolean) ? [] : notUnderstood.map((each) => `${each}, of what is not known to be a contract`);
 }
 
 /** No contract begins with `ef` (EIP-3541), but an account that runs code of another address does (EIP-7702). */

@@ -15,7 +15,7 @@ const harmless: ReadonlySet<string> = /* @__PURE__ */ new Set(
       'eth_get',
       'Balance BlockByHash BlockByNumber BlockReceipts BlockTransactionCountByHash BlockTransactionCountByNumber Code FilterChanges FilterLogs Logs Proof StorageAt TransactionByBlockHashAndIndex TransactionByBlockNumberAndIndex TransactionByHash TransactionBySenderAndNonce TransactionCount TransactionReceipt UncleByBlockHashAndIndex UncleByBlockNumberAndIndex UncleCountByBlockHash UncleCountByBlockNumber',
     ),
-    ...named('wallet_', 'getCallsStatus getCapabilities getPermissions revokePermissions showCallsStatus switchEthereumChain'),
+    ...named('wallet_', 'getCallsStatus getCapabilities getPermissions revokePermissions showCallsStatus'),
   ],
 );
 

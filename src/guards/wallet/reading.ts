@@ -1,6 +1,6 @@
 import { hexValue, toHex } from '../../core/bytes.js';
 import type { PlainValue } from './plain-copy.js';
-import { addressesIn, hasHash, hasHugeNumber, mayBeAddress } from './word-scanner.js';
+import { addressesIn, isOdd, mayBeAddress } from './word-scanner.js';
 
 /** An address or a link that a request names. */
 export interface Party {
@@ -30,15 +30,8 @@ export interface Reading {
   screen(reason: string, words: Uint8Array, place: Place): void;
 }
 
-/** Where a call runs. */
-export interface Place {
-  /** The contract that is called. */
-  readonly target: string;
-  /** What the request says about the chain. */
-  readonly chainIds: readonly PlainValue[];
-  /** Why a call that is not understood needs a question here; empty if it needs none. */
-  readonly doubt: string;
-}
+/** The contract that a call runs in, with what the request says about the chain; or why a call needs a question if it is not understood. */
+export type Place = string | { readonly target: string; readonly chainIds: readonly (PlainValue | undefined)[] };
 
 /** What a request names, and what of it cannot be read. */
 export interface Found {
@@ -47,7 +40,7 @@ export interface Found {
   /** What was screened but not understood, as sentences. */
   readonly notUnderstood: readonly string[];
   /** Where that runs, if there is no other reason to ask. */
-  readonly places: readonly Place[];
+  readonly places: readonly Exclude<Place, string>[];
   /** Whether there are further parties, so that what is known of these does not make the request clear. */
   readonly isCut: boolean;
 }
@@ -73,7 +66,7 @@ export function createReading(isPacked = false): Reading & Found {
   const words = new Set<string>();
   const unreadable = new Set<string>();
   const notUnderstood = new Set<string>();
-  const places: Place[] = [];
+  const places = new Map<string, Exclude<Place, string>>();
   let characters = 0;
   let failures = 0;
   let isCut = false;
@@ -102,11 +95,10 @@ export function createReading(isPacked = false): Reading & Found {
     screen(reason, bytes, place) {
       this.addWords(bytes);
       if (notUnderstood.size < maxReasons) notUnderstood.add(reason);
-      const doubt =
-        place.doubt ||
-        (hasHugeNumber(bytes) ? 'with a very large number' : hasHash(bytes) ? 'with a hash, a signature or a text' : '');
+      const isPlace = typeof place !== 'string';
+      const doubt = isPlace ? (isOdd(bytes) ? 'with a hash, a signature, a text or a very large number' : '') : place;
       if (doubt !== '') this.fail(`${reason}, ${doubt}`);
-      else places.push(place);
+      else if (isPlace) places.set(JSON.stringify(place), place);
     },
     fail(reason) {
       failures++;
@@ -124,7 +116,9 @@ export function createReading(isPacked = false): Reading & Found {
     get notUnderstood() {
       return [...notUnderstood];
     },
-    places,
+    get places() {
+      return [...places.values()];
+    },
     get unreadable() {
       return [...unreadable];
     },

@@ -1,7 +1,7 @@
 import { readCall } from './call-reader.js';
 import { readCode } from './code-rules.js';
 import { fieldOf, isPlainObject, type PlainObject, type PlainValue, plainCopy } from './plain-copy.js';
-import { addAddress, addText, createReading, type Found, hexBytes, isAddress, type Reading } from './reading.js';
+import { addAddress, addText, createReading, type Found, hexBytes, isAddress, type Reading, shownName } from './reading.js';
 import { type FieldRules, fieldRules, noteOddFields } from './request-fields.js';
 import { readPersonalSign } from './sign-in-reader.js';
 import { readTypedData } from './typed-data-reader.js';
@@ -33,6 +33,10 @@ const readers: Readonly<Record<string, MethodReader>> = {
     const image = fieldOf(options, 'image') ?? null;
     if (!(image === null || (typeof image === 'string' && /^data:image\//i.test(image)))) addLink(reading, 'image', image);
   },
+  wallet_switchEthereumChain: ([chain], reading) => {
+    if (isPlainObject(chain)) noteOddFields('the chain', chain, switchFields, reading);
+    else reading.fail('the chain is missing');
+  },
   wallet_addEthereumChain: ([chain], reading) => {
     if (!isPlainObject(chain)) return reading.fail('the chain is missing');
     noteOddFields('the chain', chain, chainFields, reading);
@@ -54,6 +58,8 @@ const chainFields = fieldRules({
   quantity: 'chainId',
   read: 'rpcUrls blockExplorerUrls iconUrls nativeCurrency',
 });
+/** EIP-3326 has no other: a chain that the wallet does not know is added first. */
+const switchFields = fieldRules({ quantity: 'chainId' });
 const currencyFields = fieldRules({ text: 'name symbol', quantity: 'decimals' });
 
 /** Parameters of a method, where it takes more than one. The third of `personal_sign` is a password. */
@@ -65,8 +71,12 @@ export function readRequest(method: string, params: PlainValue, origin: string, 
   reading.add('origin', origin);
   // A method may be named `constructor`.
   const read = Object.hasOwn(readers, method) ? readers[method]! : null;
-  if (read === null) reading.fail(`${/^\w{1,60}$/.test(method) ? method : 'the method'} cannot be read`);
-  else if (Array.isArray(params) && params.length > (maxParams[method] ?? 1))
+  if (read === null) {
+    const name = /^\w{1,60}$/.test(method) ? method : 'the method';
+    // EIP-7715: wallet_grantPermissions, and today wallet_requestExecutionPermissions.
+    reading.fail(name.endsWith('Permissions') ? 'it lets somebody act for the account later' : `${name} cannot be read`);
+    addAll('a parameter', params, reading);
+  } else if (Array.isArray(params) && params.length > (maxParams[method] ?? 1))
     reading.fail('it has more parameters than its method takes');
   else if (Array.isArray(params) || method === 'wallet_watchAsset') read(params as readonly PlainValue[], reading, origin);
   else if (params === null && method === 'eth_requestAccounts') read([], reading, origin);
@@ -128,9 +138,9 @@ function readTarget(call: PlainObject, reading: Reading, batch: PlainObject = ca
   const bytes = hexBytes(data ?? input ?? '0x');
   if (bytes === null) reading.fail('the calldata is not hex');
   else {
-    const chainIds = [call, batch].map((each) => fieldOf(each, 'chainId') ?? null).filter((each) => each !== null);
-    const doubt = Number(fieldOf(call, 'value') ?? 0) === 0 ? '' : 'and sends value';
-    readCall(bytes, reading, { target: `${to}`.toLowerCase(), chainIds, doubt });
+    const chainIds = [fieldOf(call, 'chainId'), fieldOf(batch, 'chainId')];
+    const isFree = Number(fieldOf(call, 'value') ?? 0) === 0;
+    readCall(bytes, reading, isFree ? { target: `${to}`.toLowerCase(), chainIds } : 'and sends value');
   }
 }
 
@@ -151,17 +161,16 @@ function readCalls([batch]: readonly PlainValue[], reading: Reading): undefined 
   }
 }
 
-/** A capability may change what is signed, except `atomic` and `auxiliaryFunds`. The address and the context of a paymaster are screened. */
+/** A capability may change what is signed, except `atomic` and `auxiliaryFunds`. Whatever it is, its parties are screened. */
 function readCapabilities(holder: PlainObject, reading: Reading): undefined {
   const capabilities = fieldOf(holder, 'capabilities') ?? {};
   if (!isPlainObject(capabilities)) return reading.fail('the capabilities are malformed');
   for (const [name, value] of Object.entries(capabilities)) {
-    const rules = isPlainObject(value) ? capabilityFields[name as keyof typeof capabilityFields] : undefined;
-    if (rules === undefined || !Object.hasOwn(capabilityFields, name)) reading.fail('it uses an unknown capability');
-    else noteOddFields('a capability', value as PlainObject, rules, reading);
-    if (name !== 'paymasterService' || !isPlainObject(value)) continue;
-    addLink(reading, 'paymaster', fieldOf(value, 'url'));
-    addText(reading, 'paymaster', JSON.stringify(fieldOf(value, 'context') ?? null));
+    const rules = Object.hasOwn(capabilityFields, name) ? capabilityFields[name] : undefined;
+    if (rules !== undefined && isPlainObject(value)) noteOddFields('a capability', value, rules, reading);
+    else reading.fail('it uses an unknown capability');
+    if (name === 'paymasterService' && isPlainObject(value)) addLink(reading, 'paymaster', fieldOf(value, 'url'));
+    addAll(shownName(name), value, reading);
   }
 }
 
@@ -170,6 +179,16 @@ const capabilityFields: Readonly<Record<string, FieldRules>> = {
   atomic: fieldRules({ flag: 'required optional', text: 'status' }),
   auxiliaryFunds: fieldRules({ flag: 'supported optional' }),
 };
+
+/** Every party in data of any shape, named by its field. */
+function addAll(role: string, value: PlainValue, reading: Reading): void {
+  if (typeof value === 'string') {
+    addText(reading, role, value);
+    reading.addWords(hexBytes(value) ?? new Uint8Array(0));
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, each] of Object.entries(value)) addAll(Array.isArray(value) ? role : shownName(name), each, reading);
+  }
+}
 
 /** The data comes as JSON text or as an object, the account before it. */
 function readTyped([account, second]: readonly PlainValue[], reading: Reading): void {

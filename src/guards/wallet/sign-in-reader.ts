@@ -1,11 +1,23 @@
 import { fromUtf8, utf8 } from '../../core/bytes.js';
 import { addText, hexBytes, isAddress, type Reading } from './reading.js';
 
-/** The first lines of a Sign-In with Ethereum message (ERC-4361). */
-const signIn = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\S+) wants you to sign in with your Ethereum account:\n(\S+)\n/i;
+/** A Sign-In with Ethereum message (ERC-4361) from its first line to its last. */
+const signIn =
+  /^(?:([a-zA-Z][\w+.-]*):\/\/)?(\S+) wants you to sign in with your Ethereum account:\n(\S+)\n\n(?:[^\n]*\n){0,2}URI: (\S+)\nVersion: 1\nChain ID: \d+\nNonce: \w{8,}\nIssued At: \S+(?:\n(?:Expiration Time: |Not Before: |Request ID: |Resources:|- )\S*)*$/;
 
-/** Any text that a reader could take for one, whatever its spaces and letters. */
-const likeSignIn = /sign\s+in\s+with\s+your\s+ethereum\s+account/i;
+/**
+ * What a reader takes for the phrase of a sign-in, of any chain. A question mark is a letter of another alphabet, a digit or an `l`, which may
+ * look like any other; of the first 14, seven must be right, so that no text in another alphabet is one.
+ */
+const likeSignIn: RegExp = /* @__PURE__ */ new RegExp(
+  `(?=(?:\\?{0,7}[a-z]){7})${/* @__PURE__ */ 'signinwithyour.{1,30}?account'.replace(/[a-z]/g, '[$&?]')}`,
+);
+
+/** The letters alone, without accents, spaces and what cannot be seen. */
+function lettersOf(text: string): string {
+  const letters = text.normalize('NFKD').toLowerCase();
+  return letters.replace(/[^\p{L}\d]/gu, '').replace(/[^a-km-z]/g, '?');
+}
 
 /** Some contracts take the hash as text. */
 const hash = /^\s*(?:0x)?[0-9a-f]{64}\s*$/i;
@@ -33,16 +45,15 @@ export function readPersonalSign(first: unknown, second: unknown, origin: string
 
   const parts = signIn.exec(text);
   if (parts === null) {
-    if (likeSignIn.test(text)) reading.fail('the sign-in message is malformed');
+    if (likeSignIn.test(lettersOf(text))) reading.fail('the sign-in message is malformed');
     return undefined;
   }
-  const [, scheme, domain = '', signer = ''] = parts;
+  const [, scheme, domain = '', signer = '', uri = ''] = parts;
   const [originScheme, host] = origin.split('://');
   const isOwn = domain.toLowerCase() === host && (scheme ?? originScheme)!.toLowerCase() === originScheme;
-  if (!isOwn) {
-    reading.add('sign-in', `${scheme ?? 'https'}://${domain}`);
+  if (!isOwn) reading.add('sign-in', `${scheme ?? 'https'}://${domain}`);
+  if (!isOwn || !(uri.toLowerCase().startsWith(origin) && /^(?:[/?#]|$)/.test(uri.slice(origin.length))))
     reading.fail('the sign-in message is for another site than the one that asks');
-  }
   if (signer.toLowerCase() !== account.toLowerCase()) reading.fail('the sign-in message is for another account');
 }
 

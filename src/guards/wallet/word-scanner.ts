@@ -38,11 +38,17 @@ export function hasHash(bytes: Uint8Array): boolean {
   });
 }
 
-/** Whether a word is 2^255 or more, or twelve bytes in a row are full, as in the largest numbers of smaller types: "all of it". */
-export function hasHugeNumber(bytes: Uint8Array): boolean {
+/**
+ * Whether the bytes may stand for more than they show: a hash, or "all of it", which is a word from 2^255 or twelve bytes in a row that are full,
+ * as in the largest number of a smaller type.
+ */
+export function isOdd(bytes: Uint8Array): boolean {
   let full = 0;
-  return bytes.some((byte, at) => {
-    full = byte === 0xff ? full + 1 : 0;
-    return full === 12 || (at % 32 === 0 && byte >= 0x80);
-  });
+  return (
+    hasHash(bytes) ||
+    bytes.some((byte, at) => {
+      full = byte === 0xff ? full + 1 : 0;
+      return full === 12 || (at % 32 === 0 && byte >= 0x80);
+    })
+  );
 }

@@ -12,7 +12,7 @@ const harmless = `
   eth_getUncleByBlockNumberAndIndex eth_getUncleCountByBlockHash eth_getUncleCountByBlockNumber eth_maxPriorityFeePerGas
   eth_newBlockFilter eth_newFilter eth_newPendingTransactionFilter eth_protocolVersion eth_simulateV1 eth_subscribe eth_syncing
   eth_uninstallFilter eth_unsubscribe net_listening net_peerCount net_version personal_ecRecover wallet_getCallsStatus
-  wallet_getCapabilities wallet_getPermissions wallet_revokePermissions wallet_showCallsStatus wallet_switchEthereumChain
+  wallet_getCapabilities wallet_getPermissions wallet_revokePermissions wallet_showCallsStatus
   web3_clientVersion web3_sha3`.match(/\S+/g)!;
 
 const words = [...new Set(harmless.flatMap((name) => name.split(/_|(?=[A-Z])/)))];
@@ -27,6 +27,7 @@ test.each([
   'eth_getTransactionBySigning',
   'eth_newSigningFilter',
   'eth_getEncryptionPublicKey',
+  'wallet_switchEthereumChain',
   'constructor',
   '',
 ])('the method %j does not', (method) => {

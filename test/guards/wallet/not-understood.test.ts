@@ -33,8 +33,8 @@ test('passes an unknown function of a contract without a question, and asks the 
   expect(provider.questions).toEqual([{ method: 'eth_getCode', params: [clean, 'latest'] }]);
   await guarded.request(send({ value: '0x0', chainId: 1 }));
   expect(provider.questions.slice(1)).toEqual([
-    { method: 'eth_chainId', params: [] },
     { method: 'eth_getCode', params: [clean, 'latest'] },
+    { method: 'eth_chainId', params: [] },
   ]);
   expect([provider.received.length, asked]).toEqual([2, []]);
   await guarded.request(send({ data: '0xd0e30db0' }));
@@ -66,13 +66,17 @@ const order = {
 
 test.each<[string, { method: string; params: unknown }, RegExp]>([
   ['sends value', send({ value: '0x1' }), /0x12345678, and sends value/],
-  ['has the largest number', send({ data: unknown(word('ff'.repeat(32))) }), /0x12345678, with a very large number/],
-  ['has 2^255', send({ data: unknown(word('80'.padEnd(64, '0'))) }), /with a very large number/],
+  ['has the largest number', send({ data: unknown(word('ff'.repeat(32))) }), /0x12345678, with .* a very large number/],
+  ['has 2^255', send({ data: unknown(word('80'.padEnd(64, '0'))) }), /with .* a very large number/],
   ['has a hash', send({ data: unknown(word('7b'.repeat(32))) }), /with a hash/],
   ['is called by a Safe', send({ data: inSafe }), /0x12345678, through another contract/],
   ['is called by a batch contract', send({ data: inAggregate }), /0x12345678, through another contract/],
   ['is in a multicall that sends value', send({ data: inMulticall(data), value: '0x1' }), /and sends value/],
-  ['has a large number in a multicall', send({ data: inMulticall(unknown(word('ff'.repeat(32)))) }), /with a very large number/],
+  [
+    'has a large number in a multicall',
+    send({ data: inMulticall(unknown(word('ff'.repeat(32)))) }),
+    /with .* a very large number/,
+  ],
   ['is in data that is signed', { method: 'eth_signTypedData_v4', params: [account, order] }, /in data that is signed/],
   ['is of more contracts than are asked about', batch(many), /not known to be a contract/],
   ['has more words than are looked up', send({ data: unknown(...words) }), /more than 8192 words/],

@@ -13,8 +13,13 @@ import { allFunctions } from '../../../src/guards/wallet/call-table.js';
 
 /** The table's functions as viem reads them, by selector. */
 export const functions: ReadonlyMap<string, AbiFunction> = new Map(
-  allFunctions().map((row) => [`0x${row.slice(0, 8)}`, parseAbiItem(`function ${row.slice(9)}`) as AbiFunction]),
+  allFunctions().map((row) => [`0x${row.slice(0, 8)}`, parseAbiItem(`function ${withAddresses(row.slice(9))}`) as AbiFunction]),
 );
+
+/** With the type that the table leaves out: `transfer(to,uint)` is `transfer(address to,uint)`. */
+function withAddresses(signature: string): string {
+  return signature.replace(/(?<=[(,])(?!u?int|bytes|bool|string)(\w+)((?:\[\])?)(?=[,)])/g, 'address$2 $1');
+}
 
 export { toFunctionSelector };
 

@@ -50,6 +50,35 @@ function signIn(domain: string, address: string): string {
   });
 }
 
+const ownSignIn = signIn('app.example', account);
+
+/** Texts that a user takes for a sign-in, and that are not in its format. */
+const oddSignIns = [
+  ownSignIn.replace('Version: 1', 'Version: 2'),
+  ownSignIn.replace(/\nNonce.*/, ''),
+  ownSignIn.replace('Chain ID: 1', 'Chain ID: one'),
+  `${ownSignIn}\nI also pay.`,
+  ` ${ownSignIn}`,
+  `Hello\n${ownSignIn}`,
+  ownSignIn.replace('Ethereum', 'Solana'),
+  ownSignIn.replace('Ethereum', 'Bitcoin Cash'),
+  ownSignIn.replace('Ethereum', 'Ethereum\u200b'),
+  // Letters of Cyrillic, Greek and Armenian, of mathematics and full width, with accents, digits, spaces, and what cannot be seen.
+  ...[
+    's\u0456gn in',
+    '\u0455ign in',
+    'sign \u03b9n',
+    'sign i\u0578',
+    '\ud835\udc2c\ud835\udc22gn in',
+    '\uff53ign in',
+    's\u00efgn in',
+  ].map((phrase) => ownSignIn.replace('sign in', phrase)),
+  ...['s1gn in', 'slgn in', 's i g n  i n', 'sign\u00a0in', 'si\u200bgn in', 'SIGN IN', 'sign-in'].map((phrase) =>
+    ownSignIn.replace('sign in', phrase),
+  ),
+  ownSignIn.replace('your', 'y\u043eur').replace('with', 'w\u0456th').replace('account', '\u0430\u0441\u0441ount'),
+];
+
 /** Each method that is read, with the place of a party. */
 const methods: Record<string, (party: string) => unknown> = {
   'eth_sendTransaction to': (to) => [{ from: account, to, value: '0x1' }],
@@ -145,7 +174,12 @@ test.each<Refused>([
   ['eth_signTypedData', [[], account], /cannot be read/],
   ['eth_signTypedData_v3', [account, permit(clean)], /cannot be read/],
   ['eth_sendRawTransaction', ['0x02'], /cannot be read/],
-  ['wallet_grantPermissions', [{}], /cannot be read/],
+  ['wallet_grantPermissions', [{}], /lets somebody act for the account later/],
+  ['wallet_requestExecutionPermissions', [{}], /lets somebody act for the account later/],
+  ['wallet_switchEthereumChain', [{ chainId: '0x1', rpcUrls: ['https://a.example'] }], /chain has an unknown field, rpcUrls/],
+  ['wallet_switchEthereumChain', [{ chainId: { id: 1 } }], /chainId of the chain is malformed/],
+  ['wallet_switchEthereumChain', ['0x1'], /chain is missing/],
+  ['wallet_switchEthereumChain', [{ chainId: '0x1' }, { chainId: '0x2' }], /more parameters/],
   ['eth_getEncryptionPublicKey', [account], /cannot be read/],
   ['constructor', [], /cannot be read/],
   ['wallet_somethingNew', undefined, /cannot be read/],
@@ -224,6 +258,14 @@ test.each<Refused>([
   ['personal_sign', ['0xhello', account], /not text/],
   ['personal_sign', [signIn('other.example', account), account], /another site/],
   ['personal_sign', [signIn('app.example', other), account], /another account/],
+  ...Object.entries({
+    'https://other.example/login': /another site/,
+    'https://app.example.other.example': /another site/,
+    'https://app.example@other.example': /another site/,
+    'http://app.example/login': /another site/,
+    'did:key:abc': /another site/,
+  }).map(([uri, reason]): Refused => ['personal_sign', [ownSignIn.replace('https://app.example/login', uri), account], reason]),
+  ...oddSignIns.map((text): Refused => ['personal_sign', [text, account], /sign-in message is malformed/]),
   [
     'personal_sign',
     [`app.example  wants you to sign in with your Ethereum account:\n${account}`, account],
@@ -236,6 +278,101 @@ test.each<Refused>([
   await expect(guarded.request(params === undefined ? { method } : { method, params })).rejects.toMatchObject({ code: 4001 });
   expect(provider.received).toEqual([]);
   expect(asked[0]!.unreadable.join()).toMatch(reason);
+});
+
+test.each([
+  [
+    'with every line',
+    {
+      statement: 'I accept.',
+      expirationTime: new Date(1e12),
+      notBefore: new Date(1),
+      requestId: 'a-1',
+      resources: ['https://a.example/b', 'ipfs://c'],
+    },
+  ],
+  ['with a query and a fragment', { uri: 'https://app.example?x#y' }],
+  ['with a scheme', { scheme: 'https' }],
+])('passes a sign-in %s on', async (_, fields) => {
+  const { provider, guarded } = await world();
+  const message = createSiweMessage({
+    domain: 'app.example',
+    address: account,
+    uri: 'https://app.example',
+    version: '1',
+    chainId: 5,
+    nonce: 'abcdefgh',
+    ...fields,
+  });
+  await guarded.request({ method: 'personal_sign', params: [message, account] });
+  expect(provider.received).toHaveLength(1);
+});
+
+test.each([
+  'Sign your name in the list.',
+  'Войдите с помощью вашего кошелька, чтобы открыть аккаунт и продолжить',
+  '请使用您的钱包登录您的帐户以继续访问我们的网站和服务，谢谢您的配合与支持',
+])('passes the text %j on, which is no sign-in', async (text) => {
+  const { provider, guarded } = await world();
+  await guarded.request({ method: 'personal_sign', params: [text, account] });
+  expect(provider.received).toHaveLength(1);
+});
+
+test('passes a switch to another chain on', async () => {
+  const { provider, guarded } = await world();
+  await guarded.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0x89' }] });
+  expect(provider.received).toHaveLength(1);
+});
+
+/** EIP-7715: the text of 2024, the text of today, and a rule that names who may use the permission. */
+test.each<[string, unknown, string]>([
+  [
+    'wallet_grantPermissions',
+    [{ chainId: 1, signer: { type: 'account', data: { address: listed } }, permission: { type: 'a', data: {} } }],
+    'address',
+  ],
+  ['wallet_grantPermissions', [{}, { policies: [{ type: 'a', data: { targets: [clean, listed] } }] }], 'targets'],
+  [
+    'wallet_requestExecutionPermissions',
+    [{ chainId: '0x1', from: account, to: listed, permission: { type: 'a', data: {} } }],
+    'to',
+  ],
+  [
+    'wallet_requestExecutionPermissions',
+    [{ to: clean, rules: [{ type: 'redeemer', data: { addresses: [listed] } }] }],
+    'addresses',
+  ],
+  ['wallet_requestExecutionPermissions', [{ to: clean, context: pad(listed as Hex) }], 'context'],
+  ['eth_sendUserOperation', [{ sender: account, paymaster: listed }], 'paymaster'],
+  ['eth_signTypedData_v3', [account, JSON.stringify(permit(listed))], 'a parameter'],
+])('%s %j: names its listed party, and asks', async (method, params, role) => {
+  const { provider, guarded, asked } = await world();
+  await expect(guarded.request({ method, params })).rejects.toMatchObject({ code: 4001 });
+  expect(asked).toMatchObject([{ status: 'listed', unreadable: [expect.any(String)] }]);
+  expect(asked[0]!.parties).toContainEqual(expect.objectContaining({ role, content: listed }));
+  expect(provider.received).toEqual([]);
+});
+
+test("asks about each of viem's ways to append data, and looks its words up", async () => {
+  const { provider, guarded, asked } = await world();
+  const transport = custom(guarded, { retryCount: 0 });
+  const client = createWalletClient({ account, chain: mainnet, transport, dataSuffix: '0x12345678' });
+  const call = { address: clean, abi: erc20Abi, functionName: 'transfer', args: [other, 1n], chain: null } as const;
+  const calls = [{ to: clean, data: approve(other) }] as const;
+  await client.writeContract(call).catch(() => {});
+  await client.writeContract({ ...call, dataSuffix: pad(listed as Hex) }).catch(() => {});
+  await client.sendTransaction({ to: clean, chain: null }).catch(() => {});
+  await client.sendCalls({ calls, chain: mainnet }).catch(() => {});
+  const { sendCalls } = createWalletClient({ account, chain: mainnet, transport, dataSuffix: pad(listed as Hex) });
+  await sendCalls({ calls }).catch(() => {});
+  expect(asked.map(({ status, unreadable }) => [status, ...unreadable])).toEqual([
+    ['clear', 'the parameters of transfer are malformed'],
+    ['listed', 'the parameters of transfer are malformed'],
+    ['screened', 'it calls an unknown function, 0x12345678, of what is not known to be a contract'],
+    ['clear', 'it uses an unknown capability'],
+    ['listed', 'it uses an unknown capability'],
+  ]);
+  expect(provider.received.filter(({ method }) => method !== 'eth_chainId')).toEqual([]);
 });
 
 test('passes a sign-in for its own site and account on', async () => {
