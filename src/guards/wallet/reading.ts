@@ -99,7 +99,7 @@ export function createReading(isPacked = false): Reading & Found {
       this.addWords(bytes);
       if (notUnderstood.size < maxReasons) notUnderstood.add(reason);
       const isPlace = typeof place !== 'string';
-      const doubt = isPlace ? (isOdd(bytes) ? 'with a hash, a signature, a text or a very large number' : '') : place;
+      const doubt = isPlace ? (isOdd(bytes) ? 'with a hash, a text or a very large number' : '') : place;
       if (doubt !== '') this.fail(`${reason}, ${doubt}`);
       else if (isPlace) places.set(JSON.stringify(place), place);
     },

@@ -1,4 +1,3 @@
-import { fromUtf8, utf8 } from '../../core/bytes.js';
 import { addText, hexBytes, isAddress, type Reading } from './reading.js';
 
 /** A Sign-In with Ethereum message (ERC-4361) from its first line to its last. */
@@ -36,11 +35,10 @@ export function readPersonalSign(first: unknown, second: unknown, origin: string
   // MetaMask reads it as bytes even without 0x.
   if (/^[0-9a-f]+$/i.test(message))
     return reading.fail('the message may be text or hex, and wallets sign different bytes for it');
-  const bytes = hexBytes(message);
-  const text = bytes === null ? plainText(message) : fromUtf8(bytes);
-  if (text === null || unprintable.test(text)) return reading.fail('the message is not text');
+  const { text, size } = decoded(message) ?? {};
+  if (text === undefined || unprintable.test(text)) return reading.fail('the message is not text');
   // Accounts take 32 bytes for the hash of something else, and a hash that happens to be text can be searched for.
-  if ((bytes ?? utf8(text)).length === 32 || hash.test(text)) return reading.fail('the message may be a hash of something else');
+  if (size === 32 || hash.test(text)) return reading.fail('the message may be a hash of something else');
   addText(reading, 'message', text);
 
   const parts = signIn.exec(text);
@@ -57,7 +55,17 @@ export function readPersonalSign(first: unknown, second: unknown, origin: string
   if (signer.toLowerCase() !== account.toLowerCase()) reading.fail('the sign-in message is for another account');
 }
 
-/** `null` for what is no text, and for what wallets read differently. */
-function plainText(message: string): string | null {
-  return /^0x/i.test(message) || fromUtf8(utf8(message)) !== message ? null : message;
+/**
+ * The text and the number of its bytes; `null` for what is no text, and for what wallets read differently. Percent-encoding is UTF-8 in every
+ * engine, and as strict: malformed bytes and lone surrogates throw.
+ */
+function decoded(message: string): { readonly text: string; readonly size: number } | null {
+  const isHex = hexBytes(message) !== null;
+  if (!isHex && /^0x/i.test(message)) return null;
+  try {
+    const encoded = isHex ? message.slice(2).replace(/../g, '%$&') : encodeURIComponent(message);
+    return { text: decodeURIComponent(encoded), size: encoded.replace(/%../g, '%').length };
+  } catch {
+    return null;
+  }
 }

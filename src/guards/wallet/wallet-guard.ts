@@ -6,6 +6,7 @@ import {
   type Filled,
   func,
   having,
+  type Kind,
   type KindsOf,
   nested,
   number,
@@ -81,7 +82,8 @@ export interface WalletGuardOptions {
 }
 
 export const walletKinds = (): KindsOf<WalletValues> => {
-  const rule = optional(oneOf<WalletRule>('reject', 'ask', 'allow'), 'ask');
+  const ruleElse = (usual: WalletRule): Kind<WalletRule> => optional(oneOf<WalletRule>('reject', 'ask', 'allow'), usual);
+  const rule = ruleElse('ask');
   // No `URL`, which React Native has in part only.
   const origin = text('a scheme and a host, such as https://app.example', /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+$/i);
   return {
@@ -92,7 +94,7 @@ export const walletKinds = (): KindsOf<WalletValues> => {
       listed: rule,
       undecided: rule,
       unreadable: rule,
-      notUnderstood: optional(oneOf<WalletRule>('reject', 'ask', 'allow'), 'allow'),
+      notUnderstood: ruleElse('allow'),
     }),
     deadlineMs: optional(number(1, maxTimerMs), 120_000),
     screensPacked: optional(boolean, false),
@@ -152,10 +154,9 @@ export function guardProvider<Provider extends WalletProvider>(
 
   async function decisionOn(screened: ScreenedRequest): Promise<{ answer: unknown; why: string; wasAsked: boolean }> {
     const { status, unreadable, notUnderstood } = screened;
-    const reasons: (keyof WalletPolicy)[] = [];
-    if (status === 'listed' || status === 'undecided') reasons.push(status);
-    if (unreadable.length > 0) reasons.push('unreadable');
-    if (notUnderstood.length > 0) reasons.push('notUnderstood');
+    const reasons = [status, unreadable.length > 0 && 'unreadable', notUnderstood.length > 0 && 'notUnderstood'].filter(
+      (each): each is keyof WalletPolicy => Object.hasOwn(rules, `${each}`),
+    );
     const why = reasons.join(', ');
     const rule = worstRule(reasons.map((reason) => rules[reason]));
     if (rule !== 'ask') return { answer: rule, why, wasAsked: false };

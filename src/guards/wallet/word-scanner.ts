@@ -29,26 +29,18 @@ export function* addressesIn(bytes: Uint8Array, isPacked: boolean): Generator<st
 }
 
 /** Whether 32 bytes in a row may be a hash: it fills more of them than an address does, or an amount. */
-export function hasHash(bytes: Uint8Array): boolean {
+export function hasHash(bytes: Uint8Array, isWhole = false): boolean {
   let filled = 0;
+  let full = 0;
   return bytes.some((byte, at) => {
-    if (byte !== 0) filled++;
-    if (at >= 32 && bytes[at - 32] !== 0) filled--;
-    return filled > 20;
+    full = byte === 0xff ? full + 1 : 0;
+    filled += Number(byte !== 0) - Number(at >= 32 && bytes[at - 32] !== 0);
+    return filled > 20 || (isWhole && (full === 12 || (at % 32 === 0 && byte >= 0x80)));
   });
 }
 
 /**
- * Whether the bytes may stand for more than they show: a hash, or "all of it", which is a word from 2^255 or twelve bytes in a row that are full,
+ * Whether words may stand for more than they show: a hash, or "all of it", which is a word from 2^255 or twelve bytes in a row that are full,
  * as in the largest number of a smaller type.
  */
-export function isOdd(bytes: Uint8Array): boolean {
-  let full = 0;
-  return (
-    hasHash(bytes) ||
-    bytes.some((byte, at) => {
-      full = byte === 0xff ? full + 1 : 0;
-      return full === 12 || (at % 32 === 0 && byte >= 0x80);
-    })
-  );
-}
+export const isOdd = (words: Uint8Array): boolean => hasHash(words, true);
