@@ -1,7 +1,17 @@
 import { readCall } from './call-reader.js';
 import { readCode } from './code-rules.js';
 import { fieldOf, isPlainObject, type PlainObject, type PlainValue, plainCopy } from './plain-copy.js';
-import { addAddress, addText, createReading, type Found, hexBytes, isAddress, type Reading, shownName } from './reading.js';
+import {
+  addAddress,
+  addText,
+  createReading,
+  type Found,
+  hexBytes,
+  isAddress,
+  type Place,
+  type Reading,
+  shownName,
+} from './reading.js';
 import { type FieldRules, fieldRules, noteOddFields } from './request-fields.js';
 import { readPersonalSign } from './sign-in-reader.js';
 import { readTypedData } from './typed-data-reader.js';
@@ -137,11 +147,15 @@ function readTarget(call: PlainObject, reading: Reading, batch: PlainObject = ca
   if (data !== null && input !== null && data !== input) return reading.fail('data and input differ');
   const bytes = hexBytes(data ?? input ?? '0x');
   if (bytes === null) reading.fail('the calldata is not hex');
-  else {
-    const chainIds = [fieldOf(call, 'chainId'), fieldOf(batch, 'chainId')];
-    const isFree = Number(fieldOf(call, 'value') ?? 0) === 0;
-    readCall(bytes, reading, isFree ? { target: `${to}`.toLowerCase(), chainIds } : 'and sends value');
-  }
+  else readCall(bytes, reading, placeOf(`${to}`.toLowerCase(), call, batch));
+}
+
+/** An unknown function of a smart account itself may add an owner to it. */
+function placeOf(target: string, call: PlainObject, batch: PlainObject): Place {
+  if (Number(fieldOf(call, 'value') ?? 0) !== 0) return 'and sends value';
+  const from = fieldOf(batch, 'from');
+  if (!isAddress(from) || from.toLowerCase() === target) return 'of the account itself, or with no sender named';
+  return { target, chainIds: [fieldOf(call, 'chainId'), fieldOf(batch, 'chainId')] };
 }
 
 /** EIP-5792. */

@@ -1,6 +1,6 @@
 import type { Verdict } from 'portcullis';
 import type { WalletGuardOptions } from 'portcullis/wallet';
-import { concat, encodeFunctionData, type Hex, pad, parseAbi } from 'viem';
+import { concat, encodeFunctionData, getAddress, type Hex, pad, parseAbi } from 'viem';
 import { expect, test } from 'vitest';
 import { account, clean, listed, type World, world } from './guard-world.js';
 
@@ -23,7 +23,7 @@ const send = (fields: object): { method: string; params: unknown } => ({
 });
 const batch = (calls: readonly object[], fields: object = {}): { method: string; params: unknown } => ({
   method: 'wallet_sendCalls',
-  params: [{ version: '2.0.0', calls, ...fields }],
+  params: [{ version: '2.0.0', from: account, calls, ...fields }],
 });
 
 test('passes an unknown function of a contract without a question, and asks the node only about it', async () => {
@@ -55,6 +55,7 @@ const inSafe = encodeFunctionData({
 const inAggregate = encodeFunctionData({ abi: safe, functionName: 'aggregate3', args: [[[other, false, data] as never]] });
 const inMulticall = (...calls: readonly Hex[]): Hex =>
   encodeFunctionData({ abi: safe, functionName: 'multicall', args: [calls] });
+const checksummed = getAddress(clean);
 const many = Array.from({ length: 9 }, (_, at) => ({ to: `0x${`${at}`.padStart(40, '7')}`, data }));
 const words = Array.from({ length: 9_000 }, (_, at) => `0x${'00'.repeat(12)}${`${at}`.padStart(40, 'a')}` as Hex);
 const order = {
@@ -69,6 +70,10 @@ test.each<[string, { method: string; params: unknown }, RegExp]>([
   ['has the largest number', send({ data: unknown(word('ff'.repeat(32))) }), /0x12345678, with .* a very large number/],
   ['has 2^255', send({ data: unknown(word('80'.padEnd(64, '0'))) }), /with .* a very large number/],
   ['has a hash', send({ data: unknown(word('7b'.repeat(32))) }), /with a hash/],
+  ['is of the account itself', send({ from: clean }), /0x12345678, of the account itself, or with no sender named/],
+  ['is of the account itself, in other letters', send({ from: checksummed }), /of the account itself/],
+  ['names no sender', send({ from: undefined }), /with no sender named/],
+  ['is in a batch that names no sender', batch([{ to: clean, data }], { from: undefined }), /with no sender named/],
   ['is called by a Safe', send({ data: inSafe }), /0x12345678, through another contract/],
   ['is called by a batch contract', send({ data: inAggregate }), /0x12345678, through another contract/],
   ['is in a multicall that sends value', send({ data: inMulticall(data), value: '0x1' }), /and sends value/],

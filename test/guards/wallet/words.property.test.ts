@@ -78,12 +78,12 @@ test.each<[string, Hex, boolean, boolean]>([
 /** Puts calldata where requests have it. */
 const wrappers: Record<string, (data: Hex) => [method: string, params: unknown]> = {
   transaction: (data) => ['eth_sendTransaction', [{ from: account, to: clean, data }]],
-  input: (input) => ['eth_signTransaction', [{ to: clean, input }]],
+  input: (input) => ['eth_signTransaction', [{ from: account, to: clean, input }]],
   multicall: (data) => [
     'eth_sendTransaction',
-    [{ to: clean, data: encodeFunctionData({ abi: multicall, args: [['0xd0e30db0', data]] }) }],
+    [{ from: account, to: clean, data: encodeFunctionData({ abi: multicall, args: [['0xd0e30db0', data]] }) }],
   ],
-  batch: (data) => ['wallet_sendCalls', [{ version: '2.0.0', calls: [{ to: clean }, { to: clean, data }] }]],
+  batch: (data) => ['wallet_sendCalls', [{ version: '2.0.0', from: account, calls: [{ to: clean }, { to: clean, data }] }]],
   'typed data': (data) => [
     'eth_signTypedData_v4',
     [account, { types: { Order: [{ name: 'data', type: 'bytes' }] }, primaryType: 'Order', domain: {}, message: { data } }],
