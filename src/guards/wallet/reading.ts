@@ -109,9 +109,10 @@ export function createReading(isPacked = false): Reading & Found {
       return undefined;
     },
     get parties() {
-      const named = new Set([...parties.values()].map(({ content }) => content));
-      const others = [...words].filter((content) => !named.has(content));
-      return [...parties.values(), ...others.map((content) => ({ role: wordRole, content, isWord: true }))];
+      const all = [...parties.values()];
+      const named = new Set(words.size === 0 ? [] : all.map(({ content }) => content));
+      for (const content of words) if (!named.has(content)) all.push({ role: wordRole, content, isWord: true });
+      return all;
     },
     get failures() {
       return failures;

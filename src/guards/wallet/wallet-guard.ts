@@ -133,11 +133,9 @@ export function guardProvider<Provider extends WalletProvider>(
     const copy = copyFor(method, params);
     const found = readRequest(method, copy.read, origin, screensPacked);
     const { notUnderstood } = found;
-    let [screened, doubts] = await Promise.all([
-      screenParties(blocklist, found, deadlineMs),
-      doubtsOf(found, provider, deadlineMs),
-    ]);
-    const unreadable = [...found.unreadable, ...doubts];
+    const doubts = doubtsOf(found, provider, deadlineMs);
+    let screened = await screenParties(blocklist, found, deadlineMs);
+    const unreadable = [...found.unreadable, ...(await doubts)];
     for (;;) {
       const status = screened.status === 'clear' && notUnderstood.length > 0 ? 'screened' : screened.status;
       const described = { method, params: copy.forwarded, origin, ...screened, status, unreadable, notUnderstood } as const;
