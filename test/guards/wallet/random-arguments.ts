@@ -55,9 +55,9 @@ function partyArguments(party: Hex): fc.Arbitrary<Argument> {
   );
 }
 
-const list = (each: Argument, before: readonly unknown[]): Argument => ({
-  type: { ...each.type, type: `${each.type.type}[]` } as AbiParameter,
-  value: [...before, each.value],
+const list = ({ type, value }: Argument, suffix: '[]' | '[2]'): Argument => ({
+  type: { ...type, type: `${type.type}${suffix}` } as AbiParameter,
+  value: [value, value],
 });
 
 const tuple = (all: readonly Argument[]): Argument => ({
@@ -69,11 +69,14 @@ const tuple = (all: readonly Argument[]): Argument => ({
 function among(one: fc.Arbitrary<Argument>): fc.Arbitrary<Argument[]> {
   const wrapped = fc.tuple(
     one,
-    fc.array(fc.constantFrom('list', 'tuple'), { maxLength: 3 }),
+    fc.array(fc.constantFrom('list', 'pair', 'tuple'), { maxLength: 3 }),
     fc.array(harmless, { maxLength: 3 }),
   );
   const inner = wrapped.map(([first, wraps, others]) =>
-    wraps.reduce((each, wrap) => (wrap === 'list' ? list(each, [each.value]) : tuple([...others, each])), first),
+    wraps.reduce(
+      (each, wrap) => (wrap === 'tuple' ? tuple([...others, each]) : list(each, wrap === 'pair' ? '[2]' : '[]')),
+      first,
+    ),
   );
   const sides = fc.array(harmless, { maxLength: 4 });
   return fc.tuple(sides, inner, sides).map(([before, each, after]) => [...before, each, ...after]);
