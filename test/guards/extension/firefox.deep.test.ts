@@ -133,6 +133,7 @@ describe.skipIf(isFirefoxWaived)('the example in Firefox', () => {
 
   test('"open once" opens the page in this tab only', async () => {
     await open('http://scam.example/once', blocked);
+    await page.waitForSelector('#once:not([disabled])');
     await page.click('#once');
     await shows('scam.example/once');
     const first = page;
