@@ -5,6 +5,12 @@
  */
 
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
+export {
+  type AddressBook,
+  type AddressFacts,
+  createAddressBook,
+  type ImitatedAddress,
+} from '../guards/wallet/address-book.js';
 export type { PlainObject, PlainValue } from '../guards/wallet/plain-copy.js';
 export type { GuardedProvider, ProviderRequest, WalletProvider } from '../guards/wallet/provider-members.js';
 export type { Party } from '../guards/wallet/reading.js';

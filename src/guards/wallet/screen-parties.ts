@@ -2,11 +2,12 @@ import type { LightBlocklist } from '../../blocklist/light/light-options.js';
 import type { Verdict } from '../../blocklist/model/verdict.js';
 import { requireIterable, requireString } from '../../core/errors.js';
 import { bounded, maxTimerMs } from '../../core/http/bounded.js';
-import { type Filled, type KindsOf, number, optional, readOptions } from '../../core/options/read-options.js';
+import { type Filled, having, type Kind, type KindsOf, number, optional, readOptions } from '../../core/options/read-options.js';
+import { type AddressBook, type AddressFacts, isAccount } from './address-book.js';
 import { type Found, type NamedParty, type Party, wordRole } from './reading.js';
 
-/** A party and what the list says about it. */
-export interface ScreenedParty extends Party {
+/** A party and what the list says about it; and of an address, if there are known ones, what these say. They never change a status. */
+export interface ScreenedParty extends Party, Partial<AddressFacts> {
   /** Of a check that failed, `unknown` with the reason `no-list`; of one that took too long, `unconfirmed` with `deadline`. */
   readonly verdict: Verdict;
 }
@@ -23,11 +24,18 @@ export interface PartiesScreened {
 export interface ScreenRecipientsOptions {
   /** Longest wait for a verdict, in milliseconds. @default 10_000 */
   readonly deadlineMs?: number | undefined;
+  /** The addresses that the user has paid or saved. A recipient that looks like one of them has `imitates`. */
+  readonly knownAddresses?: Pick<AddressBook, 'factsOf'> | undefined;
 }
 
-export const recipientKinds = (): KindsOf<Filled<ScreenRecipientsOptions>> => ({
+export const recipientKinds = (): KindsOf<Filled<ScreenRecipientsOptions, 'knownAddresses'>> => ({
   deadlineMs: optional(number(1, maxTimerMs), 10_000),
+  knownAddresses: optional(addressBook()),
 });
+
+export function addressBook(): Kind<Pick<AddressBook, 'factsOf'>> {
+  return having<Pick<AddressBook, 'factsOf'>>('an address book, such as createAddressBook makes', 'factsOf');
+}
 
 /**
  * Screens addresses that a wallet already has, of any chain that the blocklist reads: `portcullis` reads all, `portcullis/light` EVM only.
@@ -40,23 +48,18 @@ export async function screenRecipients(
   addresses: readonly string[],
   options?: ScreenRecipientsOptions,
 ): Promise<PartiesScreened> {
-  const { deadlineMs } = readOptions('screenRecipients', recipientKinds(), options);
+  const { deadlineMs, knownAddresses } = readOptions('screenRecipients', recipientKinds(), options);
   requireIterable(addresses, 'addresses');
   for (const address of addresses) requireString(address, 'each address');
   const parties = addresses.map((content) => ({ role: 'recipient', content, isWord: false }));
-  return screenParties(blocklist, { parties, isCut: !addresses.every((each) => account.test(each)) }, deadlineMs);
+  return screenParties(blocklist, { parties, isCut: !addresses.every(isAccount) }, deadlineMs, knownAddresses);
 }
-
-/**
- * An account: a word about as long as the shortest one, or a number of Hedera. Lists read hosts, links and telephone numbers too, and none
- * of them says where the money goes.
- */
-const account = /^(?:(?!.*\/\/)\w[\w:+/-]{17,}|0\.0\.\d+(?:-[a-z]{5})?)$/;
 
 export async function screenParties(
   blocklist: Pick<LightBlocklist, 'check'>,
   { parties: named, isCut }: Pick<Found, 'parties' | 'isCut'>,
   deadlineMs: number,
+  known?: Pick<AddressBook, 'factsOf'>,
 ): Promise<PartiesScreened> {
   const verdicts = named.map((): Verdict => ({ status: 'unconfirmed', action: 'warn', reason: 'deadline' }));
   const ask = async ({ content }: NamedParty, at: number): Promise<void> => {
@@ -72,11 +75,11 @@ export async function screenParties(
   let undecidedWords = 0;
   for (const [at, { role, content, isWord }] of named.entries()) {
     const verdict = verdicts[at]!;
-    const party = { role, content, verdict };
+    const party = { ...known?.factsOf(content), role, content, verdict };
     // Hundreds of clear words tell nothing, and neither do hundreds of which nothing is known.
     const isShown =
       role === wordRole
-        ? verdict.status === 'blocked' || (!isClear(party) && ++undecidedWords <= maxUndecidedWords)
+        ? verdict.status === 'blocked' || party.imitates || (!isClear(party) && ++undecidedWords <= maxUndecidedWords)
         : !(isWord && isNone(verdict));
     if (isShown) parties.push(party);
   }

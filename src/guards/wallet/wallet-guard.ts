@@ -15,12 +15,13 @@ import {
   readOptions,
   text,
 } from '../../core/options/read-options.js';
+import type { AddressBook } from './address-book.js';
 import { doubtsOf } from './code-check.js';
 import { isHarmless } from './harmless-methods.js';
 import { type PlainValue, thawed } from './plain-copy.js';
 import { type GuardedProvider, guardedMembers, type ProviderRequest, type WalletProvider } from './provider-members.js';
 import { copyOfParams, readRequest } from './request-reader.js';
-import { type PartiesScreened, type ScreenedParty, screenParties } from './screen-parties.js';
+import { addressBook, type PartiesScreened, type ScreenedParty, screenParties } from './screen-parties.js';
 
 /** What becomes of a request. */
 export type WalletDecision = 'allow' | 'reject';
@@ -43,6 +44,8 @@ export interface WalletPolicy {
    * @default 'allow'
    */
   readonly notUnderstood?: WalletRule | undefined;
+  /** A party looks like one of `knownAddresses` and is another. @default 'ask' */
+  readonly lookAlike?: WalletRule | undefined;
 }
 
 /** A request that is not clear. */
@@ -70,6 +73,8 @@ export interface WalletGuardOptions {
   /** Asks the user about a request that is not clear. The signal ends the question: the deadline has passed, and the request is rejected. */
   readonly decide?: ((request: ScreenedRequest, signal: SignalLike) => WalletDecision | Promise<WalletDecision>) | undefined;
   readonly policy?: WalletPolicy | undefined;
+  /** The addresses that the user has paid or saved. A party that looks like one of them has `imitates`, and the user is asked about it. */
+  readonly knownAddresses?: Pick<AddressBook, 'factsOf'> | undefined;
   /** Longest wait for a verdict, and then for `decide`, in milliseconds. Without an answer of `decide` the request is rejected. @default 120_000 */
   readonly deadlineMs?: number | undefined;
   /**
@@ -95,13 +100,17 @@ export const walletKinds = (): KindsOf<WalletValues> => {
       undecided: rule,
       unreadable: rule,
       notUnderstood: ruleElse('allow'),
+      lookAlike: rule,
     }),
+    knownAddresses: optional(addressBook()),
     deadlineMs: optional(number(1, maxTimerMs), 120_000),
     screensPacked: optional(boolean, false),
   };
 };
 
-type WalletValues = Omit<Filled<WalletGuardOptions, 'decide'>, 'policy'> & { readonly policy: Filled<WalletPolicy> };
+type WalletValues = Omit<Filled<WalletGuardOptions, 'decide' | 'knownAddresses'>, 'policy'> & {
+  readonly policy: Filled<WalletPolicy>;
+};
 
 /**
  * Wraps an EIP-1193 provider: each request that signs, sends or connects is copied, read and screened, and passed on only if everything
@@ -120,6 +129,7 @@ export function guardProvider<Provider extends WalletProvider>(
     blocklist,
     decide,
     policy: rules,
+    knownAddresses,
     deadlineMs,
     origin,
     screensPacked,
@@ -134,7 +144,7 @@ export function guardProvider<Provider extends WalletProvider>(
     const found = readRequest(method, copy.read, origin, screensPacked);
     const { notUnderstood } = found;
     const doubts = doubtsOf(found, provider, deadlineMs);
-    let screened = await screenParties(blocklist, found, deadlineMs);
+    let screened = await screenParties(blocklist, found, deadlineMs, knownAddresses);
     const unreadable = [...found.unreadable, ...(await doubts)];
     for (;;) {
       const status = screened.status === 'clear' && notUnderstood.length > 0 ? 'screened' : screened.status;
@@ -144,17 +154,20 @@ export function guardProvider<Provider extends WalletProvider>(
       if (!decision.wasAsked) break;
       // While the user read, a party may have been listed.
       const known = listedOf(screened);
-      screened = await screenParties(blocklist, found, Math.min(deadlineMs, recheckMs));
+      screened = await screenParties(blocklist, found, Math.min(deadlineMs, recheckMs), knownAddresses);
       if ([...listedOf(screened)].every((content) => known.has(content))) break;
     }
     return provider.request(params === undefined ? { method } : { method, params: thawed(copy.forwarded) });
   }
 
   async function decisionOn(screened: ScreenedRequest): Promise<{ answer: unknown; why: string; wasAsked: boolean }> {
-    const { status, unreadable, notUnderstood } = screened;
-    const reasons = [status, unreadable.length > 0 && 'unreadable', notUnderstood.length > 0 && 'notUnderstood'].filter(
-      (each): each is keyof WalletPolicy => Object.hasOwn(rules, `${each}`),
-    );
+    const { status, unreadable, notUnderstood, parties } = screened;
+    const reasons = [
+      status,
+      unreadable.length > 0 && 'unreadable',
+      notUnderstood.length > 0 && 'notUnderstood',
+      parties.some(({ imitates }) => imitates) && 'lookAlike',
+    ].filter((each): each is keyof WalletPolicy => Object.hasOwn(rules, `${each}`));
     const why = reasons.join(', ');
     const rule = worstRule(reasons.map((reason) => rules[reason]));
     if (rule !== 'ask') return { answer: rule, why, wasAsked: false };
