@@ -33,6 +33,7 @@ import { workKinds } from '../src/core/prefixes/prefix-set.js';
 import { gatePageKinds } from '../src/guards/extension/gate-page.js';
 import { guardKinds, settingKinds } from '../src/guards/extension/guard-options.js';
 import { recipientKinds } from '../src/guards/wallet/screen-parties.js';
+import { solanaKinds } from '../src/guards/wallet/solana-reader.js';
 import { walletKinds } from '../src/guards/wallet/wallet-guard.js';
 import { drainKinds } from '../src/servers/http/drain-server.js';
 import { nodeHandlerKinds } from '../src/servers/http/node-handler.js';
@@ -93,6 +94,7 @@ export const optionRows: Readonly<Record<string, readonly [type: string, kinds: 
   listen: ['ListenOptions', listenKinds()],
   normalizeAsset: ['AssetHint', hintKinds],
   publishedSource: ['PublishedSourceOptions', publishedKinds(baseUrl)],
+  readSolanaTransaction: ['SolanaReadingOptions', solanaKinds()],
   readiness: ['ReadinessOptions', readinessKinds()],
   ready: ['SyncOptions', syncKinds()],
   redisStore: ['RedisStoreOptions', redisKinds()],

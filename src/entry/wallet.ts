@@ -13,13 +13,14 @@ export {
 } from '../guards/wallet/address-book.js';
 export type { PlainObject, PlainValue } from '../guards/wallet/plain-copy.js';
 export type { GuardedProvider, ProviderRequest, WalletProvider } from '../guards/wallet/provider-members.js';
-export type { Party } from '../guards/wallet/reading.js';
+export type { Party, TransactionReading } from '../guards/wallet/reading.js';
 export {
   type PartiesScreened,
   type ScreenedParty,
   type ScreenRecipientsOptions,
   screenRecipients,
 } from '../guards/wallet/screen-parties.js';
+export { readSolanaTransaction, type SolanaReadingOptions } from '../guards/wallet/solana-reader.js';
 export {
   guardProvider,
   type ScreenedRequest,

@@ -10,6 +10,13 @@ export interface Party {
   readonly content: string;
 }
 
+/** What a transaction of another chain names, as `screenRecipients` takes it. */
+export interface TransactionReading {
+  readonly parties: readonly Party[];
+  /** What cannot be read, as sentences for the user. With one, the status is never `clear`. */
+  readonly unreadable: readonly string[];
+}
+
 /** A party as it is found. */
 export interface NamedParty extends Party {
   /** Whether it is a word of a text, which counts only if the list can read it. */

@@ -4,7 +4,7 @@ import { requireIterable, requireString } from '../../core/errors.js';
 import { bounded, maxTimerMs } from '../../core/http/bounded.js';
 import { type Filled, having, type Kind, type KindsOf, number, optional, readOptions } from '../../core/options/read-options.js';
 import { type AddressBook, type AddressFacts, isAccount } from './address-book.js';
-import { type Found, type NamedParty, type Party, wordRole } from './reading.js';
+import { type Found, type NamedParty, type Party, type TransactionReading, wordRole } from './reading.js';
 
 /** A party and what the list says about it; and of an address, if there are known ones, what these say. They never change a status. */
 export interface ScreenedParty extends Party, Partial<AddressFacts> {
@@ -45,14 +45,32 @@ export function addressBook(): Kind<Pick<AddressBook, 'factsOf'>> {
  */
 export async function screenRecipients(
   blocklist: Pick<LightBlocklist, 'check'>,
-  addresses: readonly string[],
+  recipients: readonly string[] | TransactionReading,
   options?: ScreenRecipientsOptions,
 ): Promise<PartiesScreened> {
   const { deadlineMs, knownAddresses } = readOptions('screenRecipients', recipientKinds(), options);
-  requireIterable(addresses, 'addresses');
-  for (const address of addresses) requireString(address, 'each address');
-  const parties = addresses.map((content) => ({ role: 'recipient', content, isWord: false }));
-  return screenParties(blocklist, { parties, isCut: !addresses.every(isAccount) }, deadlineMs, knownAddresses);
+  const { parties, unreadable } = readingOf(recipients);
+  const named = parties.map(({ role, content }) => ({ role, content, isWord: false }));
+  const isCut = unreadable.length > 0 || !parties.every(({ content }) => isAccount(content));
+  return screenParties(blocklist, { parties: named, isCut }, deadlineMs, knownAddresses);
+}
+
+function readingOf(recipients: readonly string[] | TransactionReading): TransactionReading {
+  if (typeof recipients !== 'object' || recipients === null || !('parties' in recipients)) {
+    requireIterable(recipients, 'recipients');
+    const parties = [...recipients].map((content) => ({ role: 'recipient', content }));
+    for (const { content } of parties) requireString(content, 'each recipient');
+    return { parties, unreadable: [] };
+  }
+  const { parties, unreadable } = recipients;
+  requireIterable(parties, 'recipients.parties');
+  // Without it, a reading that someone else made could look whole.
+  requireIterable(unreadable, 'recipients.unreadable');
+  for (const party of parties) {
+    requireString(Object(party).role, 'the role of each party');
+    requireString(Object(party).content, 'the content of each party');
+  }
+  return { parties: [...parties], unreadable: [...unreadable] };
 }
 
 export async function screenParties(
