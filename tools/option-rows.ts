@@ -32,6 +32,7 @@ import { encodeKinds, expectationKinds } from '../src/core/prefixes/artifact.js'
 import { workKinds } from '../src/core/prefixes/prefix-set.js';
 import { gatePageKinds } from '../src/guards/extension/gate-page.js';
 import { guardKinds, settingKinds } from '../src/guards/extension/guard-options.js';
+import { psbtKinds } from '../src/guards/wallet/psbt-reader.js';
 import { recipientKinds } from '../src/guards/wallet/screen-parties.js';
 import { solanaKinds } from '../src/guards/wallet/solana-reader.js';
 import { walletKinds } from '../src/guards/wallet/wallet-guard.js';
@@ -94,6 +95,7 @@ export const optionRows: Readonly<Record<string, readonly [type: string, kinds: 
   listen: ['ListenOptions', listenKinds()],
   normalizeAsset: ['AssetHint', hintKinds],
   publishedSource: ['PublishedSourceOptions', publishedKinds(baseUrl)],
+  readPsbt: ['PsbtReadingOptions', psbtKinds()],
   readSolanaTransaction: ['SolanaReadingOptions', solanaKinds()],
   readiness: ['ReadinessOptions', readinessKinds()],
   ready: ['SyncOptions', syncKinds()],

@@ -13,6 +13,7 @@ export {
 } from '../guards/wallet/address-book.js';
 export type { PlainObject, PlainValue } from '../guards/wallet/plain-copy.js';
 export type { GuardedProvider, ProviderRequest, WalletProvider } from '../guards/wallet/provider-members.js';
+export { type PsbtOutput, type PsbtReading, type PsbtReadingOptions, readPsbt } from '../guards/wallet/psbt-reader.js';
 export type { Party, TransactionReading } from '../guards/wallet/reading.js';
 export {
   type PartiesScreened,

@@ -91,6 +91,7 @@ const calls: Readonly<Record<string, { readonly call: Call; readonly required?: 
   listen: { call: (options) => testing.listen(async () => new Response(), options) },
   normalizeAsset: { call: (options) => assets.normalizeAsset('a', options) },
   publishedSource: { call: sources.publishedSource, required: { url } },
+  readPsbt: { call: (options) => wallet.readPsbt(new Uint8Array(), options) },
   readSolanaTransaction: { call: (options) => wallet.readSolanaTransaction(new Uint8Array(), options) },
   readiness: { call: (options) => middleware.readiness(blocklist, options) },
   ready: { call: (options) => blocklist.ready(options) },

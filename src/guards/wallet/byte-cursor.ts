@@ -26,7 +26,7 @@ export class ByteCursor {
     return this.take(1)[0]!;
   }
 
-  /** A number of up to six bytes, the lowest first. */
+  /** A number, the lowest byte first. Above 2^53 it is rounded. */
   little(count: number): number {
     return this.take(count).reduceRight((value, byte) => 256 * value + byte, 0);
   }
