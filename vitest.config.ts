@@ -69,7 +69,7 @@ export default defineConfig({
       }),
       {
         extends: true,
-        optimizeDeps: { include: ['idb'] },
+        optimizeDeps: { include: ['idb', '@wagmi/core', 'viem', 'viem/chains'] },
         test: {
           name: 'browser',
           include: browserFiles,

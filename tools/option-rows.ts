@@ -32,6 +32,7 @@ import { encodeKinds, expectationKinds } from '../src/core/prefixes/artifact.js'
 import { workKinds } from '../src/core/prefixes/prefix-set.js';
 import { gatePageKinds } from '../src/guards/extension/gate-page.js';
 import { guardKinds, settingKinds } from '../src/guards/extension/guard-options.js';
+import { announcementKinds } from '../src/guards/wallet/announce-provider.js';
 import { psbtKinds } from '../src/guards/wallet/psbt-reader.js';
 import { recipientKinds } from '../src/guards/wallet/screen-parties.js';
 import { solanaKinds } from '../src/guards/wallet/solana-reader.js';
@@ -54,6 +55,7 @@ type Kinds = { readonly [option: string]: Kind<unknown> };
 /** The type of the options, and the kinds that read them, of every public function that takes options. */
 export const optionRows: Readonly<Record<string, readonly [type: string, kinds: Kinds]>> = {
   allow: ['OverrideOptions', overrideKinds()],
+  announceProvider: ['AnnouncementOptions', announcementKinds()],
   build: ['WorkOptions', workKinds()],
   buildList: ['BuildOptions', buildKinds()],
   'a call of the client': ['CallOptions', callKinds()],

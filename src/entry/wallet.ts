@@ -11,6 +11,11 @@ export {
   createAddressBook,
   type ImitatedAddress,
 } from '../guards/wallet/address-book.js';
+export {
+  type AnnouncementOptions,
+  type AnnouncementTarget,
+  announceProvider,
+} from '../guards/wallet/announce-provider.js';
 export type { PlainObject, PlainValue } from '../guards/wallet/plain-copy.js';
 export type { GuardedProvider, ProviderRequest, WalletProvider } from '../guards/wallet/provider-members.js';
 export { type PsbtOutput, type PsbtReading, type PsbtReadingOptions, readPsbt } from '../guards/wallet/psbt-reader.js';

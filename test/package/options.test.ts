@@ -47,6 +47,10 @@ type Call = (options: never) => unknown;
 /** How to call each function, and the options that it requires. `caller` is what its messages begin with. */
 const calls: Readonly<Record<string, { readonly call: Call; readonly required?: object; readonly caller?: string }>> = {
   allow: { call: (options) => blocklist.allow('evil.example', options) },
+  announceProvider: {
+    call: (options) => wallet.announceProvider(provider, options),
+    required: { name: 'W', icon: 'data:image/png;base64,AA', rdns: 'com.example.wallet' },
+  },
   build: { call: (options) => assets.PrefixSet.build([1], options) },
   buildList: { call: (options) => publish.buildList('', options) },
   'a call of the client': { call: (options) => api.assets.check({ content: 'a' }, options), caller: 'assetCheck' },
