@@ -48,7 +48,8 @@ const role = fc.constantFrom(
 const plan = fc
   .record({
     version: fc.constantFrom('legacy' as const, 0 as const, 1 as const),
-    pool: fc.uniqueArray(address, { minLength: 6, maxLength: 12 }),
+    // Nine signers and three programs fit into a packet.
+    pool: fc.uniqueArray(address, { minLength: 6, maxLength: 8 }),
     programs: fc.uniqueArray(address, { minLength: 1, maxLength: 3 }),
     payer: address,
     blockhash: bytes32,
@@ -225,6 +226,7 @@ test('arbitrary bytes are malformed or too many', () => {
       expect(outcome(bytes)).toBe('INVALID_INPUT');
     }),
   );
+  expect(outcome(new Uint8Array(1_232))).toBe('INVALID_INPUT');
   expect(outcome(new Uint8Array(1_233))).toBe('LIMIT_EXCEEDED');
   expect(outcome(Uint8Array.from({ length: 4_097 }, (_, at) => (at === 0 ? 0x81 : 0)))).toBe('LIMIT_EXCEEDED');
 });
