@@ -34,7 +34,7 @@ export const recipientKinds = (): KindsOf<Filled<ScreenRecipientsOptions, 'known
 });
 
 export function addressBook(): Kind<Pick<AddressBook, 'factsOf'>> {
-  return having<Pick<AddressBook, 'factsOf'>>('an address book, such as createAddressBook makes', 'factsOf');
+  return having<Pick<AddressBook, 'factsOf'>>('made by createAddressBook', 'factsOf');
 }
 
 /**

@@ -1,6 +1,13 @@
 import { createBlocklist } from 'portcullis';
 import { textSource } from 'portcullis/sources';
-import { createAddressBook, guardProvider, type ScreenedRequest, screenRecipients, type WalletRule } from 'portcullis/wallet';
+import {
+  createAddressBook,
+  guardProvider,
+  type ProviderRequest,
+  type ScreenedRequest,
+  screenRecipients,
+  type WalletRule,
+} from 'portcullis/wallet';
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { expect, test } from 'vitest';
 import { account, clean, listed, origin, world } from './guard-world.js';
@@ -115,7 +122,7 @@ test('learns a recipient that is added after the guard was made', async () => {
 test('refuses known addresses that are no book', () => {
   const options = { blocklist: { check: async () => ({}) as never }, origin, knownAddresses: [clean] as never };
   expect(() => guardProvider({ request: async () => null }, options)).toThrow(
-    'guardProvider: knownAddresses must be an address book, such as createAddressBook makes',
+    'guardProvider: knownAddresses must be made by createAddressBook',
   );
 });
 
@@ -139,4 +146,15 @@ test('screens recipients of every chain against known ones, and keeps the status
     status: 'listed',
     parties: [{ isKnown: true, verdict: { status: 'blocked' } }],
   });
+});
+
+test('asks about a look-alike among the words of a call of an unknown function', async () => {
+  const { provider, guarded, asked } = await world({ knownAddresses: book });
+  const call = (to: string): ProviderRequest => ({
+    method: 'eth_sendTransaction',
+    params: [{ to: stranger, data: `0x12345678${to.slice(2).padStart(64, '0')}` }],
+  });
+  await expect(guarded.request(call(lookAlike))).rejects.toMatchObject({ code: 4001 });
+  expect(provider.received.filter(({ method }) => method === 'eth_sendTransaction')).toEqual([]);
+  expect(asked[0]!.parties.filter((party) => party.imitates !== undefined)).toMatchObject([{ content: lookAlike, imitates }]);
 });
