@@ -24,7 +24,7 @@ export interface PartiesScreened {
 export interface ScreenRecipientsOptions {
   /** Longest wait for a verdict, in milliseconds. @default 10_000 */
   readonly deadlineMs?: number | undefined;
-  /** The addresses that the user has paid or saved. A recipient that looks like one of them has `imitates`. */
+  /** The addresses that the user has paid or saved, from `createAddressBook`. A recipient that looks like one of them has `imitates`. */
   readonly knownAddresses?: Pick<AddressBook, 'factsOf'> | undefined;
 }
 
@@ -34,7 +34,7 @@ export const recipientKinds = (): KindsOf<Filled<ScreenRecipientsOptions, 'known
 });
 
 export function addressBook(): Kind<Pick<AddressBook, 'factsOf'>> {
-  return having<Pick<AddressBook, 'factsOf'>>('made by createAddressBook', 'factsOf');
+  return having<Pick<AddressBook, 'factsOf'>>('an address book', 'factsOf');
 }
 
 /**

@@ -73,7 +73,7 @@ export interface WalletGuardOptions {
   /** Asks the user about a request that is not clear. The signal ends the question: the deadline has passed, and the request is rejected. */
   readonly decide?: ((request: ScreenedRequest, signal: SignalLike) => WalletDecision | Promise<WalletDecision>) | undefined;
   readonly policy?: WalletPolicy | undefined;
-  /** The addresses that the user has paid or saved. A party that looks like one of them has `imitates`, and the user is asked about it. */
+  /** The addresses that the user has paid or saved, from `createAddressBook`. A party that looks like one of them has `imitates`, and the user is asked about it. */
   readonly knownAddresses?: Pick<AddressBook, 'factsOf'> | undefined;
   /** Longest wait for a verdict, and then for `decide`, in milliseconds. Without an answer of `decide` the request is rejected. @default 120_000 */
   readonly deadlineMs?: number | undefined;
@@ -166,7 +166,7 @@ export function guardProvider<Provider extends WalletProvider>(
       status,
       unreadable.length > 0 && 'unreadable',
       notUnderstood.length > 0 && 'notUnderstood',
-      parties.some(({ imitates }) => imitates) && 'lookAlike',
+      parties.some((party) => party.imitates) && 'lookAlike',
     ].filter((each): each is keyof WalletPolicy => Object.hasOwn(rules, `${each}`));
     const why = reasons.join(', ');
     const rule = worstRule(reasons.map((reason) => rules[reason]));

@@ -122,7 +122,7 @@ test('learns a recipient that is added after the guard was made', async () => {
 test('refuses known addresses that are no book', () => {
   const options = { blocklist: { check: async () => ({}) as never }, origin, knownAddresses: [clean] as never };
   expect(() => guardProvider({ request: async () => null }, options)).toThrow(
-    'guardProvider: knownAddresses must be made by createAddressBook',
+    'guardProvider: knownAddresses must be an address book',
   );
 });
 
