@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, CDPSession, Page } from 'playwright';
@@ -268,4 +268,76 @@ test('a site with a service worker that became listed may send requests until th
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect(site.seen()).not.toContain('GET worker.example/');
   await site.publish(listed);
+});
+
+/** What listed hosts of their own receive when they are opened one after another at once. */
+async function receivedBy(browser: BrowserContext, hosts: readonly string[]): Promise<number[]> {
+  const counts: number[] = [];
+  for (const host of hosts) {
+    const page = await browser.newPage();
+    await page.goto(`http://${host}/`).catch(() => {});
+    counts.push(site.received(host).count);
+    await page.close();
+  }
+  return counts;
+}
+
+test('after an update of the extension and after a reload, the first listed pages receive no request', async () => {
+  const [profile, updated] = [join(folder, 'update'), join(folder, 'updated')];
+  cpSync(extension, updated, { recursive: true });
+  const hosts = Array.from({ length: 16 }, (_, at) => `update${at}.example`);
+  await site.publish([...listed, ...hosts]);
+  const change = (file: string, make: (before: { extensions?: object }) => object): void =>
+    writeFileSync(file, JSON.stringify(make(JSON.parse(readFileSync(file, 'utf8')))));
+  context = await startChromium(profile, updated, site.port);
+  await untilBlocked(context, blocked);
+  await context.close();
+  change(join(updated, 'manifest.json'), (manifest) => ({ ...manifest, version: '1.0.1' }));
+  // Without it, Chromium turns an unpacked extension off that loads again.
+  change(join(profile, 'Default/Preferences'), ({ extensions, ...rest }) => ({
+    ...rest,
+    extensions: { ...extensions, ui: { developer_mode: true } },
+  }));
+  context = await startChromium(profile, updated, site.port);
+  expect(await receivedBy(context, hosts.slice(0, 6))).toEqual(Array(6).fill(0));
+  const reload = (): void => (globalThis as unknown as { chrome: { runtime: { reload(): void } } }).chrome.runtime.reload();
+  await context
+    .serviceWorkers()[0]!
+    .evaluate(reload)
+    .catch(() => {});
+  expect(await receivedBy(context, hosts.slice(6))).toEqual(Array(10).fill(0));
+  await site.publish(listed);
+});
+
+test('a listed link of a million characters is stopped, and a clean one opens', async () => {
+  context = await startChromium(join(folder, 'long'), extension, site.port);
+  await untilBlocked(context, blocked);
+  const page = await context.newPage();
+  await page.goto('http://good.example/');
+  const go = (start: string): Promise<void> =>
+    leaves(page.evaluate((before) => void location.assign(before + 'x'.repeat(1_000_000)), start));
+  const before = scams();
+  await go('http://scam.example/');
+  await shows(page, blocked);
+  expect(scams()).toEqual(before);
+  await go('http://clean.example/#');
+  await shows(page, 'clean.example/');
+});
+
+test('two extensions with a gate do not disturb each other', async () => {
+  const other = join(folder, 'other');
+  cpSync(extension, other, { recursive: true });
+  context = await startChromium(join(folder, 'two'), `${extension},${other}`, site.port);
+  await untilBlocked(context, blocked);
+  await expect.poll(() => context!.serviceWorkers().length).toBe(2);
+  const page = await context.newPage();
+  for (const name of ['first', 'second', 'first']) {
+    await page.goto(`http://${name}.example/`).catch(() => {});
+    await shows(page, `${name}.example/`);
+  }
+  const before = scams();
+  await page.goto('http://scam.example/two').catch(() => {});
+  await shows(page, blocked);
+  expect(scams()).toEqual(before);
+  expect(site.seen().filter((line) => line.includes('first.example'))).toHaveLength(2);
 });

@@ -400,6 +400,34 @@ test('"go back" closes a tab that shows nothing but the warning, and one opened 
   }
 });
 
+test('a host that was confirmed as listed receives nothing from other pages, and "open once" loads what its own page needs', async () => {
+  await open('http://scam.example/first', blocked);
+  await open('http://good.example/', 'good.example/');
+  const load = (): Promise<void> =>
+    page.evaluate(async () => {
+      const from = (path: string): string => `http://scam.example/${path}`;
+      document.body.append(
+        Object.assign(new Image(), { src: from('image') }),
+        Object.assign(document.createElement('script'), { src: from('script') }),
+        Object.assign(document.createElement('link'), { rel: 'stylesheet', href: from('style') }),
+        Object.assign(document.createElement('link'), { rel: 'prefetch', href: from('ahead') }),
+      );
+      navigator.sendBeacon(from('beacon'));
+      new WebSocket('ws://scam.example/socket');
+      await fetch(from('fetched'), { mode: 'no-cors' }).catch(() => {});
+    });
+  await load();
+  await settle();
+  expect(scams()).toEqual([]);
+  await open('http://scam.example/opened', blocked);
+  await page.click('#once');
+  await shows('scam.example/opened');
+  await load();
+  await expect
+    .poll(() => scams().map((line) => line.split('/').at(-1)))
+    .toEqual(expect.arrayContaining(['image', 'script', 'fetched']));
+});
+
 test('"open once" does nothing before the warning was visible and had the focus for a second', async () => {
   await open('http://scam.example/soon', blocked);
   const clickAtOnce = (): Promise<boolean> =>
