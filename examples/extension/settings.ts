@@ -12,12 +12,14 @@ export interface Settings {
   readonly reportUrl: string;
 }
 
+type Values = Partial<Record<keyof Settings, string>>;
+
 interface Area {
-  get(keys: string[]): Promise<Partial<Record<keyof Settings, string>>>;
+  get(keys: string[]): Promise<Values & { readonly policy?: Values }>;
 }
 
 export interface SettingsStorage {
-  readonly local: Area & { set(values: Partial<Settings>): Promise<void> };
+  readonly local: Area & { set(values: Partial<Settings> | { policy: Values }): Promise<void> };
   readonly managed: Area;
   readonly onChanged: { addListener(listener: (changes: object, area: string) => void): void };
 }
@@ -38,20 +40,30 @@ const names = Object.keys(defaults) as (keyof Settings)[];
 export async function readSettings(
   storage: SettingsStorage,
 ): Promise<{ settings: Settings; managed: readonly (keyof Settings)[] }> {
-  const [own, policy] = await Promise.all([storage.local.get(names), policyIn(storage.managed)]);
+  const { policy: known, ...own } = await storage.local.get([...names, 'policy']);
+  const asked = askPolicy(storage, known);
+  // For minutes after an installation Chromium does not answer at all, and each page that wakes the worker would wait.
+  const policy = known ?? (await asked);
   const given = { ...usable(own), ...usable(policy) };
   return { settings: { ...defaults, ...given }, managed: Object.keys(usable(policy)) as (keyof Settings)[] };
 }
 
-/** Right after the extension is installed, Chromium never answers the first question, and the second one at once. */
-async function policyIn(area: Area): Promise<Partial<Record<keyof Settings, string>>> {
+/** What the administrator has decided. If that is news, it is stored, and the storage tells the worker that it changed. */
+async function askPolicy({ local, managed }: SettingsStorage, known: Values | undefined): Promise<Values> {
+  const policy = (await policyIn(managed)) ?? known ?? {};
+  if (known === undefined || names.some((name) => known[name] !== policy[name])) await local.set({ policy });
+  return policy;
+}
+
+/** `null` without an answer. */
+async function policyIn(area: Area): Promise<Values | null> {
   for (let attempt = 0; attempt < 5; attempt++) {
     const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), 200));
     // Firefox rejects if there is no policy.
     const policy = await Promise.race([area.get(names).catch(() => ({})), late]);
     if (policy !== null) return policy;
   }
-  return {};
+  return null;
 }
 
 function usable(values: Partial<Record<keyof Settings, unknown>>): Partial<Settings> {

@@ -27,22 +27,28 @@ function openBlocklist({ source, url, unknown }: Settings): LightBlocklist {
   });
 }
 
-const open = () => {
-  const read = readSettings(chrome.storage).then(({ settings }) => settings);
-  return { blocklist: read.then(openBlocklist), mode: read.then(({ mode }) => mode) };
-};
-let opened = open();
-const guard = createExtensionGuard({ browser: chrome, ...opened });
+const read = (): Promise<Settings> => readSettings(chrome.storage).then(({ settings }) => settings);
+const open = (settings: Promise<Settings>) => ({
+  settings,
+  blocklist: settings.then(openBlocklist),
+  mode: settings.then(({ mode }) => mode),
+});
+let opened = open(read());
+const guard = createExtensionGuard({ browser: chrome, blocklist: opened.blocklist, mode: opened.mode });
 
 chrome.storage.onChanged.addListener((_, area) => {
-  if (area === 'session') return;
-  const before = opened;
-  opened = open();
-  void guard
-    .update(opened)
-    .catch(() => {})
-    .then(async () => (await before.blocklist).close());
+  if (area !== 'session') void reopen().catch(() => {});
 });
+
+async function reopen(): Promise<void> {
+  const before = opened;
+  const [settings, others] = await Promise.all([read(), before.settings]);
+  if (before !== opened) return reopen();
+  if (JSON.stringify(settings) === JSON.stringify(others)) return;
+  opened = open(Promise.resolve(settings));
+  await guard.update({ blocklist: opened.blocklist, mode: opened.mode }).catch(() => {});
+  await (await before.blocklist).close();
+}
 
 // The popup asks the worker, so that one list is kept up to date and not one for each page.
 chrome.runtime.onMessage.addListener((message, { id, url }: MessageSender, respond) => {

@@ -22,6 +22,7 @@ export function watchPages(parts: GuardParts): PageWatch {
 
   async function onPage(tabId: number, url: string, phase: Phase): Promise<void> {
     const isBefore = phase === 'before';
+    const shownBefore = warnings.shownIn(tabId);
     // Before any wait, so that records change in the order of the events.
     if (isBefore) await state.settled();
     else await warnings.committed(tabId, url, phase === 'same-page');
@@ -47,7 +48,7 @@ export function watchPages(parts: GuardParts): PageWatch {
     const { heading, shown } = tabs.of(tabId);
     if (isElsewhere(isBefore ? heading : shown, origin)) return;
     if (isBefore && mode === 'gate' && (isStopped || (await meetsGate(tabId, url, origin)))) return;
-    await warnings.replacePage(tabId, url, !isBefore);
+    await warnings.replacePage(tabId, url, !isBefore, shownBefore);
   }
 
   /** A POST also skips the gate. It is replaced once it commits. */
@@ -58,11 +59,12 @@ export function watchPages(parts: GuardParts): PageWatch {
 
   async function onFrame(tabId: number, url: string): Promise<void> {
     const around = tabs.of(tabId).shown;
+    const shownBefore = warnings.shownIn(tabId);
     await state.settled();
     const origin = originOf(url);
     if (origin === null || rules.isOnce(tabId, origin) || (await finder.mode()) === 'observe') return;
     if ((await findAndLearn(parts, url)).action !== 'allow' && tabs.of(tabId).shown === around)
-      await warnings.replaceAround(tabId, url);
+      await warnings.replaceAround(tabId, url, shownBefore);
   }
 
   /** A page that returns from the back-forward cache, or that was loaded ahead, brings frames that no event names. */

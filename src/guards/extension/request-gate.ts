@@ -10,12 +10,13 @@ export function holdRequests({ browser, state, tabs, finder, rules, warnings }: 
     const note = tabs.of(tabId);
     if (type === 'main_frame') note.requested = url;
     const around = note.shown;
+    const shownBefore = warnings.shownIn(tabId);
     if ((await finder.mode()) !== 'gate') return {};
     await state.settled();
     const origin = originOf(url);
     if (origin === null || rules.isOnce(tabId, origin) || (await finder.find(url)).action === 'allow') return {};
     if (type !== 'main_frame') {
-      if (note.shown === around) await warnings.replaceAround(tabId, url);
+      if (note.shown === around) await warnings.replaceAround(tabId, url, shownBefore);
     } else if (tabId >= 0 && note.requested === url) await warnings.show(tabId, url);
     return { cancel: true };
   }

@@ -7,9 +7,14 @@ export interface Warnings {
   /** A tab shows this page now. `isSamePage`: it only changed its address. */
   committed(tabId: number, url: string, isSamePage: boolean): Promise<void>;
   /** Warns in place of a page. */
-  replacePage(tabId: number, url: string, isCommitted: boolean): Promise<void>;
+  replacePage(tabId: number, url: string, isCommitted: boolean, shownBefore: number): Promise<void>;
   /** Warns in place of a page that shows this one in a frame: it is not to be trusted either, and "go back" skips it too. */
-  replaceAround(tabId: number, url: string): Promise<void>;
+  replaceAround(tabId: number, url: string, shownBefore: number): Promise<void>;
+  /**
+   * Warnings in a tab so far. Whoever checks a page notes it before, because another event of the same page is checked meanwhile, and warns once
+   * for both.
+   */
+  shownIn(tabId: number): number;
   /** Warns in place of a page that never loaded. */
   show(tabId: number, url: string): Promise<void>;
   /** History steps from the warning to the page before the listed one. */
@@ -31,13 +36,11 @@ export function keepWarnings(
     current().blocks.find((block) => block.tabId === tabId && asQuery(block.url) === asQuery(url));
   const changeBlock = (tabId: number, make: (block: BlockRecord | undefined) => BlockRecord | undefined): Promise<void> =>
     change(({ blocks }) => ({ blocks: withBlock(blocks, tabId, make) }));
-  /** Warnings that the browser has not begun to load. */
-  const showing = new Map<number, Promise<unknown>>();
+  const shown = new Map<number, number>();
+  const shownIn = (tabId: number): number => shown.get(tabId) ?? 0;
   const show = async (tabId: number, url: string): Promise<void> => {
-    const shown = browser.tabs.update(tabId, { url: warningUrl(url) }).catch(() => {});
-    showing.set(tabId, shown);
-    await shown;
-    if (showing.get(tabId) === shown) showing.delete(tabId);
+    shown.set(tabId, shownIn(tabId) + 1);
+    await browser.tabs.update(tabId, { url: warningUrl(url) }).catch(() => {});
   };
 
   /** The warning may replace a page before or after that page commits, so only the events tell whether it is a step of the history. */
@@ -49,14 +52,12 @@ export function keepWarnings(
   /** A page that commits while its warning is on the way would otherwise get a second one, which could undo "go back". */
   async function isWarned(tabId: number, listed: string): Promise<boolean> {
     if (blockOf(tabId, listed)?.isReplaced === true) return true;
-    await showing.get(tabId);
     const { url, pendingUrl } = await browser.tabs.get(tabId);
     return (pendingUrl ?? url) === warningUrl(listed);
   }
 
-  async function replaceAround(tabId: number, url: string): Promise<void> {
-    // A frame is checked when it begins and when it commits.
-    if (blockOf(tabId, url) !== undefined && (await isWarned(tabId, url))) return;
+  async function replaceAround(tabId: number, url: string, shownBefore: number): Promise<void> {
+    if (shownIn(tabId) !== shownBefore || (blockOf(tabId, url) !== undefined && (await isWarned(tabId, url)))) return;
     await changeBlock(tabId, () => ({ tabId, url, isCommitted: true, isReplaced: false }));
     await show(tabId, url);
   }
@@ -65,7 +66,7 @@ export function keepWarnings(
   async function removePage({ tabId, url }: BlockRecord): Promise<void> {
     if (browser.webRequest !== undefined) return void (await browser.tabs.remove(tabId));
     const { id = tabId } = (await browser.tabs.discard(tabId)) ?? {};
-    await replaceAround(id, url);
+    await replaceAround(id, url, shownIn(id));
   }
 
   async function insistIn(block: BlockRecord): Promise<void> {
@@ -78,15 +79,17 @@ export function keepWarnings(
   return {
     committed: (tabId, url, isSamePage) =>
       changeBlock(tabId, (block) => afterCommit(block, url) ?? (isSamePage ? block : undefined)),
-    async replacePage(tabId, url, isCommitted) {
+    async replacePage(tabId, url, isCommitted, shownBefore) {
       await changeBlock(tabId, (block) =>
         block?.url === url
           ? { ...block, isCommitted: block.isCommitted || isCommitted }
           : { tabId, url, isCommitted, isReplaced: false },
       );
-      if (!(isCommitted && (await isWarned(tabId, url)))) await show(tabId, url);
+      const isDone = isCommitted && (shownIn(tabId) !== shownBefore || (await isWarned(tabId, url)));
+      if (!isDone) await show(tabId, url);
     },
     replaceAround,
+    shownIn,
     show,
     stepsOf: (tabId, url) => (blockOf(tabId, url)?.isCommitted === true ? 2 : 1),
     count: (url, status, isPrivate) =>
