@@ -12,8 +12,8 @@ export interface ExtensionSite {
   /** What the hosts received, except icons. */
   readonly requests: IncomingMessage[];
   seen(): string[];
-  /** What a host received, and over how many milliseconds. */
-  received(host: string): { readonly count: number; readonly ms: number };
+  /** What a host received after its first requests, and over how many milliseconds. */
+  received(host: string, skip?: number): { readonly count: number; readonly ms: number };
   /** How often a worker that says so has started. */
   workerStarts(): number;
   /** Connections on which a browser spoke TLS, which fails. */
@@ -68,8 +68,8 @@ export async function startSite(): Promise<ExtensionSite> {
     listUrl: `http://127.0.0.1:${port}`,
     requests,
     seen: () => requests.map(({ method, headers, url = '' }) => `${method} ${headers.host}${url.replace(/^http:\/\/[^/]+/, '')}`),
-    received(host) {
-      const times = arrivals.get(host) ?? [];
+    received(host, skip = 0) {
+      const times = (arrivals.get(host) ?? []).slice(skip);
       return { count: times.length, ms: Math.round((times.at(-1) ?? 0) - (times[0] ?? 0)) };
     },
     workerStarts: () => workerStarts,

@@ -106,10 +106,8 @@ async function walk(driver: Driver, site: ExtensionSite, cells: readonly Cell[],
     await pause(150);
     seen.push(
       ...batch.map(({ host, startUrl }, index) => {
-        const { count, ms } = site.received(host);
-        // The page that the navigation starts from is on the same host.
-        const own = startUrl.includes(host) ? 1 : 0;
-        return { isWarned: warned[index]!, count: count - own, ms: count - own === 0 ? 0 : ms };
+        // The page that the navigation starts from may be on the same host.
+        return { isWarned: warned[index]!, ...site.received(host, startUrl.includes(host) ? 1 : 0) };
       }),
     );
     await driver.closeTabs();
