@@ -67,7 +67,7 @@ const launchFirefoxWithGate: Launch = async (site, folder) => {
     newTab: async () => (await browser.newPage()) as unknown as DrivenPage,
     tabs: async () => (await browser.pages()) as unknown as DrivenPage[],
     closeTabs: async () => {
-      for (const page of await browser.pages()) if (page !== first) await page.close().catch(() => {});
+      await Promise.all((await browser.pages()).map((page) => page !== first && page.close().catch(() => {})));
     },
     stopWorker: () => pause(4 * idleMs),
     end: () => browser.close(),
@@ -122,7 +122,7 @@ const warningIn = (tab: DrivenPage): Promise<string> =>
     .catch(() => '');
 
 async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
-  for (const endMs = Date.now() + 8_000; Date.now() < endMs; await pause(25)) if (await isTrue().catch(() => false)) return;
+  for (const endMs = Date.now() + 8_000; Date.now() < endMs; await pause(100)) if (await isTrue().catch(() => false)) return;
 }
 
 /** A row for each way, with what each redirect led to: the requests of the listed host, and over how many milliseconds. */
