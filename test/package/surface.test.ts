@@ -55,7 +55,11 @@ const entries = [
   ['./stores/file', fileStore, `${errorNames} fileStore findDamagedValues`],
   ['./stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],
   ['./extension', extension, `${errorNames} createExtensionGuard extensionStore startGatePage`],
-  ['./wallet', wallet, `${errorNames} announceProvider createAddressBook guardProvider readPsbt readSolanaTransaction screenRecipients`],
+  [
+    './wallet',
+    wallet,
+    `${errorNames} announceProvider createAddressBook guardProvider readPsbt readSolanaTransaction screenRecipients`,
+  ],
   ['./client', client, clientNames],
   ['./client', webClient, clientNames],
   [
