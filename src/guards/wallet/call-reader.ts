@@ -13,9 +13,9 @@ const maxDepth = 8;
  * @param place Where the call runs, so that an unknown function needs no question everywhere.
  */
 export function readCall(bytes: Uint8Array, reading: Reading, place: Place = signed): void {
-  const { failures } = reading;
   readInner(bytes, reading, 0, place);
-  if (reading.failures > failures) reading.addWords(bytes.subarray(4));
+  // A site chooses the functions of its own contract, so that a number or a hash of a known one may be an address, too.
+  reading.addWords(bytes.subarray(4));
 }
 
 /** Where a call that is not understood always needs a question. */

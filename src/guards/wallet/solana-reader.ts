@@ -188,22 +188,43 @@ const token = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 
 /**
- * Instructions that give an account to an address in their data, by the hex digits that the data begins with, and where the address is: how
- * an account is taken over without a transfer. Layouts: the crates solana-system-interface, solana-stake-interface and spl-token.
+ * Instructions that give an account or power over it to an address in their data: how an account is taken over without a transfer. By the hex
+ * digits that the data begins with, and where the address is; -32 is at the end, behind a seed of any length. Layouts: the crates
+ * solana-system-interface, solana-stake-interface, spl-token and spl-token-2022.
  */
 const handovers: readonly (readonly [programs: readonly string[], start: RegExp, at: number, role: string])[] = [
   [[system], /^00000000/, 20, 'owner'],
   [[system], /^01000000/, 4, 'owner'],
-  [[stake], /^01000000/, 4, 'authority'],
+  [[system], /^0[3a]000000/, -32, 'owner'],
+  [[system], /^0[67]000000/, 4, 'authority'],
+  [[stake], /^0[018]000000/, 4, 'authority'],
+  [[stake], /^00000000/, 36, 'authority'],
+  [[stake], /^00000000/, 84, 'custodian'],
+  [[stake], /^06000000/, -32, 'custodian'],
+  [[token, token2022], /^(?:00|14)/, 2, 'authority'],
+  [[token, token2022], /^(?:00|14)/, 35, 'authority'],
   [[token, token2022], /^06..01/, 3, 'authority'],
   [[token, token2022], /^1[02]/, 1, 'owner'],
+  [[token2022], /^1901/, 2, 'authority'],
+  [[token2022], /^23/, 1, 'delegate'],
 ];
+
+/** Instructions of the token program in one (SIMD-0266): for each, a count of accounts, a length, and its data. */
+const batch = 0xff;
 
 function carriedIn(program: string, data: Uint8Array): Party[] {
   const hex = toHex(data.subarray(0, 4));
-  return handovers.flatMap(([programs, start, at, role]) =>
-    programs.includes(program) && start.test(hex) && data.length >= at + 32
-      ? [{ role, content: toBase(data.subarray(at, at + 32), base58Alphabet) }]
-      : [],
-  );
+  const own = handovers.flatMap(([programs, start, at, role]) => {
+    const from = at < 0 ? data.length + at : at;
+    return programs.includes(program) && start.test(hex) && from > 0 && data.length >= from + 32
+      ? [{ role, content: toBase(data.subarray(from, from + 32), base58Alphabet) }]
+      : [];
+  });
+  if (data[0] !== batch || (program !== token && program !== token2022)) return own;
+  for (let at = 1; at + 2 <= data.length; at += 2 + data[at + 1]!) {
+    const inner = data.subarray(at + 2, at + 2 + data[at + 1]!);
+    // One in another is refused.
+    if (inner[0] !== batch) own.push(...carriedIn(program, inner));
+  }
+  return own;
 }

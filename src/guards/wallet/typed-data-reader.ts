@@ -22,6 +22,11 @@ export function readTypedData(data: PlainObject, reading: Reading): undefined {
   if (primaryType === 'EIP712Domain') return reading.fail('the typed data signs only its domain');
   for (const [name, value] of Object.entries(domain)) {
     if (name === 'verifyingContract' || isAddress(value)) addAddress(reading, name, value);
+    // Signers make up the domain's type if it is missing.
+    else if (typeof value === 'string') {
+      reading.addWords(hexBytes(value) ?? new Uint8Array(0));
+      addText(reading, name, value);
+    }
   }
   if (fieldOf(types, primaryType) === undefined) return reading.fail('the typed data lacks the type that it signs');
   // Signers read the domain by this type if there is one, so that anything may be in it.
@@ -112,9 +117,18 @@ function readAtom(type: string, name: string, value: PlainValue, signed: Signed,
     }
   } else if (number.test(type)) {
     const digits = hexDigits(value);
-    if (digits === null) wrong();
+    if (digits === null) return wrong();
+    // What is signed of a negative number ends in the bytes of another one.
+    if (/^-/.test(`${value}`))
+      reading.addWords(
+        hexBytes(
+          `0x${BigInt.asUintN(256, BigInt(`${value}`))
+            .toString(16)
+            .padStart(64, '0')}`,
+        )!,
+      );
     // zkSync has transactions signed whose recipient is a number. No address begins with eight zero bytes, but amounts do.
-    else if (digits.length > 24 && digits.length <= 40) reading.add(name, `0x${digits.padStart(40, '0')}`);
+    if (digits.length > 24 && digits.length <= 40) reading.add(name, `0x${digits.padStart(40, '0')}`);
     else if (digits.length > 40) {
       const bytes = hexBytes(`0x${digits.padStart(64, '0')}`)!;
       reading.addWords(bytes);

@@ -20,12 +20,27 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
-import { getAuthorizeInstruction, StakeAuthorize } from '@solana-program/stake';
-import { getAssignInstruction, getCreateAccountInstruction } from '@solana-program/system';
+import {
+  getAuthorizeInstruction,
+  getAuthorizeWithSeedInstruction,
+  getInitializeInstruction,
+  getSetLockupInstruction,
+  StakeAuthorize,
+} from '@solana-program/stake';
+import {
+  getAssignInstruction,
+  getAssignWithSeedInstruction,
+  getAuthorizeNonceAccountInstruction,
+  getCreateAccountInstruction,
+  getCreateAccountWithSeedInstruction,
+  getInitializeNonceAccountInstruction,
+} from '@solana-program/system';
 import {
   AuthorityType,
+  getBatchInstruction,
   getInitializeAccount2Instruction,
   getInitializeAccount3Instruction,
+  getInitializeMint2Instruction,
   getSetAuthorityInstruction,
 } from '@solana-program/token';
 import fc from 'fast-check';
@@ -210,7 +225,7 @@ test('what is read of a changed transaction is what @solana/kit decodes, or it i
         else {
           read++;
           // Handovers are compared below.
-          const parties = reading.parties.filter((party) => party.role !== 'owner' && party.role !== 'authority');
+          const parties = reading.parties.filter((party) => !/^(?:owner|authority|custodian)$/.test(party.role));
           expect({ ...reading, parties }).toEqual(decoded(changed, tables));
         }
       }
@@ -259,13 +274,65 @@ test.each([
       programAddress: thief,
     }),
   ],
+  [
+    'the owner of an account with a seed',
+    getAssignWithSeedInstruction({ account: mine, baseAccount: signer, base: me, seed: 'seed', programAddress: thief }),
+  ],
+  [
+    'the owner of a new account with a seed',
+    getCreateAccountWithSeedInstruction({
+      ...{ payer: signer, newAccount: mine, baseAccount: signer, base: me },
+      ...{ seed: 'another seed', amount: 1n, space: 0n, programAddress: thief },
+    }),
+  ],
+  [
+    'who advances a nonce',
+    getAuthorizeNonceAccountInstruction({ nonceAccount: mine, nonceAuthority: signer, newNonceAuthority: thief }),
+  ],
+  ['who advances a new nonce', getInitializeNonceAccountInstruction({ nonceAccount: mine, nonceAuthority: thief })],
+  ...(['staker', 'withdrawer', 'custodian'] as const).map((role) => [
+    `the ${role} of a new stake`,
+    getInitializeInstruction({
+      stake: mine,
+      arg0: { staker: role === 'staker' ? thief : me, withdrawer: role === 'withdrawer' ? thief : me },
+      arg1: { unixTimestamp: 0n, epoch: 0n, custodian: role === 'custodian' ? thief : me },
+    }),
+  ]),
+  [
+    'who withdraws a stake, by a seed',
+    getAuthorizeWithSeedInstruction({
+      ...{ stake: mine, base: signer, newAuthorizedPubkey: thief },
+      ...{ stakeAuthorize: StakeAuthorize.Withdrawer, authoritySeed: 'seed', authorityOwner: me },
+    }),
+  ],
+  [
+    'the custodian of a stake',
+    getSetLockupInstruction({ stake: mine, authority: signer, unixTimestamp: null, epoch: 1n, custodian: thief }),
+  ],
+  ['who mints a new token', getInitializeMint2Instruction({ mint: mine, decimals: 6, mintAuthority: thief })],
+  [
+    'who freezes a new token',
+    getInitializeMint2Instruction({ mint: mine, decimals: 6, mintAuthority: me, freezeAuthority: thief }),
+  ],
+  [
+    'the owner of a token account, in a batch',
+    getBatchInstruction([
+      getSetAuthorityInstruction({ owned: mine, owner: signer, authorityType: AuthorityType.CloseAccount, newAuthority: me }),
+      getSetAuthorityInstruction({
+        owned: mine,
+        owner: signer,
+        authorityType: AuthorityType.AccountOwner,
+        newAuthority: thief,
+      }),
+    ]),
+  ],
   ['the owner of a new token account', getInitializeAccount3Instruction({ account: mine, mint: me, owner: thief })],
   ['the owner of a new token account, as before', getInitializeAccount2Instruction({ account: mine, mint: me, owner: thief })],
 ] as [string, Instruction][])('names the address in the data of an instruction that sets %s', (_, instruction) => {
   for (const version of ['legacy', 0, 1] as const) {
     const { parties } = readSolanaTransaction(encode(version, me, blockhash, [instruction]));
     expect(parties.filter(({ content }) => content === thief)).toEqual([
-      { role: expect.stringMatching(/^(?:owner|authority)$/), content: thief },
+      { role: expect.stringMatching(/^(?:owner|authority|custodian)$/), content: thief },
     ]);
   }
 });

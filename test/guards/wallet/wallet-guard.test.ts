@@ -816,3 +816,30 @@ test('screens recipients of other chains that a wallet already has', async () =>
   }
   await expect(screenRecipients(blocklist, [1 as never])).rejects.toThrow(TypeError);
 });
+
+test('a listed address in a number of a known function, in a negative number or in a domain without a type is found', async () => {
+  const word = listed.slice(2).padStart(64, '0');
+  const types = {
+    M: [
+      { name: 'n', type: 'int256' },
+      { name: 'to', type: 'address' },
+    ],
+  };
+  const typed = (domain: object, n: string): object => ({ types, primaryType: 'M', domain, message: { n, to: clean } });
+  const negative = `-${(1n << 160n) - BigInt(listed)}`;
+  for (const request of [
+    ...['2e1a7d4d', 'a694fc3a', 'f14fcbc8'].map((selector) => ({
+      method: 'eth_sendTransaction',
+      params: [{ from: account, to: clean, data: `0x${selector}${word}` }],
+    })),
+    ...[typed({}, negative), typed({ salt: `0x${word}` }, '1'), typed({ name: 'https://evil.example/x' }, '1')].map((data) => ({
+      method: 'eth_signTypedData_v4',
+      params: [account, data],
+    })),
+  ]) {
+    const { guarded, asked, provider } = await world();
+    await expect(guarded.request(request)).rejects.toMatchObject({ code: 4001 });
+    expect(asked[0]?.status, JSON.stringify(request)).toBe('listed');
+    expect(provider.received.filter(({ method }) => method === request.method)).toEqual([]);
+  }
+});
