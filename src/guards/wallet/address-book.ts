@@ -4,7 +4,7 @@ import { PortcullisError, refuse, requireIterable } from '../../core/errors.js';
 export interface ImitatedAddress {
   /** The known address as it was added, but without a prefix such as `eip155:1:`. */
   readonly address: string;
-  /** Characters that agree from the start of both; `0x` and its like count. */
+  /** Characters that agree from the start of both, without a prefix such as `eip155:1:`; `0x` and its like count. */
   readonly start: number;
   /** Characters that agree from the end of both. */
   readonly end: number;

@@ -118,23 +118,19 @@ function readAtom(type: string, name: string, value: PlainValue, signed: Signed,
   } else if (number.test(type)) {
     const digits = hexDigits(value);
     if (digits === null) return wrong();
+    // Smaller numbers are amounts: no address begins with eight zero bytes.
+    if (digits.length <= 24) return;
     // What is signed of a negative number ends in the bytes of another one.
-    if (/^-/.test(`${value}`))
-      reading.addWords(
-        hexBytes(
-          `0x${BigInt.asUintN(256, BigInt(`${value}`))
-            .toString(16)
-            .padStart(64, '0')}`,
-        )!,
-      );
-    // zkSync has transactions signed whose recipient is a number. No address begins with eight zero bytes, but amounts do.
-    if (digits.length > 24 && digits.length <= 40) reading.add(name, `0x${digits.padStart(40, '0')}`);
-    else if (digits.length > 40) {
-      const bytes = hexBytes(`0x${digits.padStart(64, '0')}`)!;
-      reading.addWords(bytes);
-      // The largest number stands for no limit.
-      if (!/^f+$/.test(digits) && hasHash(bytes)) noteHash(name, signed);
-    }
+    const bytes = hexBytes(
+      `0x${BigInt.asUintN(256, BigInt(`${value}`))
+        .toString(16)
+        .padStart(64, '0')}`,
+    )!;
+    reading.addWords(bytes);
+    // zkSync has transactions signed whose recipient is a number.
+    if (digits.length <= 40) reading.add(name, `0x${digits.padStart(40, '0')}`);
+    // The largest number stands for no limit.
+    else if (!/^f+$/.test(digits) && hasHash(bytes)) noteHash(name, signed);
   } else if (type !== 'bool' || typeof value !== 'boolean') wrong();
 }
 
