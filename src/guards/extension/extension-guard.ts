@@ -50,6 +50,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
 
   browser.tabs.onRemoved.addListener((tabId) => {
     tabs.forget(tabId);
+    warnings.forget(tabId);
     void change(({ passes, blocks }) => ({
       passes: without(passes, (pass) => pass.tabId === tabId),
       blocks: without(blocks, (block) => block.tabId === tabId),

@@ -15,6 +15,8 @@ export interface Warnings {
    * for both.
    */
   shownIn(tabId: number): number;
+  /** The tab was closed. */
+  forget(tabId: number): void;
   /** Warns in place of a page that never loaded. */
   show(tabId: number, url: string): Promise<void>;
   /** History steps from the warning to the page before the listed one. */
@@ -90,6 +92,7 @@ export function keepWarnings(
     },
     replaceAround,
     shownIn,
+    forget: (tabId) => void shown.delete(tabId),
     show,
     stepsOf: (tabId, url) => (blockOf(tabId, url)?.isCommitted === true ? 2 : 1),
     count: (url, status, isPrivate) =>

@@ -20,8 +20,8 @@ export interface AnnouncementOptions {
 export interface AnnouncementTarget {
   addEventListener(type: string, listener: () => void): void;
   removeEventListener(type: string, listener: () => void): void;
-  // biome-ignore lint/suspicious/noExplicitAny: an event of the platform, which has no type here.
-  dispatchEvent(event: any): unknown;
+  /** Takes an event of the platform, which has no type here. */
+  dispatchEvent(event: never): unknown;
 }
 
 export const announcementKinds = (): KindsOf<Filled<AnnouncementOptions>> => ({
@@ -54,7 +54,7 @@ export function announceProvider(provider: WalletProvider, options: Announcement
   const { target, ...info } = readOptions('announceProvider', announcementKinds(), options);
   const detail = Object.freeze({ info: Object.freeze(info), provider });
   const announce = (): void => {
-    target.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
+    target.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }) as never);
   };
   target.addEventListener('eip6963:requestProvider', announce);
   announce();

@@ -8,14 +8,12 @@ import type { Place, Reading } from './reading.js';
 const maxDepth = 8;
 
 /**
- * Adds every party that the calldata names, also inside batches. What cannot be read is noted, and its words are looked up.
+ * Adds every party that the calldata names, also inside batches, and looks up its words. What cannot be read is noted.
  *
  * @param place Where the call runs, so that an unknown function needs no question everywhere.
  */
 export function readCall(bytes: Uint8Array, reading: Reading, place: Place = signed): void {
   readInner(bytes, reading, 0, place);
-  // A site chooses the functions of its own contract, so that a number or a hash of a known one may be an address, too.
-  reading.addWords(bytes.subarray(4));
 }
 
 /** Where a call that is not understood always needs a question. */
@@ -37,6 +35,8 @@ function readInner(bytes: Uint8Array, reading: Reading, depth: number, place: Pl
 
 function readKnown(signature: string, name: string, bytes: Uint8Array, reading: Reading, depth: number, inner: Place): undefined {
   if (depth > maxDepth) return reading.fail(`its calls are nested more than ${maxDepth} deep`);
+  // A site chooses the functions of its own contract, so that a number or a hash of a known one may be an address too.
+  if (depth === 0) reading.addWords(bytes);
   let program: Program | null = null;
   let inputs = 0;
   let target = '';

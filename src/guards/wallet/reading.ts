@@ -29,8 +29,6 @@ export interface Reading {
   add(role: string, content: string, isWord?: boolean): void;
   /** Notes a part that cannot be read, with the reason as a sentence for the user. */
   fail(reason: string): undefined;
-  /** How often a part could not be read. */
-  readonly failures: number;
   /** Looks up every address that bytes may hold whose meaning is not known. */
   addWords(bytes: Uint8Array): void;
   /** Looks up the words of a call that is not understood, and notes it with what makes it worth a question. */
@@ -78,7 +76,6 @@ export function createReading(isPacked = false): Reading & Found {
   const notUnderstood = new Set<string>();
   const places = new Map<string, Exclude<Place, string>>();
   let characters = 0;
-  let failures = 0;
   let isCut = false;
   let areWordsCut = false;
   return {
@@ -111,7 +108,6 @@ export function createReading(isPacked = false): Reading & Found {
       else if (isPlace) places.set(JSON.stringify(place), place);
     },
     fail(reason) {
-      failures++;
       if (unreadable.size < maxReasons) unreadable.add(reason);
       return undefined;
     },
@@ -120,9 +116,6 @@ export function createReading(isPacked = false): Reading & Found {
       const named = new Set(words.size === 0 ? [] : all.map(({ content }) => content));
       for (const content of words) if (!named.has(content)) all.push({ role: wordRole, content, isWord: true });
       return all;
-    },
-    get failures() {
-      return failures;
     },
     get notUnderstood() {
       return [...notUnderstood];

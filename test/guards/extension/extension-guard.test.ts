@@ -4,6 +4,7 @@ import type { ListResult } from '../../../src/blocklist/model/blocklist-interfac
 import type { Verdict } from '../../../src/blocklist/model/verdict.js';
 import { shownAdvisory } from '../../../src/guards/extension/gate-messages.js';
 import { addPass, type GatePass, maxPasses } from '../../../src/guards/extension/gate-passes.js';
+import { navigationEvents } from './simulated-browser.js';
 
 const gate = 'chrome-extension://own/gate.html';
 
@@ -51,13 +52,7 @@ function recordedBrowser() {
       update: async (tabId: number, { url }: { url: string }) => void updates.push({ tabId, url }),
       onRemoved: event('removed'),
     },
-    webNavigation: {
-      onBeforeNavigate: event('before'),
-      onCommitted: event('committed'),
-      onErrorOccurred: event('failed'),
-      onHistoryStateUpdated: event('history'),
-      onReferenceFragmentUpdated: event('fragment'),
-    },
+    webNavigation: navigationEvents(event),
   } as unknown as ExtensionBrowser;
   const fire = (name: string, ...values: unknown[]): unknown => listeners.get(name)!(...(values as never[]));
   const ask = (portcullis: string, url: string, sender: object = {}): Promise<unknown> =>

@@ -241,11 +241,7 @@ export class SimulatedBrowser {
         onRemoved: event('removed'),
       },
       webNavigation: {
-        onBeforeNavigate: event('before'),
-        onCommitted: event('committed'),
-        onErrorOccurred: event('failed'),
-        onHistoryStateUpdated: event('history'),
-        onReferenceFragmentUpdated: event('fragment'),
+        ...navigationEvents(event),
         getAllFrames: ({ tabId }) => call(() => [...(tabs.get(tabId)?.frames ?? [])].map(([frameId, url]) => ({ frameId, url }))),
       },
     };
@@ -253,3 +249,12 @@ export class SimulatedBrowser {
 }
 
 const siteOf = (url: string): string => (url.startsWith('http') ? new URL(url).hostname.split('.').slice(-2).join('.') : '');
+
+/** The events of `webNavigation`, by short names. */
+export const navigationEvents = <Event>(event: (name: string) => Event) => ({
+  onBeforeNavigate: event('before'),
+  onCommitted: event('committed'),
+  onErrorOccurred: event('failed'),
+  onHistoryStateUpdated: event('history'),
+  onReferenceFragmentUpdated: event('fragment'),
+});
