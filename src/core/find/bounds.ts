@@ -170,6 +170,11 @@ export function isWideDot(text: string, at: number): boolean {
   return (kindAt(text, at - 1) & nameStart) !== 0 && (kindAt(text, at + 1) & nameStart) !== 0;
 }
 
+/** A wide dot between letters or digits of scripts with spaces. */
+export function isJoining(text: string, at: number): boolean {
+  return isWideDot(text, at) && (kindAt(text, at - 1) & alphanumeric) !== 0 && (kindAt(text, at + 1) & alphanumeric) !== 0;
+}
+
 /**
  * Whether the character is a letter in a square or a circle, which a browser reads as the letter. Its first half is that of most emoji.
  */
@@ -178,6 +183,16 @@ export function isSquared(text: string, at: number): boolean {
   const low = text.charCodeAt(at + 1);
   return low >= 0xdd2b && low < 0xdd4a;
 }
+
+/** The end of prose outside ASCII that touches an authority and has no spaces: up to there, a browser takes it for the name of a user. */
+export function proseEnd(text: string, start: number): number {
+  if (!(text.charCodeAt(start) > 0x7f)) return start;
+  prose.lastIndex = start;
+  return prose.test(text) ? prose.lastIndex : start;
+}
+
+/** As much as a mailbox has at most, so that the search stays linear. */
+const prose = /[^\s/\\?#()[\]{}"<>`|]{1,320}/y;
 
 /** The end of a port such as `:8443`, or `start` if there is none. */
 export function portEnd(text: string, start: number): number {

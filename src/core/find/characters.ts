@@ -26,6 +26,11 @@ export function kindAt(text: string, index: number): number {
   return kinds[text.charCodeAt(index)] ?? ender;
 }
 
+/** The first half of an emoji, whose second half looks like a letter. */
+export function isFirstHalf(kind: number, code: number): boolean {
+  return kind === sign && code >= 0xd800;
+}
+
 /**
  * Ranges from U+00C0 on: the kind of each range and the unit after its last one. Extended to whole blocks where that changes no result. A
  * high surrogate has the kind of the characters it starts, emoji or letters.

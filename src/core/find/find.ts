@@ -21,8 +21,9 @@ export interface FoundAsset {
   /**
    * A second reading of a link: without the first word of the next sentence, if its last label is not a known top-level domain
    * (`https://evil.com` for `https://evil.com.Thanks`); up to a sign, an escape or an `@` after its host (`https://evil.com+`,
-   * `https://evil.com@good.example`); without the letter of a line end that JSON writes (`evil.com` for `nevil.com` in `\nevil.com`). Check it
-   * as well; its readings are among `assets`.
+   * `https://evil.com@good.example`); without the letter of a line end that JSON writes (`evil.com` for `nevil.com` in `\nevil.com`); the host of
+   * a mailbox right after a link and a dash of prose, which a browser opens (`evil.com` in `https://good.example—user@evil.com`). Check it as
+   * well; its readings are among `assets`.
    */
   readonly shorter?: string;
   /**

@@ -1,14 +1,26 @@
 import { isKey } from '../assets/secrets.js';
 import { afterSlashes, isSlash } from '../assets/web/split.js';
-import { hostEnd, isAfterEscape, isInPath, isSquared, isWideDot, portEnd, startsTail, tailEnd, trimmed } from './bounds.js';
-import type { Certainty } from './certainty.js';
-import { certaintyOf } from './certainty.js';
+import {
+  hostEnd,
+  isAfterEscape,
+  isInPath,
+  isJoining,
+  isSquared,
+  isWideDot,
+  portEnd,
+  proseEnd,
+  startsTail,
+  tailEnd,
+  trimmed,
+} from './bounds.js';
+import { type Certainty, certaintyOf } from './certainty.js';
 import {
   alphanumeric,
   atSign,
   digit,
   dot,
   ender,
+  isFirstHalf,
   kindAt,
   kinds,
   letter,
@@ -28,6 +40,7 @@ import {
   shorterLength,
   userHostEnd,
 } from './names.js';
+import { maxSchemeLength, opaqueSchemes, schemeStart, webSchemeLength } from './schemes.js';
 
 /**
  * Reads the text from `start` to `end`. Returns whether it is an asset, or, with `noLink`, an asset other than a link. `shorterEnd` is
@@ -52,6 +65,8 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
   let triedUntil = 0;
   /** The same for an escaped link. */
   let escapedUntil = 0;
+  /** Up to here a browser still reads the authority of the link before: a dash of prose may be part of a user's name. */
+  let authorityUntil = 0;
 
   /** Start of the word at or before `at`. */
   let word = 0;
@@ -135,14 +150,15 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
   }
 
   /** Reads the link or URI whose scheme this is; returns `end`, the position of the colon, if it is neither. */
-  function readScheme(start: number, end: number): number {
+  function readScheme(name: number, end: number): number {
+    const start = schemeStart(text, name, end, isTopLevelDomain);
     const isEscaped = text.charCodeAt(end) === percent || text.charCodeAt(end + 1) === percent;
     const escaped = isEscaped ? escapedSlashesEnd(text, end) : end;
     const slashes = escaped > end ? escaped : afterSlashes(text, end + 1);
     // `Clickhttps://` ends in a scheme.
     const first = isAfterEscape(text, start) ? start + 1 : start;
-    const web = slashes > end + 1 ? webScheme.exec(text.slice(Math.max(first, end - maxWebSchemeLength), end)) : null;
-    if (web !== null) return (escaped > end ? readEscapedLink : readLink)(end - web[0].length, slashes);
+    const web = slashes > end + 1 ? webSchemeLength(text, first, end) : 0;
+    if (web > 0) return (escaped > end ? readEscapedLink : readLink)(end - web, slashes);
     if (text.charCodeAt(end) !== colon) return end;
     // Texts are full of times such as `10:30`.
     if (end < triedUntil || end - start > maxSchemeLength || (kindAt(text, start) === digit && end - start > 1)) return end;
@@ -177,6 +193,7 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
         hasDot = false;
       } else if (kinds[code] === dot) hasDot = true;
     }
+    authorityUntil = proseEnd(text, stop);
     const nameEnd = hostEnd(text, host, stop);
     const end = portEnd(text, nameEnd);
     const hasTail = end === stop && (isSlash(text.charCodeAt(end)) || startsTail(text.charCodeAt(end)));
@@ -262,6 +279,8 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     const shorter = tail.end === end ? shorterLength(sameLength(name), name, false, isTopLevelDomain) : 0;
     const last = bounded(start, trimmed(text, start, tail.end));
     if (isAfterEscape(text, start)) read(start, last, certainty, shorter > 0 ? host + shorter : last, start + 1);
+    else if (start < authorityUntil && host > start && tail.end === end)
+      read(start, last, certainty, shorter > 0 ? host + shorter : end, host);
     else read(start, last, certainty, shorter > 0 ? host + shorter : 0);
     return tail.next;
   }
@@ -294,18 +313,8 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
   }
 }
 
-/** A wide dot between letters or digits of scripts with spaces. */
-function isJoining(text: string, at: number): boolean {
-  return isWideDot(text, at) && (kindAt(text, at - 1) & alphanumeric) !== 0 && (kindAt(text, at + 1) & alphanumeric) !== 0;
-}
-
 function bounded(start: number, end: number): number {
   return Math.min(end, start + maxPieceLength);
-}
-
-/** The first half of an emoji, whose second half looks like a letter. */
-function isFirstHalf(kind: number, code: number): boolean {
-  return kind === sign && code >= firstSurrogate;
 }
 
 function isPlus(code: number): boolean {
@@ -318,24 +327,6 @@ const wideDots =
 
 /** Not the value of a parameter, which its site may open. */
 const innerLink = /[^=](?:h[tx]{2}ps?|f[tx]p):\/\//i;
-
-/** `http`, also directly after a word, and its defanged forms. */
-const webScheme = /(?:h[tx]{2}ps?|^wss?|^f[tx]p)$/i;
-/** One more than the longest scheme, so that `news` is not `ws`. */
-const maxWebSchemeLength = 6;
-
-/** Twice the length of the longest schemes in use, `ms-windows-store` and `chrome-extension`. */
-const maxSchemeLength = 32;
-
-/**
- * Schemes that need no `//` after the colon, plus `git@`, the `0:` of a TON account and the letters of Kadena's. Any other name with a
- * colon is a label for what follows: `Address:0x…`.
- */
-const opaqueSchemes: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  /* @__PURE__ */ '0 acct appstream bitcoin bitcoincash blob c callto cfx cfxtest did ecash eip155 ens eth ethereum facetime fdroid.app filesystem git@github.com ipfs ipns k kadena kaspa liquidnetwork mailto nostr p pkg reddit ronin sip sips sms smsto solana tel tg ton tron u vnd.youtube w web3 whatsapp xmpp youtube'.split(
-    ' ',
-  ),
-);
 
 /** UTF-16 units of one piece. A link has at most 16,384 of path and of query in its expressions (docs/algorithm.md §4.4). */
 const maxPieceLength: number = 2 * 16_384;
@@ -391,4 +382,3 @@ const atChar = 0x40;
 const openSquare = 0x5b;
 /** The first of the characters that look like dots. */
 const firstWide = 0x2024;
-const firstSurrogate = 0xd800;

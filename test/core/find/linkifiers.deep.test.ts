@@ -73,7 +73,7 @@ const reasons: Readonly<Record<string, (difference: Difference) => boolean>> = {
     !onPages.has(host) &&
     pieces.some(({ start }) =>
       tail
-        .exec(unescapedReferences(unescapedReferences(text.slice(start))).split(/[\s<>"]/)[0]!)?.[0]
+        .exec(unescapedReferences(unescapedReferences(text.slice(start).toLowerCase())).split(/[\s<>"]/)[0]!)?.[0]
         .toLowerCase()
         .includes(host),
     ),

@@ -54,6 +54,9 @@ describe('hosts that linkifiers find', () => {
     ['https://evil.com@admin', ['https://evil.com evil.com']],
     ['https://evil.com%22%3E', ['https://evil.com evil.com']],
     ['evil.com\\/a', ['evil.com\\/a evil.com/a']],
+    ['点击.ftp://evil.com:80/x领取', ['ftp://evil.com:80/x evil.com/x']],
+    ['проверьтеwss://evil.com é-ftp://evil.com', ['wss://evil.com evil.com', 'ftp://evil.com evil.com']],
+    ['点击.tg://resolve', ['点击.tg://resolve xn--89q526e.tg/resolve']],
   ])('%s', (text, pieces) => {
     expect(readings(text)).toEqual(pieces);
   });
@@ -70,6 +73,20 @@ describe('hosts that linkifiers find', () => {
   ])('with what a browser takes for a part of the host: %s', (text, plain) => {
     expect(findAssets(text)).toMatchObject([{ plain, shorter: expect.stringMatching(/^(https|ftp):\/\/evil\.com$/) }]);
     expect(findAssets(text)[0]!.assets).toContainEqual({ type: 'URL', canonical: 'evil.com' });
+  });
+
+  test.each([...'—–…。·、“”，'])('up to an `@` behind prose, which a browser opens: %s', (sign) => {
+    for (const link of ['https://good.com', 'https://bücher.com', 'wss://a', 'https://good.com:443'])
+      for (const user of ['user', 'user:pass', `a${sign}b`]) {
+        const text = `${link}${sign}${user}@www.evil.com`;
+        expect(new URL(text).hostname).toBe('www.evil.com');
+        expect(findAssets(`see ${text}, please`).flatMap(({ assets }) => assets)).toContainEqual({
+          type: 'URL',
+          canonical: 'evil.com',
+        });
+      }
+    const apart = ['https://good.com/', 'https://good.com ', 'https://good.com\u3000', 'good.com'];
+    for (const link of apart) expect(findAssets(`${link}${sign}user@evil.com`).at(-1)).not.toHaveProperty('shorter');
   });
 });
 
