@@ -73,10 +73,10 @@ export function createAddressBook(addresses: Iterable<string> = []): AddressBook
 }
 
 /**
- * An account: a word about as long as the shortest one, or a number of Hedera. Lists read hosts, links and telephone numbers too, and none
+ * An account: a word about as long as the shortest one, a number of Hedera, or Bitcoin's short programs, such as pay-to-anchor. Lists read hosts, links and telephone numbers too, and none
  * of them says where the money goes.
  */
-const account = /^(?:(?!.*\/\/)\w[\w:+/-]{17,}|0\.0\.\d+(?:-[a-z]{5})?)$/;
+const account = /^(?:(?!.*\/\/)\w[\w:+/-]{17,}|0\.0\.\d+(?:-[a-z]{5})?|(?:bc|tb|bcrt)1[a-z\d]{11,})$/;
 
 export function isAccount(text: unknown): text is string {
   return typeof text === 'string' && account.test(text);

@@ -69,7 +69,9 @@ test.each<[string, Hex, boolean, boolean]>([
   ['the largest uint160', pad(`0x${'ff'.repeat(20)}`), false, true],
   ['the largest uint96', pad(`0x${'ff'.repeat(12)}`), false, true],
   ['2^255', pad('0x80', { dir: 'right' }), false, true],
-  ['2^255 behind a selector', `0x12345678${'80'.padEnd(64, '0')}`, false, false],
+  ['2^255 in a call inside the call', `0x12345678${'80'.padEnd(64, '0')}`, false, true],
+  ['2^255 and a small number in a call inside the call', `0x12345678${'80'.padEnd(56, '0')}0000022b`, false, true],
+  ['an offset of 128 before zeros', `0x12345678${'80'.padStart(64, '0')}${'0'.repeat(128)}`, false, false],
   ['a negative number', pad('0xff38', { size: 32 }).replace(/^0x0{60}/, `0x${'f'.repeat(60)}`) as Hex, true, true],
 ])('%s: knows a hash and a very large number', (_, data, isHash, isHuge) => {
   expect([hasHash(hexToBytes(data)), isOdd(hexToBytes(data))]).toEqual([isHash, isHash || isHuge]);
