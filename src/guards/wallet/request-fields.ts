@@ -47,15 +47,23 @@ export function fieldRules(names: { readonly [Name in FormName]?: string }): Fie
 }
 
 /**
- * Notes fields that are unknown or do not have their form: they may hold another recipient or payer, because chains and wallets have fields
+ * Whether it is an object. Notes fields that are unknown or do not have their form: they may hold another recipient or payer, because chains and wallets have fields
  * of their own, and wallets differ in how they read a value of another form. Texts are read as texts that are signed.
  */
-export function noteOddFields(what: string, holder: PlainObject, rules: FieldRules, reading: Reading): void {
-  for (const [name, value] of Object.entries(holder)) {
-    if (value === null) continue;
-    const form = rules.get(name);
-    if (form === undefined) reading.fail(`${what} has an unknown field, ${shownName(name)}`);
-    else if (!form(value)) reading.fail(`${shownName(name)} of ${what} is malformed`);
-    else if (form === forms.text) addText(reading, name, value as string);
-  }
+export function readFields(
+  what: string,
+  holder: PlainValue | undefined,
+  rules: FieldRules,
+  reading: Reading,
+): holder is PlainObject {
+  if (!isPlainObject(holder)) reading.fail(`${what} is not an object`);
+  else
+    for (const [name, value] of Object.entries(holder)) {
+      if (value === null) continue;
+      const form = rules.get(name);
+      if (form === undefined) reading.fail(`${what} has an unknown field, ${shownName(name)}`);
+      else if (!form(value)) reading.fail(`${shownName(name)} of ${what} is malformed`);
+      else if (form === forms.text) addText(reading, name, value as string);
+    }
+  return isPlainObject(holder);
 }

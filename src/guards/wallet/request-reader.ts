@@ -12,7 +12,7 @@ import {
   type Reading,
   shownName,
 } from './reading.js';
-import { type FieldRules, fieldRules, noteOddFields } from './request-fields.js';
+import { type FieldRules, fieldRules, readFields } from './request-fields.js';
 import { readPersonalSign } from './sign-in-reader.js';
 import { readTypedData } from './typed-data-reader.js';
 
@@ -23,7 +23,7 @@ const readers: Readonly<Record<string, MethodReader>> = {
   eth_requestAccounts: () => {},
   wallet_requestPermissions: ([permissions], reading) => {
     const names = isPlainObject(permissions) ? Object.keys(permissions) : [''];
-    if (names.some((name) => name !== 'eth_accounts')) reading.fail('it asks for a permission that is not the list of accounts');
+    if (names.some((name) => name !== 'eth_accounts')) reading.fail('it asks for a permission beyond the list of accounts');
   },
   eth_sendTransaction: readTransaction,
   eth_signTransaction: readTransaction,
@@ -35,29 +35,23 @@ const readers: Readonly<Record<string, MethodReader>> = {
   },
   wallet_watchAsset: (params, reading) => {
     const asset = params as PlainValue;
-    const options = isPlainObject(asset) ? fieldOf(asset, 'options') : undefined;
-    if (!isPlainObject(asset) || !isPlainObject(options)) return reading.fail('the token is missing');
-    noteOddFields('the asset', asset, assetFields, reading);
-    noteOddFields('the token', options, tokenFields, reading);
+    if (!readFields('the asset', asset, assetFields, reading)) return;
+    const options = fieldOf(asset, 'options');
+    if (!readFields('the token', options, tokenFields, reading)) return;
     addAddress(reading, 'token', fieldOf(options, 'address'));
     const image = fieldOf(options, 'image') ?? null;
     if (!(image === null || (typeof image === 'string' && /^data:image\//i.test(image)))) addLink(reading, 'image', image);
   },
-  wallet_switchEthereumChain: ([chain], reading) => {
-    if (isPlainObject(chain)) noteOddFields('the chain', chain, switchFields, reading);
-    else reading.fail('the chain is missing');
-  },
+  wallet_switchEthereumChain: ([chain], reading) => void readFields('the chain', chain, switchFields, reading),
   wallet_addEthereumChain: ([chain], reading) => {
-    if (!isPlainObject(chain)) return reading.fail('the chain is missing');
-    noteOddFields('the chain', chain, chainFields, reading);
+    if (!readFields('the chain', chain, chainFields, reading)) return;
     for (const name of ['rpcUrls', 'blockExplorerUrls', 'iconUrls']) {
       const links = fieldOf(chain, name) ?? [];
       if (!Array.isArray(links)) reading.fail(`${name} is not a list`);
       else for (const link of links as readonly PlainValue[]) addLink(reading, name, link);
     }
     const currency = fieldOf(chain, 'nativeCurrency') ?? null;
-    if (isPlainObject(currency)) noteOddFields('the currency', currency, currencyFields, reading);
-    else if (currency !== null) reading.fail('the currency is malformed');
+    if (currency !== null) readFields('the currency', currency, currencyFields, reading);
   },
 };
 
@@ -86,8 +80,7 @@ export function readRequest(method: string, params: PlainValue, origin: string, 
     // EIP-7715: wallet_grantPermissions, and today wallet_requestExecutionPermissions.
     reading.fail(name.endsWith('Permissions') ? 'it lets somebody act for the account later' : `${name} cannot be read`);
     addAll('a parameter', params, reading);
-  } else if (Array.isArray(params) && params.length > (maxParams[method] ?? 1))
-    reading.fail('it has more parameters than its method takes');
+  } else if (Array.isArray(params) && params.length > (maxParams[method] ?? 1)) reading.fail('it has too many parameters');
   else if (Array.isArray(params) || method === 'wallet_watchAsset') read(params as readonly PlainValue[], reading, origin);
   else if (params === null && method === 'eth_requestAccounts') read([], reading, origin);
   else reading.fail('the parameters are not a list');
@@ -95,17 +88,15 @@ export function readRequest(method: string, params: PlainValue, origin: string, 
 }
 
 function readTransaction([transaction]: readonly PlainValue[], reading: Reading): undefined {
-  if (!isPlainObject(transaction)) return reading.fail('the transaction is missing');
+  if (!readFields('the transaction', transaction, transactionFields, reading)) return;
   readTarget(transaction, reading);
-  noteOddFields('the transaction', transaction, transactionFields, reading);
   // Celo: the token that pays for gas.
   const feeCurrency = fieldOf(transaction, 'feeCurrency') ?? null;
   if (feeCurrency !== null) addAddress(reading, 'token', feeCurrency);
   const authorizations = fieldOf(transaction, 'authorizationList') ?? [];
   if (!Array.isArray(authorizations)) return reading.fail('the authorizations are not a list');
   for (const each of authorizations as readonly PlainValue[]) {
-    if (!isPlainObject(each)) reading.fail('an authorization is not an object');
-    else readAuthorization(each, reading);
+    if (readFields('an authorization', each, authorizationFields, reading)) readAuthorization(each, reading);
   }
 }
 
@@ -118,7 +109,6 @@ function readAuthorization(authorization: PlainObject, reading: Reading): void {
     addAddress(reading, 'delegate', delegate);
     readCode(`${delegate}`, reading);
   }
-  noteOddFields('an authorization', authorization, authorizationFields, reading);
 }
 
 const transactionFields = fieldRules({
@@ -160,18 +150,15 @@ function placeOf(target: string, call: PlainObject, batch: PlainObject): Place {
 
 /** EIP-5792. */
 function readCalls([batch]: readonly PlainValue[], reading: Reading): undefined {
-  const calls = isPlainObject(batch) ? fieldOf(batch, 'calls') : undefined;
-  if (!isPlainObject(batch) || !Array.isArray(calls)) return reading.fail('the calls are not a list');
+  if (!readFields('the batch', batch, batchFields, reading)) return;
+  const calls = fieldOf(batch, 'calls');
+  if (!Array.isArray(calls)) return reading.fail('the calls are not a list');
   if (calls.length === 0) reading.fail('it has no calls');
-  noteOddFields('the batch', batch, batchFields, reading);
   readCapabilities(batch, reading);
   for (const call of calls as readonly PlainValue[]) {
-    if (!isPlainObject(call)) reading.fail('a call is not an object');
-    else {
-      readTarget(call, reading, batch);
-      noteOddFields('a call', call, callFields, reading);
-      readCapabilities(call, reading);
-    }
+    if (!readFields('a call', call, callFields, reading)) continue;
+    readTarget(call, reading, batch);
+    readCapabilities(call, reading);
   }
 }
 
@@ -181,8 +168,8 @@ function readCapabilities(holder: PlainObject, reading: Reading): undefined {
   if (!isPlainObject(capabilities)) return reading.fail('the capabilities are malformed');
   for (const [name, value] of Object.entries(capabilities)) {
     const rules = Object.hasOwn(capabilityFields, name) ? capabilityFields[name] : undefined;
-    if (rules !== undefined && isPlainObject(value)) noteOddFields('a capability', value, rules, reading);
-    else reading.fail('it uses an unknown capability');
+    if (rules === undefined) reading.fail('it uses an unknown capability');
+    else readFields('a capability', value, rules, reading);
     if (name === 'paymasterService' && isPlainObject(value)) addLink(reading, 'paymaster', fieldOf(value, 'url'));
     addAll(shownName(name), value, reading);
   }

@@ -33,8 +33,7 @@ export function readPersonalSign(first: unknown, second: unknown, origin: string
   const [message, account] = isAddress(first) ? [second, first] : [first, second];
   if (typeof message !== 'string' || !isAddress(account)) return reading.fail('message or address is missing');
   // MetaMask reads it as bytes even without 0x.
-  if (/^[0-9a-f]+$/i.test(message))
-    return reading.fail('the message may be text or hex, and wallets sign different bytes for it');
+  if (/^[0-9a-f]+$/i.test(message)) return reading.fail('some wallets read the message as hex and others as text');
   const { text, size } = decoded(message) ?? {};
   if (text === undefined || unprintable.test(text)) return reading.fail('the message is not text');
   // Accounts take 32 bytes for the hash of something else, and a hash that happens to be text can be searched for.
@@ -51,7 +50,7 @@ export function readPersonalSign(first: unknown, second: unknown, origin: string
   const isOwn = domain.toLowerCase() === host && (scheme ?? originScheme)!.toLowerCase() === originScheme;
   if (!isOwn) reading.add('sign-in', `${scheme ?? 'https'}://${domain}`);
   if (!isOwn || !(uri.toLowerCase().startsWith(origin) && /^(?:[/?#]|$)/.test(uri.slice(origin.length))))
-    reading.fail('the sign-in message is for another site than the one that asks');
+    reading.fail('the sign-in message is for another site');
   if (signer.toLowerCase() !== account.toLowerCase()) reading.fail('the sign-in message is for another account');
 }
 
