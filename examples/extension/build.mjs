@@ -17,7 +17,7 @@ export async function buildExtension(listUrl, browser, outdir, more = {}) {
     minify: true,
     // Classic scripts start sooner than modules.
     format: 'iife',
-    define: { LIST_URL: JSON.stringify(listUrl) },
+    define: { LIST_URL: JSON.stringify(listUrl), STORES_ANSWERS: String(browser !== 'firefox') },
     ...more,
   });
   // Firefox takes the administrator's settings without a schema.

@@ -4,6 +4,9 @@ import { openSource } from './list-source.js';
 import type { CheckAnswer, PopupQuestion, StatusAnswer } from './popup-messages.js';
 import { readSettings, type Settings, type SettingsStorage } from './settings.js';
 
+/** Firefox has one worker for all windows, and nothing of private ones may be stored. */
+declare const STORES_ANSWERS: boolean;
+
 declare const chrome: ExtensionBrowser & {
   readonly storage: SettingsStorage;
   readonly i18n: { getMessage(name: string): string };
@@ -21,6 +24,7 @@ function openBlocklist({ source, url, unknown }: Settings): LightBlocklist {
     families: [evm],
     // Another list must not be taken for this one.
     store: lightStore({ name: `${source} ${url}` }),
+    storesAnswers: STORES_ANSWERS,
     policy: { unknown },
     // The guard's alarm polls, because timers end with the worker.
     pollMs: 0,

@@ -84,7 +84,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     settings.store,
     source,
     pollMs,
-    confirmer?.cache,
+    settings.storesAnswers ? confirmer?.cache : undefined,
     () => [generation, state],
     now,
     (refusedAtMs) => {

@@ -49,6 +49,7 @@ export function createLightKept(
   given: LightStore | undefined,
   source: Source,
   pollMs: number,
+  /** The answers to store. */
   cache: ConfirmCache | undefined,
   known: () => readonly [list: Generation | null, state: LightState],
   now: () => number,

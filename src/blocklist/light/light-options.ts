@@ -1,6 +1,6 @@
 import { families } from '../../core/algorithms/registry.js';
 import type { Family } from '../../core/assets/asset.js';
-import { type Filled, having, type KindsOf, optional } from '../../core/options/read-options.js';
+import { boolean, type Filled, having, type KindsOf, optional } from '../../core/options/read-options.js';
 import type { BlocklistEvents } from '../model/blocklist-events.js';
 import type { ListResult } from '../model/blocklist-interface.js';
 import type { CheckOptions, LoadingOptions, SyncOptions } from '../model/blocklist-options.js';
@@ -18,6 +18,13 @@ export interface LightOptions extends Pick<CommonOptions, 'policy' | 'maxAgeMs' 
   readonly families?: readonly Family[] | undefined;
   /** Keeps the list across restarts: `lightStore`, or any other store. @default memory */
   readonly store?: LightStore | undefined;
+  /**
+   * Whether the store also keeps the hashes of confirmed hits, so that these block after a restart without a request. They show which listed
+   * addresses the device has met: `false` where private windows share the store.
+   *
+   * @default true
+   */
+  readonly storesAnswers?: boolean | undefined;
   /** Polling interval, varied by up to a fifth. With 0 no timer polls: call `sync` yourself. @default 300_000 */
   readonly pollMs?: number | undefined;
 }
@@ -63,4 +70,5 @@ export const lightKinds = (): KindsOf<Filled<LightOptions, 'store'>> => ({
   source: having<Source>('a source, such as lightPublishedSource({ url })', 'version', 'artifact'),
   families: families(),
   store: optional(having<LightStore>('a store, such as lightStore()', 'open', 'read', 'write')),
+  storesAnswers: optional(boolean, true),
 });

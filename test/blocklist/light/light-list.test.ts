@@ -1,3 +1,4 @@
+import { sha256 } from '@noble/hashes/sha2.js';
 import { createBlocklist, expressionsOf } from 'portcullis';
 import { decodeArtifact } from 'portcullis/assets';
 import { allFamilies } from 'portcullis/core';
@@ -133,6 +134,22 @@ describe('rounds', () => {
     });
     expect(blocklist.test('evil.example')).toMatchObject({ status: 'unknown', reason: 'no-list' });
   });
+});
+
+test.each([true, false])('whole hashes of confirmed hits are stored only if they may be: %s', async (storesAnswers) => {
+  const store = comparingStore();
+  const { blocklist, open, clock } = await ready({}, { store, storesAnswers });
+  expect(await blocklist.check('evil.example')).toMatchObject(blocked);
+  await blocklist.close();
+  const [first] = expressionsOf('evil.example');
+  const hash = Buffer.from(sha256(new TextEncoder().encode(first))).toString('hex');
+  const isStored = [...store.values.values()].some((value) => Buffer.from(value).toString('hex').includes(hash));
+  expect(isStored).toBe(storesAnswers);
+  clock.nowMs += minuteMs;
+  const again = open();
+  await again.ready();
+  expect(again.test('evil.example').status).toBe(storesAnswers ? 'blocked' : 'unconfirmed');
+  expect(await again.check('evil.example')).toMatchObject(blocked);
 });
 
 test('the sources of the light entry also fit createBlocklist, which stores their sets', async () => {

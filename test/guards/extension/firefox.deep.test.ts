@@ -1,6 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expressionsOf } from 'portcullis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Browser, launchFirefox, type Page } from '../../../tools/deep/firefox.js';
 import { isFirefoxWaived } from '../../../tools/find-firefox.js';
@@ -141,5 +143,18 @@ describe.skipIf(isFirefoxWaived)('the example in Firefox', () => {
     await open('http://scam.example/once', blocked);
     await first.close();
     expect(scams()).toEqual(['GET scam.example/once']);
+  });
+
+  test('no file of the profile has the hash of a hit, because private windows share the worker', async () => {
+    await open('http://scam.example/', blocked);
+    // The worker saves what it has met some seconds later.
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    const words = browser.process()!.spawnargs;
+    const profile = words[words.indexOf('--profile') + 1]!;
+    const files = readdirSync(profile, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    expect(files.filter(({ parentPath }) => parentPath.includes('moz-extension')).length).toBeGreaterThan(0);
+    const hash = createHash('sha256').update(expressionsOf('scam.example')[0]!).digest();
+    for (const { parentPath, name } of files)
+      expect(readFileSync(join(parentPath, name)).includes(hash.subarray(4)), name).toBe(false);
   });
 });
