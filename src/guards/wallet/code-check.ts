@@ -1,6 +1,6 @@
 import { bounded } from '../../core/http/bounded.js';
 import type { WalletProvider } from './provider-members.js';
-import type { Found } from './reading.js';
+import { type Found, maxReasons } from './reading.js';
 
 /** Contracts of one request that are asked about: more than any batch calls with functions that nobody knows. */
 const maxPlaces = 8;
@@ -14,11 +14,7 @@ const codeMs = 3_000;
  *
  * @param provider The wallet itself, so that no site has a say in the answers.
  */
-export async function doubtsOf(
-  { places, unreadable, notUnderstood }: Found,
-  provider: WalletProvider,
-  deadlineMs: number,
-): Promise<string[]> {
+export async function doubtsOf({ places, unreadable }: Found, provider: WalletProvider, deadlineMs: number): Promise<string[]> {
   // There is nothing to ask about, or a reason already.
   if (places.length === 0 || unreadable.length > 0) return [];
   const ask = (method: string, params: unknown[]): Promise<unknown> =>
@@ -31,8 +27,9 @@ export async function doubtsOf(
     ]);
     return isContract(code) && chainIds.every((each) => each > 0 && each === Number(chainId));
   };
-  const answers = places.length > maxPlaces ? [false] : await Promise.all(places.map(isKnown));
-  return answers.every(Boolean) ? [] : notUnderstood.map((each) => `${each}, of what is not known to be a contract`);
+  const answers = places.length > maxPlaces ? [] : await Promise.all(places.map(isKnown));
+  const doubted = places.flatMap(({ reasons }, at) => (answers[at] ? [] : [...reasons]));
+  return [...new Set(doubted)].slice(0, maxReasons).map((each) => `${each}, of what may be no contract`);
 }
 
 /** No contract begins with `ef` (EIP-3541), but an account that runs code of another address does (EIP-7702). */

@@ -36,7 +36,12 @@ export interface Reading {
 }
 
 /** The contract that a call runs in, with what the request says about the chain; or why a call needs a question if it is not understood. */
-export type Place = string | { readonly target: string; readonly chainIds: readonly (PlainValue | undefined)[] };
+export type Place = string | Target;
+
+interface Target {
+  readonly target: string;
+  readonly chainIds: readonly (PlainValue | undefined)[];
+}
 
 /** What a request names, and what of it cannot be read. */
 export interface Found {
@@ -45,7 +50,7 @@ export interface Found {
   /** What was screened but not understood, as sentences. */
   readonly notUnderstood: readonly string[];
   /** Where that runs, if there is no other reason to ask. */
-  readonly places: readonly Exclude<Place, string>[];
+  readonly places: readonly (Target & { readonly reasons: ReadonlySet<string> })[];
   /** Whether there are further parties, so that what is known of these does not make the request clear. */
   readonly isCut: boolean;
 }
@@ -66,7 +71,7 @@ const maxWords = 8_192;
 export const wordRole = 'a word of the data';
 
 /** Reasons kept: more than a dialog can show. */
-const maxReasons = 8;
+export const maxReasons = 8;
 
 /** @param isPacked Looks for addresses at every position of data that is not understood. */
 export function createReading(isPacked = false): Reading & Found {
@@ -74,7 +79,7 @@ export function createReading(isPacked = false): Reading & Found {
   const words = new Set<string>();
   const unreadable = new Set<string>();
   const notUnderstood = new Set<string>();
-  const places = new Map<string, Exclude<Place, string>>();
+  const places = new Map<string, Target & { readonly reasons: Set<string> }>();
   let characters = 0;
   let isCut = false;
   let areWordsCut = false;
@@ -102,10 +107,10 @@ export function createReading(isPacked = false): Reading & Found {
     screen(reason, bytes, place) {
       this.addWords(bytes);
       if (notUnderstood.size < maxReasons) notUnderstood.add(reason);
-      const isPlace = typeof place !== 'string';
-      const doubt = isPlace ? (isOdd(bytes) ? 'with a hash, a text or a very large number' : '') : place;
-      if (doubt !== '') this.fail(`${reason}, ${doubt}`);
-      else if (isPlace) places.set(JSON.stringify(place), place);
+      if (typeof place === 'string') return this.fail(`${reason}, ${place}`);
+      if (isOdd(bytes)) return this.fail(`${reason}, with a hash, a text or a very large number`);
+      const key = JSON.stringify(place);
+      places.set(key, { ...place, reasons: new Set(places.get(key)?.reasons).add(reason) });
     },
     fail(reason) {
       if (unreadable.size < maxReasons) unreadable.add(reason);

@@ -83,11 +83,11 @@ test.each<[string, { method: string; params: unknown }, RegExp]>([
     /with .* a very large number/,
   ],
   ['is in data that is signed', { method: 'eth_signTypedData_v4', params: [account, order] }, /in data that is signed/],
-  ['is of more contracts than are asked about', batch(many), /not known to be a contract/],
+  ['is of more contracts than are asked about', batch(many), /may be no contract/],
   ['has more words than are looked up', send({ data: unknown(...words) }), /more than 8192 words/],
-  ['is for another chain', send({ chainId: '0x2' }), /not known to be a contract/],
-  ['is in a batch for another chain', batch([{ to: clean, data }], { chainId: '0x2' }), /not known to be a contract/],
-  ['is for no chain', send({ chainId: 0 }), /not known to be a contract/],
+  ['is for another chain', send({ chainId: '0x2' }), /may be no contract/],
+  ['is in a batch for another chain', batch([{ to: clean, data }], { chainId: '0x2' }), /may be no contract/],
+  ['is for no chain', send({ chainId: 0 }), /may be no contract/],
 ])('asks about an unknown function that %s', async (_, request, reason) => {
   const { provider, guarded, asked } = await walletOf({ eth_getCode: code, eth_chainId: '0x1' });
   await expect(guarded.request(request)).rejects.toMatchObject({ code: 4001 });
@@ -109,7 +109,7 @@ test.each<[string, unknown]>([
   expect(asked).toMatchObject([
     {
       status: 'screened',
-      unreadable: ['it calls an unknown function, 0x12345678, of what is not known to be a contract'],
+      unreadable: ['it calls an unknown function, 0x12345678, of what may be no contract'],
       notUnderstood: ['it calls an unknown function, 0x12345678'],
     },
   ]);
@@ -132,10 +132,10 @@ test.each<[string, () => unknown]>([
     throw new Error('reached the wallet');
   }) as typeof provider.request;
   await expect(guarded.request(send({}))).rejects.toMatchObject({ code: 4001 });
-  expect(asked[0]!.unreadable.join()).toMatch(/not known to be a contract/);
+  expect(asked[0]!.unreadable.join()).toMatch(/may be no contract/);
 });
 
-test('asks if one of several contracts has no code', async () => {
+test('asks if one of several contracts has no code, and names the calls of that one', async () => {
   const { provider, guarded, asked } = await walletOf({});
   Object.defineProperty(provider.answers, 'eth_getCode', {
     get: () => (String(Object(provider.questions.at(-1)).params) === `${other},latest` ? '0x' : code),
@@ -145,11 +145,16 @@ test('asks if one of several contracts has no code', async () => {
     guarded.request(
       batch([
         { to: clean, data },
+        { to: clean, data: data.replace('0x1234', '0x9876') },
+        { to: other, data: data.replace('0x1234', '0xabcd') },
         { to: other, data },
       ]),
     ),
   ).rejects.toMatchObject({ code: 4001 });
-  expect(asked).toHaveLength(1);
+  const of = 'of what may be no contract';
+  expect(asked.map(({ unreadable }) => unreadable)).toEqual([
+    [`it calls an unknown function, 0xabcd5678, ${of}`, `it calls an unknown function, 0x12345678, ${of}`],
+  ]);
   expect(provider.received).toHaveLength(1);
 });
 

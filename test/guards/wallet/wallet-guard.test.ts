@@ -368,7 +368,7 @@ test("asks about each of viem's ways to append data, and looks its words up", as
   expect(asked.map(({ status, unreadable }) => [status, ...unreadable])).toEqual([
     ['clear', 'the parameters of transfer are malformed'],
     ['listed', 'the parameters of transfer are malformed'],
-    ['screened', 'it calls an unknown function, 0x12345678, of what is not known to be a contract'],
+    ['screened', 'it calls an unknown function, 0x12345678, of what may be no contract'],
     ['clear', 'it uses an unknown capability'],
     ['listed', 'it uses an unknown capability'],
   ]);
