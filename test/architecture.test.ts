@@ -217,6 +217,7 @@ const smallFiles: Readonly<Record<string, string>> = {
   'core/find/escaped-pieces.ts': 'the scanner would pass 400 lines',
   'core/find/top-level-hashes.ts': 'a generated table',
   'guards/extension/request-gate.ts': 'the gate of one browser',
+  'guards/wallet/code-check.ts': 'what the guard itself asks the wallet',
   'guards/wallet/harmless-methods.ts': 'a table',
   'servers/service/web-service.ts': 'the service of one platform',
 };

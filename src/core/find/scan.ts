@@ -40,7 +40,7 @@ import {
   shorterLength,
   userHostEnd,
 } from './names.js';
-import { maxSchemeLength, opaqueSchemes, schemeStart, webSchemeLength } from './schemes.js';
+import { isUriScheme, schemeStart, webSchemeLength } from './schemes.js';
 
 /**
  * Reads the text from `start` to `end`. Returns whether it is an asset, or, with `noLink`, an asset other than a link. `shorterEnd` is
@@ -160,12 +160,7 @@ export function scan(text: string, read: Read, isTopLevelDomain?: IsTopLevelDoma
     const web = slashes > end + 1 ? webSchemeLength(text, first, end) : 0;
     if (web > 0) return (escaped > end ? readEscapedLink : readLink)(end - web, slashes);
     if (text.charCodeAt(end) !== colon) return end;
-    // Texts are full of times such as `10:30`.
-    if (end < triedUntil || end - start > maxSchemeLength || (kindAt(text, start) === digit && end - start > 1)) return end;
-    const scheme = text.slice(start, end).toLowerCase();
-    const isUri =
-      text.startsWith('//', end + 1) || opaqueSchemes.has(scheme) || (first > start && opaqueSchemes.has(scheme.slice(1)));
-    if (!isUri) return end;
+    if (end < triedUntil || !isUriScheme(text, start, first, end)) return end;
     const tail = tailEnd(text, end + 1, start);
     const stop = trimmed(text, start, tail.end);
     if (stop > slashes && first > start && read(first, bounded(first, stop))) return tail.next;
