@@ -305,20 +305,29 @@ class Run {
     return results[0]!;
   }
 
+  /** A version that is newer than all others. */
+  private async publish(): Promise<Folder> {
+    const { world, history } = this;
+    // A clock so far behind that nothing can be signed is set.
+    const lastMs = history.versions.at(-1)!.sequence - dayMs;
+    this.setClock(Math.max(world.nowMs, this.newest - 1, lastMs));
+    const newest = await history.publishAgain(Math.max(world.nowMs, this.newest) + 1);
+    world.publish(newest);
+    return newest;
+  }
+
   /** The attack ends, and everything heals with the next round. */
   async heal(): Promise<void> {
     const { world } = this;
-    // A clock so far behind that nothing can be signed is set.
-    const lastMs = this.history.versions.at(-1)!.sequence - dayMs;
-    this.setClock(Math.max(world.nowMs, this.newest - 1, lastMs));
-    const newest = await this.history.publishAgain(Math.max(world.nowMs, this.newest) + 1);
-    world.publish(newest);
+    let newest = await this.publish();
     world.release(true);
     for (let second = 0; second < 100 && this.pending.size > 0; second++) {
       await this.settle();
       if (this.pending.size > 0) await this.wait(1_000);
     }
     expect(this.pending.size, 'nothing waits for ever').toBe(0);
+    // What came late may have been a forged list.
+    if (this.newest > newest.sequence) newest = await this.publish();
     for (const client of this.clients) {
       const { list } = client;
       const waitMs = list.nextSyncAtMs - world.nowMs;
