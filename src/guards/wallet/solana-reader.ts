@@ -193,9 +193,9 @@ const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
  * solana-system-interface, solana-stake-interface, spl-token and spl-token-2022.
  */
 const handovers: readonly (readonly [programs: readonly string[], start: RegExp, at: number, role: string])[] = [
-  [[system], /^00000000/, 20, 'owner'],
+  [[system], /^0[0d]000000/, 20, 'owner'],
   [[system], /^01000000/, 4, 'owner'],
-  [[system], /^0[3a]000000/, -32, 'owner'],
+  [[system], /^0[39a]000000/, -32, 'owner'],
   [[system], /^0[67]000000/, 4, 'authority'],
   [[stake], /^0[018]000000/, 4, 'authority'],
   [[stake], /^00000000/, 36, 'authority'],

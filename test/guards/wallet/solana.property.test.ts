@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import {
   type AccountMeta,
   AccountRole,
@@ -28,9 +29,11 @@ import {
   StakeAuthorize,
 } from '@solana-program/stake';
 import {
+  getAllocateWithSeedInstruction,
   getAssignInstruction,
   getAssignWithSeedInstruction,
   getAuthorizeNonceAccountInstruction,
+  getCreateAccountAllowPrefundInstruction,
   getCreateAccountInstruction,
   getCreateAccountWithSeedInstruction,
   getInitializeNonceAccountInstruction,
@@ -286,6 +289,20 @@ test.each([
     }),
   ],
   [
+    'the owner of an account with a seed, with its size',
+    getAllocateWithSeedInstruction({
+      ...{ newAccount: mine, baseAccount: signer, base: me },
+      ...{ seed: 'seed', space: 1n, programAddress: thief },
+    }),
+  ],
+  [
+    'the program of a new account that has lamports',
+    getCreateAccountAllowPrefundInstruction({
+      ...{ payer: signer, newAccount: createNoopSigner(mine) },
+      ...{ lamports: 1n, space: 0n, programAddress: thief },
+    }),
+  ],
+  [
     'who advances a nonce',
     getAuthorizeNonceAccountInstruction({ nonceAccount: mine, nonceAuthority: signer, newNonceAuthority: thief }),
   ],
@@ -335,6 +352,29 @@ test.each([
       { role: expect.stringMatching(/^(?:owner|authority|custodian)$/), content: thief },
     ]);
   }
+});
+
+/** Instructions of the programs that have an address in their data. */
+const addressed = {
+  system:
+    'allocateWithSeed assign assignWithSeed authorizeNonceAccount createAccount createAccountAllowPrefund createAccountWithSeed initializeNonceAccount transferSolWithSeed',
+  stake: 'authorize authorizeCheckedWithSeed authorizeWithSeed initialize setLockup',
+  token: 'initializeAccount2 initializeAccount3 initializeMint initializeMint2 setAuthority',
+};
+
+test.each(Object.entries(addressed))('no other instruction of the program %s has an address in its data', (program, names) => {
+  const folder = new URL(`../../../node_modules/@solana-program/${program}/dist/types/generated/`, import.meta.url);
+  const typesWith = (kind: string, what: RegExp): string[] =>
+    readdirSync(new URL(`${kind}/`, folder)).flatMap((file) => {
+      const source = readFileSync(new URL(`${kind}/${file}`, folder), 'utf8');
+      return [...source.matchAll(/export type (\w+)Args = \{([^}]*)\};/g)].flatMap(([, name, body]) =>
+        what.test(body!) ? [name!] : [],
+      );
+    });
+  const structures = typesWith('types', /\bAddress\b/).map((name) => `${name}Args`);
+  const what = new RegExp(`\\b(?:${['Address', ...structures].join('|')})\\b`);
+  const found = typesWith('instructions', what).map((name) => name.replace(/InstructionData$/, ''));
+  expect(found.map((name) => name.charAt(0).toLowerCase() + name.slice(1)).sort()).toEqual(names.split(' '));
 });
 
 test('an authority that is given up names nobody', () => {
