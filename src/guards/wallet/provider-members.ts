@@ -69,8 +69,7 @@ export function guardedMembers<Provider extends object>(provider: Provider, requ
   const call = (member: unknown, args: unknown[]): unknown => {
     const result: unknown = Reflect.apply(member as (...args: unknown[]) => unknown, provider, args);
     if (result === provider) return guarded;
-    const isThenable = typeof Object(result).then === 'function';
-    return isThenable ? Promise.resolve(result).then(plainEvent) : typeof result === 'object' ? plainEvent(result) : result;
+    return typeof Object(result).then === 'function' ? Promise.resolve(result).then(plainEvent) : plainEvent(result);
   };
 
   const guarded = new Proxy({} as GuardedProvider<Provider>, {

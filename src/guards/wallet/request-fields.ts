@@ -4,13 +4,14 @@ import { addText, isAddress, type Reading, shownName } from './reading.js';
 type Form = (value: PlainValue) => boolean;
 
 /** What a field that names no party looks like, so that nothing can hide in it. `read` is for fields that a reader looks at itself. */
-type FormName = 'quantity' | 'text' | 'flag' | 'address' | 'hexes' | 'accessList' | 'read';
+type FormName = 'quantity' | 'text' | 'flag' | 'empty' | 'address' | 'hexes' | 'accessList' | 'read';
 
 const forms: Readonly<Record<FormName, Form>> = {
   quantity: (value) =>
     typeof value === 'number' ? Number.isSafeInteger(value) && value >= 0 : matches(value, /^0x[0-9a-f]{1,64}$/i),
   text: (value) => typeof value === 'string',
   flag: (value) => typeof value === 'boolean',
+  empty: (value) => isPlainObject(value) && Object.keys(value).length === 0,
   address: isAddress,
   hexes: isHexes,
   accessList: (value) => isListOf(value, isAccess),

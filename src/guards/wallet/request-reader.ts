@@ -20,11 +20,9 @@ import { readTypedData } from './typed-data-reader.js';
 type MethodReader = (params: readonly PlainValue[], reading: Reading, origin: string) => void;
 
 const readers: Readonly<Record<string, MethodReader>> = {
-  eth_requestAccounts: () => {},
-  wallet_requestPermissions: ([permissions], reading) => {
-    const names = isPlainObject(permissions) ? Object.keys(permissions) : [''];
-    if (names.some((name) => name !== 'eth_accounts')) reading.fail('it asks for a permission beyond the list of accounts');
-  },
+  eth_requestAccounts: ([options = {}], reading) => void readFields('the request', options, noFields, reading),
+  wallet_requestPermissions: ([permissions], reading) =>
+    void readFields('the request for permissions', permissions, permissionFields, reading),
   eth_sendTransaction: readTransaction,
   eth_signTransaction: readTransaction,
   wallet_sendCalls: readCalls,
@@ -55,6 +53,8 @@ const readers: Readonly<Record<string, MethodReader>> = {
   },
 };
 
+const noFields = fieldRules({});
+const permissionFields = fieldRules({ empty: 'eth_accounts' });
 const assetFields = fieldRules({ text: 'type', read: 'options' });
 const tokenFields = fieldRules({ text: 'symbol name tokenId', quantity: 'decimals', read: 'address image' });
 const chainFields = fieldRules({

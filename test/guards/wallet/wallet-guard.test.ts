@@ -271,7 +271,11 @@ test.each<Refused>([
     [`app.example  wants you to sign in with your Ethereum account:\n${account}`, account],
     /sign-in message is malformed/,
   ],
-  ['wallet_requestPermissions', [{ eth_accounts: {}, snap: {} }], /permission/],
+  ['wallet_requestPermissions', [{ eth_accounts: {}, snap: {} }], /unknown field, snap/],
+  ['wallet_requestPermissions', [{ eth_accounts: { to: listed } }], /eth_accounts of the request for permissions is malformed/],
+  ['wallet_requestPermissions', [], /permissions is not an object/],
+  ['eth_requestAccounts', [{ to: listed }], /unknown field, to/],
+  ['eth_requestAccounts', [listed], /the request is not an object/],
   ['wallet_addEthereumChain', [{ rpcUrls: ['file:///etc'] }], /rpcUrls has no link/],
 ])('%s %j is never passed on unasked', async (method, params, reason) => {
   const { provider, guarded, asked } = await world();
