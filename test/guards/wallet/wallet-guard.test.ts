@@ -755,6 +755,14 @@ test('events and plain values keep working, and no listener gets the provider', 
   provider.emit('connect', Object.assign(new Error('gone'), { code: 4900, provider }));
   expect(told.at(-1)).toEqual([Object.assign(new Error('gone'), { code: 4900 })]);
   expect((told.at(-1) as object[])[0]).not.toHaveProperty('provider');
+
+  // Some emitters return a function that ends it, which may have anything beside it.
+  const ending = Object.assign(() => provider, { provider });
+  const other = guardProvider(
+    { request: async () => null, on: () => ending, isConnected: () => true },
+    { blocklist: { check: async () => ({}) as never }, origin: 'https://app.example' },
+  );
+  expect([other.on(), other.isConnected()]).toEqual([undefined, true]);
 });
 
 test("screens what viem's wallet client sends", async () => {
