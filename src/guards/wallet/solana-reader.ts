@@ -189,25 +189,44 @@ const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 
 /**
  * Instructions that give an account or power over it to an address in their data: how an account is taken over without a transfer. By the hex
- * digits that the data begins with, and where the address is; -32 is at the end, behind a seed of any length. Layouts: the crates
- * solana-system-interface, solana-stake-interface, spl-token and spl-token-2022.
+ * digits that the data begins with, and where the address is. Programs ignore bytes behind it. Layouts: the crates solana-system-interface,
+ * solana-stake-interface, spl-token and spl-token-2022.
  */
-const handovers: readonly (readonly [programs: readonly string[], start: RegExp, at: number, role: string])[] = [
+const handovers: readonly (readonly [
+  programs: readonly string[],
+  start: RegExp,
+  at: number | ((data: Uint8Array) => number),
+  role: string,
+])[] = [
   [[system], /^0[0d]000000/, 20, 'owner'],
   [[system], /^01000000/, 4, 'owner'],
-  [[system], /^0[39a]000000/, -32, 'owner'],
+  [[system], /^03000000/, (data) => seedEnd(data) + 16, 'owner'],
+  [[system], /^09000000/, (data) => seedEnd(data) + 8, 'owner'],
+  [[system], /^0a000000/, seedEnd, 'owner'],
   [[system], /^0[67]000000/, 4, 'authority'],
   [[stake], /^0[018]000000/, 4, 'authority'],
   [[stake], /^00000000/, 36, 'authority'],
   [[stake], /^00000000/, 84, 'custodian'],
-  [[stake], /^06000000/, -32, 'custodian'],
+  [[stake], /^06000000/, custodianAt, 'custodian'],
   [[token, token2022], /^(?:00|14)/, 2, 'authority'],
-  [[token, token2022], /^(?:00|14)/, 35, 'authority'],
+  [[token, token2022], /^(?:00|14)/, (data) => (data[34] === 1 ? 35 : data.length), 'authority'],
   [[token, token2022], /^06..01/, 3, 'authority'],
   [[token, token2022], /^1[02]/, 1, 'owner'],
   [[token2022], /^1901/, 2, 'authority'],
   [[token2022], /^23/, 1, 'delegate'],
 ];
+
+/** A base address, then the seed behind its length of 8 bytes. No seed has more than 32. */
+function seedEnd(data: Uint8Array): number {
+  return 44 + (data[36] ?? 0);
+}
+
+/** Behind a time and an epoch, which may be missing, as may the custodian. Each has a byte in front that says so. */
+function custodianAt(data: Uint8Array): number {
+  const epochAt = data[4] === 1 ? 13 : 5;
+  const at = epochAt + (data[epochAt] === 1 ? 9 : 1);
+  return data[at] === 1 ? at + 1 : data.length;
+}
 
 /** Instructions of the token program in one (SIMD-0266): for each, a count of accounts, a length, and its data. */
 const batch = 0xff;
@@ -215,10 +234,9 @@ const batch = 0xff;
 function carriedIn(program: string, data: Uint8Array): Party[] {
   const hex = toHex(data.subarray(0, 4));
   const own = handovers.flatMap(([programs, start, at, role]) => {
-    const from = at < 0 ? data.length + at : at;
-    return programs.includes(program) && start.test(hex) && from > 0 && data.length >= from + 32
-      ? [{ role, content: toBase(data.subarray(from, from + 32), base58Alphabet) }]
-      : [];
+    if (!programs.includes(program) || !start.test(hex)) return [];
+    const from = typeof at === 'number' ? at : at(data);
+    return data.length >= from + 32 ? [{ role, content: toBase(data.subarray(from, from + 32), base58Alphabet) }] : [];
   });
   if (data[0] !== batch || (program !== token && program !== token2022)) return own;
   for (let at = 1; at + 2 <= data.length; at += 2 + data[at + 1]!) {

@@ -346,12 +346,21 @@ test.each([
   ['the owner of a new token account', getInitializeAccount3Instruction({ account: mine, mint: me, owner: thief })],
   ['the owner of a new token account, as before', getInitializeAccount2Instruction({ account: mine, mint: me, owner: thief })],
 ] as [string, Instruction][])('names the address in the data of an instruction that sets %s', (_, instruction) => {
+  const named = { role: expect.stringMatching(/^(?:owner|authority|custodian)$/), content: thief };
   for (const version of ['legacy', 0, 1] as const) {
     const { parties } = readSolanaTransaction(encode(version, me, blockhash, [instruction]));
-    expect(parties.filter(({ content }) => content === thief)).toEqual([
-      { role: expect.stringMatching(/^(?:owner|authority|custodian)$/), content: thief },
-    ]);
+    expect(parties.filter(({ content }) => content === thief)).toEqual([named]);
+    // Programs ignore what follows.
+    for (const more of [1, 32]) {
+      const { parties: others } = readSolanaTransaction(encode(version, me, blockhash, [longer(instruction, more)]));
+      expect(others).toEqual(parties);
+    }
   }
+});
+
+const longer = (instruction: Instruction, more: number): Instruction => ({
+  ...instruction,
+  data: new Uint8Array([...instruction.data!, ...new Uint8Array(more).fill(5)]),
 });
 
 /** Instructions of the programs that have an address in their data. */
@@ -384,8 +393,11 @@ test('an authority that is given up names nobody', () => {
     authorityType: AuthorityType.MintTokens,
     newAuthority: null,
   });
-  const { parties } = readSolanaTransaction(encode(0, me, blockhash, [given]));
-  expect(parties.map(({ role }) => role)).toEqual(['payer', 'writable', 'program']);
+  const kept = getSetLockupInstruction({ stake: mine, authority: signer, unixTimestamp: 1n, epoch: null, custodian: null });
+  for (const instruction of [given, longer(given, 32), kept, longer(kept, 32)]) {
+    const { parties } = readSolanaTransaction(encode(0, me, blockhash, [instruction]));
+    expect(parties.map(({ role }) => role)).toEqual(['payer', 'writable', 'program']);
+  }
 });
 
 test('a transaction is screened, and never clear while a part of it is unread', async () => {
