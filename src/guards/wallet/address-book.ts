@@ -76,15 +76,15 @@ export function createAddressBook(addresses: Iterable<string> = []): AddressBook
  * An account: a word about as long as the shortest one, a number of Hedera, or Bitcoin's short programs, such as pay-to-anchor. Lists read hosts, links and telephone numbers too, and none
  * of them says where the money goes.
  */
-const account = /^(?:(?!.*\/\/)\w[\w:+/-]{17,}|0\.0\.\d+(?:-[a-z]{5})?|(?:bc|tb|bcrt)1[a-z\d]{11,})$/;
+const account = /^(?:(?!.*\/\/)\w[\w:+/-]{17,}|(?:hedera:\w+:)?0\.0\.\d+(?:-[a-z]{5})?|(?:bc|tb|bcrt)1[a-z\d]{11,})$/;
 
 export function isAccount(text: unknown): text is string {
   return typeof text === 'string' && account.test(text);
 }
 
-/** Without the scheme of a payment or the chain of CAIP-10. XDC writes `xdc` for `0x`. */
+/** Without the scheme of a payment or the chain of CAIP-10. XDC writes `xdc` for `0x`, and some write nothing. */
 function bare(address: string): string {
-  return address.replace(/^[a-z][\w-]+:(?:\w[\w-]*:)?/i, '').replace(/^xdc(?=[\da-f]{40}$)/i, '0x');
+  return address.replace(/^[a-z][\w-]+:(?:\w[\w-]*:)?/i, '').replace(/^(?:xdc)?(?=[\da-f]{40}$)/i, '0x');
 }
 
 /** Letter case says nothing in hex, and in bech32, which may be all upper case. In base58 it does. */
@@ -96,10 +96,12 @@ function comparable(address: string): string {
 const number = /^0(?:x0{16}|\.0\.)/;
 
 /**
- * What every address of a form begins with: `0x`, the prefix of bech32 and Bitcoin's version, the letter of base58check. A Solana address,
- * which is longer than these, has nothing of the kind.
+ * What every address of a form begins with: `0x`, the prefix of bech32 and Bitcoin's version, the flags and the workchain of TON, and one
+ * letter that tells the kind in base58check, Bitcoin Cash, Kaspa, Stellar and Substrate. A Solana address, which is longer than
+ * the first and shorter than the last of these, has nothing of the kind.
  */
-const fixedStart = /^(?:0x|(?:bc|tb|bcrt|t?ltc)1.|[a-z][a-z\d_]{0,82}1(?=[a-z\d]{38,}$)|.(?=.{24,34}$)|)/;
+const fixedStart =
+  /^(?:0x|(?:bc|tb|bcrt|t?ltc)1.|[a-z][a-z\d_]{0,82}1(?=[a-z\d]{38,}$)|[EUk0][Qf].(?=.{45}$)|.(?=.{24,34}$|.{41}$|.{46,}$)|)/;
 
 /** Wallets show at least four characters at each end. */
 const shownCharacters = 4;

@@ -156,6 +156,7 @@ export function addAddress(reading: Reading, role: string, value: unknown): void
 export function addText(reading: Reading, role: string, text: string): void {
   for (const [digits] of text.matchAll(/[0-9a-f]{40,}/gi)) {
     if (digits.length === 40 || /^0{24}.{40}$/.test(digits)) reading.add(role, `0x${digits.slice(-40).toLowerCase()}`);
+    else reading.addWords(hexBytes(`0x${digits.slice(digits.length % 2)}`)!);
   }
   for (const [link] of text.matchAll(/https?:\/\/[^\s<>"'`]+/gi)) {
     reading.add(role, link);
@@ -180,15 +181,15 @@ function addWord(reading: Reading, role: string, word: string): void {
   if (!isAddress(trimmed) && likeParty.test(trimmed)) reading.add(role, trimmed, true);
 }
 
-/** Adds the address that fills 20 to 32 bytes with zeros on one side. */
-export function addPadded(reading: Reading, role: string, bytes: Uint8Array): void {
+/** Adds the address that fills 20 to 32 bytes with zeros on one side. @returns whether there is one */
+export function addPadded(reading: Reading, role: string, bytes: Uint8Array): boolean {
   const zeros = bytes.length - 20;
-  if (zeros < 0 || zeros > 12) return;
+  if (zeros < 0 || zeros > 12) return false;
   const isAddressIn = (from: number): boolean =>
     mayBeAddress(bytes, from) && [...bytes].every((byte, at) => byte === 0 || (at >= from && at < from + 20));
-  for (const from of new Set([0, zeros])) {
-    if (isAddressIn(from)) reading.add(role, `0x${toHex(bytes.subarray(from, from + 20))}`);
-  }
+  const places = [...new Set([0, zeros])].filter(isAddressIn);
+  for (const from of places) reading.add(role, `0x${toHex(bytes.subarray(from, from + 20))}`);
+  return places.length > 0;
 }
 
 /** A name that a site chose may be anything. */

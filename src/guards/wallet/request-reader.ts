@@ -183,10 +183,8 @@ const capabilityFields: Readonly<Record<string, FieldRules>> = {
 
 /** Every party in data of any shape, named by its field. */
 function addAll(role: string, value: PlainValue, reading: Reading): void {
-  if (typeof value === 'string') {
-    addText(reading, role, value);
-    reading.addWords(hexBytes(value) ?? new Uint8Array(0));
-  } else if (typeof value === 'object' && value !== null) {
+  if (typeof value === 'string') addText(reading, role, value);
+  else if (typeof value === 'object' && value !== null) {
     for (const [name, each] of Object.entries(value)) addAll(Array.isArray(value) ? role : shownName(name), each, reading);
   }
 }

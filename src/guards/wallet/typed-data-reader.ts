@@ -2,7 +2,7 @@ import { readCall } from './call-reader.js';
 import { readOperation } from './code-rules.js';
 import { fieldOf, isPlainObject, type PlainObject, type PlainValue } from './plain-copy.js';
 import { addAddress, addPadded, addText, hexBytes, isAddress, type Reading, shownName } from './reading.js';
-import { hasHash } from './word-scanner.js';
+import { maxFilled } from './word-scanner.js';
 
 /** Characters of a type's name. An order of Seaport, 24 times in brackets, has 87. */
 const maxTypeLength = 200;
@@ -20,42 +20,47 @@ export function readTypedData(data: PlainObject, reading: Reading): undefined {
     return reading.fail('the typed data is malformed');
   }
   if (primaryType === 'EIP712Domain') return reading.fail('the typed data signs only its domain');
-  for (const [name, value] of Object.entries(domain)) {
-    if (name === 'verifyingContract' || isAddress(value)) addAddress(reading, name, value);
-    // Signers make up the domain's type if it is missing.
-    else if (typeof value === 'string') {
-      reading.addWords(hexBytes(value) ?? new Uint8Array(0));
-      addText(reading, name, value);
-    }
-  }
   if (fieldOf(types, primaryType) === undefined) return reading.fail('the typed data lacks the type that it signs');
-  // Signers read the domain by this type if there is one, so that anything may be in it.
-  if (fieldOf(types, 'EIP712Domain') !== undefined) readType('EIP712Domain', 'domain', domain, within(types, reading));
-  const signed = within(types, reading);
+  const [signed, typed, usual] = [within(types, reading), within(types, reading), within(types, reading)];
+  // Signers read the domain by its type if there is one, so that anything may be in it, or make up one of its usual fields.
+  if (fieldOf(types, 'EIP712Domain') !== undefined) readType('EIP712Domain', 'domain', domain, typed);
+  for (const [name, value] of Object.entries(domain)) {
+    const type = isAddress(value) ? 'address' : (usualTypes.get(name) ?? 'string');
+    if (type !== 'string' || typeof value === 'string') readType(type, name, value, usual);
+  }
   readType(primaryType, primaryType, message, signed);
-  if (signed.hasHash && !signed.saysMore) reading.fail('the typed data is nothing but a hash');
+  if (!signed.saysMore && Math.max(signed.filled, typed.filled, usual.filled) > maxFilled)
+    reading.fail('the typed data may be nothing but a hash');
 }
+
+const usualTypes: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
+  ['chainId', 'uint256'],
+  ['verifyingContract', 'address'],
+  ['salt', 'bytes32'],
+]);
 
 /** What is read, and what was seen of it so far. */
 interface Signed {
   readonly types: PlainObject;
   readonly reading: Reading;
-  /** Whether it has a value of the size of a hash. */
-  hasHash: boolean;
+  /** Bytes other than zero in its numbers and short bytes, but for those that are an address. A hash may be in pieces. */
+  filled: number;
   /** Whether it has an address, a text or a call, so that a hash in it is a nonce or a detail. */
   saysMore: boolean;
 }
 
 function within(types: PlainObject, reading: Reading): Signed {
-  return { types, reading, hasHash: false, saysMore: false };
+  return { types, reading, filled: 0, saysMore: false };
 }
 
 /** A hash stands for anything, and names like these say that the rest is in it. A random number of the same size is called otherwise. */
 const hashName = /hash|digest|root/i;
 
-function noteHash(name: string, signed: Signed): void {
-  signed.hasHash = true;
-  if (hashName.test(name)) signed.reading.fail(`${shownName(name)} in the typed data is a hash of something else`);
+function noteFilled(name: string, bytes: Uint8Array, signed: Signed): void {
+  const filled = bytes.filter(Boolean).length;
+  signed.filled += filled;
+  // An index or a kind is shorter.
+  if (filled > 8 && hashName.test(name)) signed.reading.fail(`${shownName(name)} in the typed data is a hash of something else`);
 }
 
 /** Each value is read once, as no type may name a field twice, and the data is a tree of limited depth. So the work is linear. */
@@ -109,17 +114,15 @@ function readAtom(type: string, name: string, value: PlainValue, signed: Signed,
     const bytes = hexBytes(value);
     if (bytes === null || (type !== 'bytes' && bytes.length !== Number(type.slice(5)))) return wrong();
     // Bridges write an address as 32 bytes.
-    addPadded(reading, name, bytes);
-    if (type === 'bytes') readCall(bytes, reading);
-    else {
-      reading.addWords(bytes);
-      if (hasHash(bytes)) noteHash(name, signed);
-    }
+    const isParty = addPadded(reading, name, bytes);
+    if (type === 'bytes') return void readCall(bytes, reading);
+    reading.addWords(bytes);
+    if (!isParty) noteFilled(name, bytes, signed);
   } else if (number.test(type)) {
     const digits = hexDigits(value);
     if (digits === null) return wrong();
     // Smaller numbers are amounts: no address begins with eight zero bytes.
-    if (digits.length <= 24) return;
+    if (digits.length <= 24) return undefined;
     // What is signed of a negative number ends in the bytes of another one.
     const bytes = hexBytes(
       `0x${BigInt.asUintN(256, BigInt(`${value}`))
@@ -129,8 +132,8 @@ function readAtom(type: string, name: string, value: PlainValue, signed: Signed,
     reading.addWords(bytes);
     // zkSync has transactions signed whose recipient is a number.
     if (digits.length <= 40) reading.add(name, `0x${digits.padStart(40, '0')}`);
-    // The largest number stands for no limit.
-    else if (!/^f+$/.test(digits) && hasHash(bytes)) noteHash(name, signed);
+    // A number of 17 to 20 bytes is rather an address. The largest one stands for no limit.
+    if (!/^(?:f+|.{33,40})$/.test(digits)) noteFilled(name, bytes, signed);
   } else if (type !== 'bool' || typeof value !== 'boolean') wrong();
 }
 

@@ -56,7 +56,7 @@ export interface ScreenedRequest extends Omit<PartiesScreened, 'status'> {
   /** A frozen copy of the parameters. Exactly this is forwarded. */
   readonly params: PlainValue;
   readonly origin: string;
-  /** The origin, and every address and link that the request names. */
+  /** The origin, and the addresses and links that the request names as a party. Access lists name none. */
   readonly parties: readonly ScreenedParty[];
   /** What cannot be read, as sentences for the user. Empty if all was read. */
   readonly unreadable: readonly string[];

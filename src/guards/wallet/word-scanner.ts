@@ -28,23 +28,23 @@ export function* addressesIn(bytes: Uint8Array, isPacked: boolean): Generator<st
   }
 }
 
-/** Whether 32 bytes in a row may be a hash: it fills more of them than an address does, or an amount. */
-export function hasHash(bytes: Uint8Array, isWhole = false): boolean {
-  let filled = 0;
-  let full = 0;
-  let zeros = 0;
-  return bytes.some((byte, at) => {
-    full = byte === 0xff ? full + 1 : 0;
-    zeros = byte === 0 ? zeros + 1 : 0;
-    filled += Number(byte !== 0) - Number(at >= 32 && bytes[at - 32] !== 0);
-    // In a call inside the call, where words have moved by four, 2^255 plus a small number.
-    const isMoved = zeros === 15 && at % 4 === 3 && bytes[at - 15]! >= 0x80;
-    return filled > 20 || (isWhole && (full === 12 || isMoved || (at % 32 === 0 && byte >= 0x80)));
-  });
-}
+/** A hash fills more of 32 bytes than an address does, or an amount. */
+export const maxFilled = 20;
 
 /**
  * Whether words may stand for more than they show: a hash, or "all of it", which is a word from 2^255 or twelve bytes in a row that are full,
  * as in the largest number of a smaller type.
  */
-export const isOdd = (words: Uint8Array): boolean => hasHash(words, true);
+export function isOdd(words: Uint8Array): boolean {
+  let filled = 0;
+  let full = 0;
+  let zeros = 0;
+  return words.some((byte, at) => {
+    full = byte === 0xff ? full + 1 : 0;
+    zeros = byte === 0 ? zeros + 1 : 0;
+    filled += Number(byte !== 0) - Number(at >= 32 && words[at - 32] !== 0);
+    // In a call inside the call, where words have moved by four, 2^255 plus a small number.
+    const isMoved = zeros === 15 && at % 4 === 3 && words[at - 15]! >= 0x80;
+    return filled > maxFilled || full === 12 || isMoved || (at % 32 === 0 && byte >= 0x80);
+  });
+}

@@ -106,26 +106,46 @@ const typedData = fc.tuple(struct, address).chain(([shape, verifyingContract]) =
     return {
       data: { types, primaryType, domain: { chainId: 1, verifyingContract }, message: json },
       addresses: [...addresses, verifyingContract],
-      isHash: contentOf(shape, json) === 'hash',
+      isHash: isHash(contentOf(shape, json)),
     };
   }),
 );
 
-/** What a value holds at most: a call, text or address, a hash, or only numbers. */
-function contentOf(shape: Shape, json: unknown): 'more' | 'hash' | 'less' {
+/** Whether a value has a call, text or address, and how many bytes of its numbers could be those of a hash. */
+function contentOf(shape: Shape, json: unknown): { readonly saysMore: boolean; readonly filled: number } {
   if (shape.kind === 'atom') {
     const { type } = shape;
-    if (type === 'address') return 'more';
-    if (type === 'string' || type === 'bytes') return json === '' || json === '0x' ? 'less' : 'more';
-    if (type === 'bool') return 'less';
-    const digits = type.startsWith('bytes') ? `${json}`.slice(2) : BigInt(`${json}`).toString(16).padStart(64, '0');
-    return !/^f+$/.test(digits) && digits.match(/../g)!.filter((byte) => byte !== '00').length > 20 ? 'hash' : 'less';
+    if (type === 'address') return { saysMore: true, filled: 0 };
+    if (type === 'string' || type === 'bytes') return { saysMore: json !== '' && json !== '0x', filled: 0 };
+    if (type === 'bool') return { saysMore: false, filled: 0 };
+    const isBytes = type.startsWith('bytes');
+    const digits = isBytes ? `${json}`.slice(2) : BigInt(`${json}`).toString(16).replace('-', '');
+    const isParty = isBytes ? isPaddedAddress(digits) : digits.length > 32 && digits.length <= 40;
+    if (isParty || (!isBytes && (/^f+$/.test(digits) || digits.length <= 24))) return { saysMore: false, filled: 0 };
+    const signed = isBytes
+      ? digits
+      : BigInt.asUintN(256, BigInt(`${json}`))
+          .toString(16)
+          .padStart(64, '0');
+    return { saysMore: false, filled: signed.match(/../g)!.filter((byte) => byte !== '00').length };
   }
   const inner =
     shape.kind === 'list'
       ? (json as unknown[]).map((each) => contentOf(shape.item, each))
       : shape.fields.map((field, at) => contentOf(field, (json as Record<string, unknown>)[`field${at}`]));
-  return inner.includes('more') ? 'more' : inner.includes('hash') ? 'hash' : 'less';
+  return {
+    saysMore: inner.some(({ saysMore }) => saysMore),
+    filled: inner.reduce((sum, { filled }) => sum + filled, 0),
+  };
+}
+
+const isHash = ({ saysMore, filled }: ReturnType<typeof contentOf>): boolean => !saysMore && filled > 20;
+
+/** Twenty bytes with zeros on one side. No address begins with eight zero bytes. */
+function isPaddedAddress(digits: string): boolean {
+  const zeros = '0'.repeat(Math.max(0, digits.length - 40));
+  const at = (from: number): boolean => digits.length >= 40 && !/^0{16}/.test(digits.slice(from, from + 40));
+  return (digits.startsWith(zeros) && at(zeros.length)) || (digits.endsWith(zeros) && at(0));
 }
 
 function found(data: unknown): Found {
@@ -143,7 +163,7 @@ test('finds every address of typed data that viem can hash', () => {
       );
       expect(hashTypedData(lower)).toMatch(/^0x/);
       const read = found(data);
-      expect(read.unreadable).toEqual(isHash ? ['the typed data is nothing but a hash'] : []);
+      expect(read.unreadable).toEqual(isHash ? ['the typed data may be nothing but a hash'] : []);
       // A random text may have a word that looks like a host.
       const named = read.parties.filter(({ isWord }) => !isWord);
       expect(new Set(named.map(({ content }) => content))).toEqual(new Set(addresses));
@@ -218,6 +238,31 @@ test.each<[string, Record<string, [type: string, value: unknown]>, RegExp | null
   ['hashes in a list', { ids: ['bytes32[]', [random]] }, /nothing but a hash/],
   ['a hash as a number', { id: ['uint256', BigInt(random).toString()] }, /nothing but a hash/],
   ['a hash with a counter', { id: ['bytes32', random], nonce: ['uint256', '7'] }, /nothing but a hash/],
+  ['a hash in two parts', { a: ['bytes16', random.slice(0, 34)], b: ['bytes16', `0x${random.slice(34)}`] }, /nothing but a hash/],
+  [
+    'a hash in bytes',
+    {
+      a: [
+        'bytes1[]',
+        random
+          .match(/\w\w/g)!
+          .slice(1)
+          .map((byte) => `0x${byte}`),
+      ],
+    },
+    /nothing but a hash/,
+  ],
+  [
+    'a hash in two numbers',
+    { a: ['uint128', random.slice(0, 34)], b: ['uint128', `0x${random.slice(34)}`] },
+    /nothing but a hash/,
+  ],
+  ['a part of a hash with a recipient', { to: ['address', bad], hashHigh: ['bytes16', random.slice(0, 34)] }, /hashHigh in the/],
+  [
+    'an address in 32 bytes and an amount',
+    { to: ['bytes32', `0x${'00'.repeat(12)}${bad.slice(2)}`], value: ['uint256', '1'] },
+    null,
+  ],
   ['a hash with the account', { account: ['address', bad], hash: ['bytes32', random] }, /hash in the typed data is a hash/],
   ['the root of other orders', { maker: ['address', bad], merkleRoot: ['bytes32', random] }, /merkleRoot in the typed data/],
   ['a random nonce with a recipient', { to: ['address', bad], nonce: ['bytes32', random] }, null],
@@ -231,6 +276,15 @@ test.each<[string, Record<string, [type: string, value: unknown]>, RegExp | null
   const read = found({ types, primaryType: 'M', domain: {}, message });
   if (reason === null) expect(read.unreadable).toEqual([]);
   else expect(read.unreadable.join()).toMatch(reason);
+});
+
+test('typed data with a hash in its domain, which says nothing else', () => {
+  const data = { types: { M: [{ name: 'n', type: 'uint8' }] }, primaryType: 'M', message: { n: 1 } };
+  const reason = ['the typed data may be nothing but a hash'];
+  expect(found({ ...data, domain: { name: 'App', salt: random } }).unreadable).toEqual(reason);
+  const types = { ...data.types, EIP712Domain: [{ name: 'salt', type: 'bytes32' }] };
+  expect(found({ ...data, types, domain: { salt: random } }).unreadable).toEqual(reason);
+  expect(found({ ...data, domain: { name: 'App', chainId: 1 } }).unreadable).toEqual([]);
 });
 
 const batch = '0x40a2accbd92bca938b02010e17a5b8929b49130d';

@@ -829,7 +829,7 @@ test('screens recipients of other chains that a wallet already has', async () =>
   await expect(screenRecipients(blocklist, [1 as never])).rejects.toThrow(TypeError);
 });
 
-test('a listed address in a number of a known function, in a negative number or in a domain without a type is found', async () => {
+test('a listed address in a number of a known function, in a negative number, in a domain without a type or in hex in a text is found', async () => {
   const word = listed.slice(2).padStart(64, '0');
   const types = {
     M: [
@@ -839,12 +839,22 @@ test('a listed address in a number of a known function, in a negative number or 
   };
   const typed = (domain: object, n: string): object => ({ types, primaryType: 'M', domain, message: { n, to: clean } });
   const negative = `-${(1n << 160n) - BigInt(listed)}`;
+  const inText = `Approve 0xa9059cbb${word}${'1'.padStart(64, '0')}.`;
+  const note = { types: { M: [{ name: 'text', type: 'string' }] }, primaryType: 'M', domain: {}, message: { text: inText } };
   for (const request of [
+    { method: 'personal_sign', params: [inText, account] },
+    { method: 'personal_sign', params: [`${inText.slice(0, -1)}ab`, account] },
     ...['2e1a7d4d', 'a694fc3a', 'f14fcbc8'].map((selector) => ({
       method: 'eth_sendTransaction',
       params: [{ from: account, to: clean, data: `0x${selector}${word}` }],
     })),
-    ...[typed({}, negative), typed({ salt: `0x${word}` }, '1'), typed({ name: 'https://evil.example/x' }, '1')].map((data) => ({
+    ...[
+      typed({}, negative),
+      typed({ salt: `0x${word}` }, '1'),
+      typed({ name: 'https://evil.example/x' }, '1'),
+      typed({ chainId: BigInt(listed).toString() }, '1'),
+      note,
+    ].map((data) => ({
       method: 'eth_signTypedData_v4',
       params: [account, data],
     })),
