@@ -20,9 +20,8 @@ import { readTypedData } from './typed-data-reader.js';
 type MethodReader = (params: readonly PlainValue[], reading: Reading, origin: string) => void;
 
 const readers: Readonly<Record<string, MethodReader>> = {
-  eth_requestAccounts: ([options = {}], reading) => void readFields('the request', options, noFields, reading),
-  wallet_requestPermissions: ([permissions], reading) =>
-    void readFields('the request for permissions', permissions, permissionFields, reading),
+  eth_requestAccounts: readConnection,
+  wallet_requestPermissions: readConnection,
   eth_sendTransaction: readTransaction,
   eth_signTransaction: readTransaction,
   wallet_sendCalls: readCalls,
@@ -53,8 +52,7 @@ const readers: Readonly<Record<string, MethodReader>> = {
   },
 };
 
-const noFields = fieldRules({});
-const permissionFields = fieldRules({ empty: 'eth_accounts' });
+const permissions = fieldRules({ empty: 'eth_accounts' });
 const assetFields = fieldRules({ text: 'type', read: 'options' });
 const tokenFields = fieldRules({ text: 'symbol name tokenId', quantity: 'decimals', read: 'address image' });
 const chainFields = fieldRules({
@@ -78,13 +76,17 @@ export function readRequest(method: string, params: PlainValue, origin: string, 
   if (read === null) {
     const name = /^\w{1,60}$/.test(method) ? method : 'the method';
     // EIP-7715: wallet_grantPermissions, and today wallet_requestExecutionPermissions.
-    reading.fail(name.endsWith('Permissions') ? 'it lets somebody act for the account later' : `${name} cannot be read`);
+    reading.fail(name.endsWith('Permissions') ? 'it lets others act for the account' : `${name} cannot be read`);
     addAll('a parameter', params, reading);
   } else if (Array.isArray(params) && params.length > (maxParams[method] ?? 1)) reading.fail('it has too many parameters');
   else if (Array.isArray(params) || method === 'wallet_watchAsset') read(params as readonly PlainValue[], reading, origin);
   else if (params === null && method === 'eth_requestAccounts') read([], reading, origin);
   else reading.fail('the parameters are not a list');
   return reading;
+}
+
+function readConnection([asked = {}]: readonly PlainValue[], reading: Reading): void {
+  readFields('the request', asked, permissions, reading);
 }
 
 function readTransaction([transaction]: readonly PlainValue[], reading: Reading): undefined {
@@ -144,7 +146,7 @@ function readTarget(call: PlainObject, reading: Reading, batch: PlainObject = ca
 function placeOf(target: string, call: PlainObject, batch: PlainObject): Place {
   if (Number(fieldOf(call, 'value') ?? 0) !== 0) return 'and sends value';
   const from = fieldOf(batch, 'from');
-  if (!isAddress(from) || from.toLowerCase() === target) return 'of the account itself, or with no sender named';
+  if (!isAddress(from) || from.toLowerCase() === target) return 'of the account itself, or with no sender';
   return { target, chainIds: [fieldOf(call, 'chainId'), fieldOf(batch, 'chainId')] };
 }
 

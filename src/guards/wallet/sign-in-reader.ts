@@ -33,7 +33,7 @@ export function readPersonalSign(first: unknown, second: unknown, origin: string
   const [message, account] = isAddress(first) ? [second, first] : [first, second];
   if (typeof message !== 'string' || !isAddress(account)) return reading.fail('message or address is missing');
   // MetaMask reads it as bytes even without 0x.
-  if (/^[0-9a-f]+$/i.test(message)) return reading.fail('some wallets read the message as hex and others as text');
+  if (/^[0-9a-f]+$/i.test(message)) return reading.fail('some wallets read the message as hex');
   const { text, size } = decoded(message) ?? {};
   if (text === undefined || unprintable.test(text)) return reading.fail('the message is not text');
   // Accounts take 32 bytes for the hash of something else, and a hash that happens to be text can be searched for.

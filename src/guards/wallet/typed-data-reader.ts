@@ -20,24 +20,21 @@ export function readTypedData(data: PlainObject, reading: Reading): undefined {
     return reading.fail('the typed data is malformed');
   }
   if (primaryType === 'EIP712Domain') return reading.fail('the typed data signs only its domain');
-  if (fieldOf(types, primaryType) === undefined) return reading.fail('the typed data lacks the type that it signs');
-  const [signed, typed, usual] = [within(types, reading), within(types, reading), within(types, reading)];
+  if (fieldOf(types, primaryType) === undefined) return reading.fail('the typed data lacks its type');
+  const [signed, around] = [within(types, reading), within(types, reading)];
   // Signers read the domain by its type if there is one, so that anything may be in it, or make up one of its usual fields.
-  if (fieldOf(types, 'EIP712Domain') !== undefined) readType('EIP712Domain', 'domain', domain, typed);
+  if (fieldOf(types, 'EIP712Domain') !== undefined) readType('EIP712Domain', 'domain', domain, around);
   for (const [name, value] of Object.entries(domain)) {
-    const type = isAddress(value) ? 'address' : (usualTypes.get(name) ?? 'string');
-    if (type !== 'string' || typeof value === 'string') readType(type, name, value, usual);
+    const type = isAddress(value) ? 'address' : `${fieldOf(usualTypes, name) ?? 'string'}`;
+    if (type !== 'string' || typeof value === 'string') readType(type, name, value, around);
   }
   readType(primaryType, primaryType, message, signed);
-  if (!signed.saysMore && Math.max(signed.filled, typed.filled, usual.filled) > maxFilled)
+  if (!signed.saysMore && signed.filled + around.filled > maxFilled)
     reading.fail('the typed data may be nothing but a hash');
 }
 
-const usualTypes: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
-  ['chainId', 'uint256'],
-  ['verifyingContract', 'address'],
-  ['salt', 'bytes32'],
-]);
+/** Other fields are texts. */
+const usualTypes: PlainObject = { chainId: 'uint256', verifyingContract: 'address', salt: 'bytes32' };
 
 /** What is read, and what was seen of it so far. */
 interface Signed {
