@@ -29,8 +29,7 @@ export function readTypedData(data: PlainObject, reading: Reading): undefined {
     if (type !== 'string' || typeof value === 'string') readType(type, name, value, around);
   }
   readType(primaryType, primaryType, message, signed);
-  if (!signed.saysMore && signed.filled + around.filled > maxFilled)
-    reading.fail('the typed data may be nothing but a hash');
+  if (!signed.saysMore && signed.filled + around.filled > maxFilled) reading.fail('the typed data may be nothing but a hash');
 }
 
 /** Other fields are texts. */
