@@ -8,7 +8,7 @@ import type { Settings } from './settings.js';
  * @throws PortcullisError `INVALID_INPUT` for an address that no list can have
  */
 export function openSource({ source, url }: Pick<Settings, 'source' | 'url'>): Source {
-  const allowInsecureHttp = url.startsWith('http://127.0.0.1:');
+  const allowInsecureHttp = URL.canParse(url) && new URL(url).hostname === '127.0.0.1';
   return source === 'relay'
     ? lightRelaySource({ baseUrl: url, allowInsecureHttp })
     : lightPublishedSource({ url, allowInsecureHttp });

@@ -50,7 +50,7 @@ export async function readSettings(
 
 /** What the administrator has decided. If that is news, it is stored, and the storage tells the worker that it changed. */
 async function askPolicy({ local, managed }: SettingsStorage, known: Values | undefined): Promise<Values> {
-  const policy = (await policyIn(managed)) ?? known ?? {};
+  const policy = usable((await policyIn(managed)) ?? known ?? {});
   if (known === undefined || names.some((name) => known[name] !== policy[name])) await local.set({ policy });
   return policy;
 }
@@ -79,8 +79,8 @@ function usable(values: Partial<Record<keyof Settings, unknown>>): Partial<Setti
 
 /** What a source of the library takes. `options.ts` tries to make one too, but the gate page stays small without. */
 export function isWebAddress(text: string): boolean {
-  const { protocol, hostname, username, password, search, hash } = parse(text);
-  if (username + password + search + hash !== '') return false;
+  const { protocol, hostname, username, password } = parse(text);
+  if (username + password !== '' || !/^https?:\/\/[^\s?#]+$/.test(text)) return false;
   return protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1');
 }
 

@@ -43,6 +43,8 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   const parts: GuardParts = { browser, gateUrl, state, tabs, finder, rules, warnings };
   let stopListening = (): void => {};
   let isGateRefused = false;
+  /** What follows a change of the list. Done twice at a time, it would warn twice. */
+  let changing = Promise.resolve();
 
   answerGate(parts, scope);
   const { scan } = watchPages(parts);
@@ -62,11 +64,31 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     await settled();
     // A worker that starts reads the same list again.
     if (current().generation === generation) return;
-    await rules.review(generation, (url) => {
-      const { status, action } = list.test(url, { isPasted: false });
-      return action === 'allow' && status !== 'unknown';
+    await review(list);
+    await scan(true);
+    // Last, so that a worker that starts goes on if this one ended in between.
+    await change(() => ({ generation }));
+  }
+
+  async function review(list: GuardedBlocklist): Promise<void> {
+    const isGate = (await finder.mode()) === 'gate';
+    await rules.review((url) => {
+      const { status, action, reason } = list.test(url, { isPasted: false });
+      const isClean = action === 'allow' && status !== 'unknown';
+      return { isClean: isClean || !isGate, endsPass: !isClean && reason !== 'loading' };
     });
-    await scan();
+  }
+
+  /**
+   * Every minute, because a worker may end in the middle of a check, settings may change while there is none, and a list that cannot be stored
+   * has no generation to go by.
+   */
+  async function recheck(): Promise<void> {
+    const list = await finder.list();
+    await list.sync().catch(() => {});
+    await Promise.all([changing, settled()]);
+    await review(list);
+    await scan(false);
   }
 
   /** A page that listens to `beforeunload` lets the user keep it, and the warning is given up. The next alarm tries again. */
@@ -84,7 +106,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     if (isGateRefused) void placeGate().catch(() => {});
     void rules.dropEnded().catch(() => {});
     void dropPrivate(Math.max(skipMs, onceMs)).catch(() => {});
-    void keepAwake(finder.list().then((list) => list.sync())).catch(() => {});
+    void keepAwake(recheck()).catch(() => {});
   });
 
   async function keepAwake(work: Promise<unknown>): Promise<void> {
@@ -106,7 +128,9 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   async function start(): Promise<void> {
     stopListening();
     const opening = finder.list().then((list) => {
-      stopListening = list.on('changed', ({ generation }) => void onListChanged(list, generation).catch(() => {}));
+      stopListening = list.on('changed', ({ generation }) => {
+        changing = changing.then(() => onListChanged(list, generation)).catch(() => {});
+      });
       return list.ready();
     });
     const loading = keepAwake(opening);
@@ -116,7 +140,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     // Created again, it would start over each time the worker does.
     if (((await browser.alarms.get(alarmName)) ?? null) === null) browser.alarms.create(alarmName, { periodInMinutes: 1 });
     await loading;
-    if (current().generation === -1) await scan();
+    if (current().generation === -1) await scan(true);
     await placing;
   }
 

@@ -23,8 +23,11 @@ const maxPaths = 100;
 /** Ids that rules of listed places may have, from the first id of a worker on. Those of passes follow. */
 export const listedRuleCount = 1_000;
 
-/** Chromium compiles an expression into at most 2 kB. A path of other characters has more than one spelling in a link. */
-const plainPath = /^\/[\w./~-]{1,200}$/;
+/**
+ * Chromium compiles an expression into at most 2 kB, which leaves 80 characters for the path. A path of other characters has more than one
+ * spelling in a link.
+ */
+const plainPath = /^\/[\w./~-]{1,79}$/;
 
 /**
  * The place that a verdict's expression names, if it is one of the link's own host and rules can express it: a link may also be blocked for

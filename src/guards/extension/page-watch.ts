@@ -12,8 +12,8 @@ type Phase = 'before' | 'committed' | 'same-page';
 
 /** Checks the pages and frames of tabs that the gate does not see, and warns in place of those that are listed. */
 export interface PageWatch {
-  /** Checks what all tabs show. */
-  scan(): Promise<void>;
+  /** Checks what all tabs show, and with `isDeep` their frames, and pages that the user keeps although they are listed. */
+  scan(isDeep: boolean): Promise<void>;
 }
 
 export function watchPages(parts: GuardParts): PageWatch {
@@ -98,11 +98,11 @@ export function watchPages(parts: GuardParts): PageWatch {
   events.onReferenceFragmentUpdated.addListener((navigation) => onNavigation(navigation, 'same-page'));
 
   return {
-    async scan() {
+    async scan(isDeep) {
       for (const { id, url } of await browser.tabs.query({ url: webPages })) {
         if (id === undefined || url === undefined) continue;
-        await onPage(id, url, 'same-page').catch(() => {});
-        await checkFrames(id).catch(() => {});
+        if (isDeep || !warnings.isKept(id, url)) await onPage(id, url, 'same-page').catch(() => {});
+        if (isDeep) await checkFrames(id).catch(() => {});
       }
     },
   };

@@ -22,7 +22,7 @@ export interface RuleKeeper {
   /** Keeps what a check found to be listed, and gives up what it found not to be. */
   learn(url: string, finding: Finding): Promise<void>;
   /** Gives up what ended with a change of the list: passes of origins that are not clean, and places that are. */
-  review(generation: number, isClean: (url: string) => boolean): Promise<void>;
+  review(judge: (url: string) => { readonly isClean: boolean; readonly endsPass: boolean }): Promise<void>;
   /** Another list: what the previous one found counts no more. */
   startOver(): Promise<void>;
   dropEnded(): Promise<void>;
@@ -63,11 +63,10 @@ export function keepRules(
         return { listed: action === 'allow' ? without(listed, (other) => isInPlace(other, url)) : listed };
       });
     },
-    review: (generation, isClean) =>
+    review: (judge) =>
       change(({ passes, listed }) => ({
-        generation,
-        passes: without(passes, ({ kind, origin }) => kind !== 'once' && !isClean(origin)),
-        listed: without(listed, ({ host, path }) => isClean(`http://${host}${path ?? '/'}`)),
+        passes: without(passes, ({ kind, origin }) => kind !== 'once' && judge(origin).endsPass),
+        listed: without(listed, ({ host, path }) => judge(`http://${host}${path ?? '/'}`).isClean),
       })),
     startOver: () =>
       change(({ passes }) => ({ generation: -1, listed: [], passes: without(passes, ({ kind }) => kind !== 'once') })),

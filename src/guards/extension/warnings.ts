@@ -15,6 +15,8 @@ export interface Warnings {
    * for both.
    */
   shownIn(tabId: number): number;
+  /** Whether the warning could not replace this page. `insist` tries again. */
+  isKept(tabId: number, url: string): boolean;
   /** The tab was closed. */
   forget(tabId: number): void;
   /** Warns in place of a page that never loaded. */
@@ -26,6 +28,8 @@ export interface Warnings {
   /** Pages that a user kept although they are listed. The next call discards those that `isListed` still names. */
   insist(isListed: (tabId: number, url: string) => Promise<boolean>): Promise<void>;
 }
+
+const isKept = (block: BlockRecord | undefined): boolean => block?.isCommitted === true && !block.isReplaced;
 
 export function keepWarnings(
   browser: ExtensionBrowser,
@@ -92,6 +96,7 @@ export function keepWarnings(
     },
     replaceAround,
     shownIn,
+    isKept: (tabId, url) => isKept(blockOf(tabId, url)),
     forget: (tabId) => void shown.delete(tabId),
     show,
     stepsOf: (tabId, url) => (blockOf(tabId, url)?.isCommitted === true ? 2 : 1),
@@ -102,8 +107,7 @@ export function keepWarnings(
       })),
     async insist(isListed) {
       for (const block of current().blocks) {
-        const isKept = block.isCommitted && !block.isReplaced;
-        if (isKept && (await isListed(block.tabId, block.url))) await insistIn(block).catch(() => {});
+        if (isKept(block) && (await isListed(block.tabId, block.url))) await insistIn(block).catch(() => {});
       }
     },
   };

@@ -72,3 +72,44 @@ test('settings do not wait for an administrator who was read before, and follow 
   await read();
   await expect.poll(async () => (await read()).mode).toBe('replace');
 });
+
+test('what an administrator sets that is no text is not stored again and again', async () => {
+  const { readSettings } = await import('../../../examples/extension/settings.js');
+  const stored: Record<string, unknown> = {};
+  let writes = 0;
+  const storage = {
+    local: {
+      get: async () => structuredClone(stored),
+      set: async (values: object) => {
+        writes++;
+        Object.assign(stored, structuredClone(values));
+      },
+    },
+    managed: { get: async () => ({ mode: { value: 'gate' }, source: 'relay' }) as never },
+    onChanged: { addListener() {} },
+  };
+  for (let reading = 0; reading < 3; reading++) expect(await readSettings(storage)).toMatchObject({ managed: ['source'] });
+  expect(writes).toBe(1);
+});
+
+test.each([
+  'https://list.example/a b',
+  'https://list.example/?',
+  'https://list.example/#',
+  'https:list.example',
+  'http://list.example/',
+])('%s is no address of a list', async (url) => {
+  const { isWebAddress } = await import('../../../examples/extension/settings.js');
+  expect(isWebAddress(url)).toBe(false);
+});
+
+test.each(['https://list.example/a/', 'http://127.0.0.1/a', 'http://127.0.0.1:8080/', 'http://127.1:80/a'])(
+  'a list can be at %s',
+  async (url) => {
+    Object.assign(globalThis, { LIST_URL: 'https://list.example' });
+    const { isWebAddress } = await import('../../../examples/extension/settings.js');
+    const { openSource } = await import('../../../examples/extension/list-source.js');
+    expect(isWebAddress(url)).toBe(true);
+    for (const source of ['published', 'relay'] as const) expect(openSource({ source, url })).toHaveProperty('id');
+  },
+);

@@ -359,6 +359,42 @@ test('a worker that fetches a list is kept awake until it has it', async () => {
   }
 });
 
+test('each alarm finds what was lost with a worker or with a list that cannot be stored: open pages, passes and places', async () => {
+  const { browser, guard, blocklist, change, fire, ask, request, filters, rules, updates, listed } = startGuard();
+  await guard.ready();
+  blocklist.check = async (url) => {
+    const { hostname } = new URL(url);
+    const verdict = blocklist.test(url);
+    return verdict.status === 'blocked' ? { ...verdict, expression: hostname } : verdict;
+  };
+  listed.push('gone');
+  await request('http://late.example/');
+  await ask('decide', 'http://gone.example/');
+  change();
+  await expect.poll(() => filters()).toEqual(['|http://late.example/']);
+  expect([...rules.values()].flatMap(({ condition }) => condition.requestDomains ?? [])).toContain('gone.example');
+  // No event tells of it.
+  listed.splice(0, 1, 'late');
+  Object.assign(browser.tabs, { query: async () => [{ id: 7, url: 'http://late.example/open' }] });
+  fire('alarm', { name: 'portcullis' });
+  await expect.poll(() => updates).toEqual([{ tabId: 7, url: `${gate}?http://late.example/open` }]);
+  expect(filters()).toEqual([]);
+  expect([...rules.values()].flatMap(({ condition }) => condition.requestDomains ?? [])).toEqual([
+    'late.example',
+    'late.example',
+  ]);
+});
+
+test('what was confirmed stays listed while the list cannot be read, whatever the policy says of unknown pages', async () => {
+  const { guard, blocklist, ask, request } = startGuard();
+  await guard.ready();
+  blocklist.check = async (url) => ({ ...blocklist.test(url), expression: new URL(url).hostname });
+  await ask('decide', 'http://scam.example/');
+  blocklist.check = async () => ({ status: 'unknown', action: 'allow', reason: 'no-list' });
+  expect(await request('http://scam.example/')).toBe('page');
+  expect(await request('http://other.example/')).toBe('http://other.example/');
+});
+
 test('"close" closes the tab that asks, also without a link, but not while it is loading', async () => {
   const { ask, removed, tab } = startGuard();
   tab.status = 'loading';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, CDPSession, Page } from 'playwright';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { listedPlace, listedRules } from '../../../src/guards/extension/listed-rules.js';
 import { blockedTitle as blocked, buildExample, type ExtensionSite, leaves, shows, startSite } from './extension-site.js';
 import { extensionUrl, startChromium, untilBlocked } from './guarded-chromium.js';
 
@@ -185,6 +186,22 @@ test('offline, a listed page warns and a clean one fails as without the extensio
   const failure = await page.goto('http://clean.example/').catch((error: Error) => error.message);
   expect(failure).toContain('ERR_INTERNET_DISCONNECTED');
   expect(scams()).toEqual([]);
+});
+
+test('Chromium takes the rule of the longest path that gets one', async () => {
+  context = await startChromium(join(folder, 'paths'), extension, site.port);
+  const regexes = [79, 80].map((length) => {
+    const place = listedPlace('http://paths.example/', `paths.example/${'aB3.-_~'.repeat(12).slice(0, length)}`, 0);
+    return listedRules(place === null ? [] : [place], 'chrome-extension://own/gate.html', 1)[0]?.condition.regexFilter;
+  });
+  expect(regexes[1]).toBeUndefined();
+  const isSupported = await context.serviceWorkers()[0]!.evaluate(async (regex) => {
+    const { chrome } = globalThis as unknown as {
+      chrome: { declarativeNetRequest: { isRegexSupported(options: object): Promise<{ isSupported: boolean }> } };
+    };
+    return (await chrome.declarativeNetRequest.isRegexSupported({ regex, isCaseSensitive: true })).isSupported;
+  }, regexes[0]);
+  expect(isSupported).toBe(true);
 });
 
 /** Chromium needs about 20 MB for each. */

@@ -41,6 +41,8 @@ export class SimulatedBrowser {
   private listeners = new Map<string, (...values: never[]) => unknown>();
   /** The worker that runs. What an earlier one still asks for is never answered. */
   private worker = 0;
+  private workerEnd: Promise<null> = new Promise(() => {});
+  private endWorker = (): void => {};
   private startWorker: (browser: ExtensionBrowser, scope: object) => void = () => {};
 
   private readonly scheduler: Scheduler;
@@ -57,6 +59,10 @@ export class SimulatedBrowser {
 
   restart(): void {
     this.worker++;
+    this.endWorker();
+    this.workerEnd = new Promise((resolve) => {
+      this.endWorker = () => resolve(null);
+    });
     this.listeners = new Map();
     this.startWorker(this.api(this.worker), {
       addEventListener: (name: string, listener: (event: never) => unknown) => this.listeners.set(name, listener),
@@ -138,13 +144,8 @@ export class SimulatedBrowser {
         answer = response;
       },
     });
-    const { worker } = this;
     // A worker that ends never answers, and the browser loads the file.
-    const ended = new Promise<null>((resolve) => {
-      const look = (): void => void (this.worker === worker ? setTimeout(look) : resolve(null));
-      look();
-    });
-    const response = await Promise.race([answer, ended]);
+    const response = await Promise.race([answer, this.workerEnd]);
     return response?.headers.get('location') ?? null;
   }
 
