@@ -48,8 +48,8 @@ export function fieldRules(names: { readonly [Name in FormName]?: string }): Fie
 }
 
 /**
- * Whether it is an object. Notes fields that are unknown or do not have their form: they may hold another recipient or payer, because chains and wallets have fields
- * of their own, and wallets differ in how they read a value of another form. Texts are read as texts that are signed.
+ * Whether it is an object. Notes fields that are unknown or do not have their form: they may hold another recipient or payer, because chains and
+ * wallets have fields of their own, and wallets differ in how they read a value of another form. Texts are read as texts that are signed.
  */
 export function readFields(
   what: string,
