@@ -32,9 +32,9 @@ const gateRule = (gateUrl: string): GateRule => ({
 
 /** The browser adds fields and changes their order, so only what rules set is compared. */
 export function areSameRules(found: readonly GateRule[], wanted: readonly GateRule[]): boolean {
-  const keyOf = ({ id, action, condition }: GateRule): string =>
+  const keyOf = ({ id, priority, action, condition }: GateRule): string =>
     JSON.stringify([
-      ...[id, action.type, action.redirect?.regexSubstitution, condition.regexFilter, condition.requestDomains],
+      ...[id, priority, action.type, action.redirect?.regexSubstitution, condition.regexFilter, condition.requestDomains],
       ...[condition.domainType, condition.requestMethods, condition.resourceTypes],
     ]);
   const keysOf = (rules: readonly GateRule[]): string => rules.map(keyOf).sort().join();

@@ -69,12 +69,18 @@ export function keepState(browser: ExtensionBrowser, gateUrl: string, now: () =>
   /** Runs one change after another, so that rules and state agree. */
   let last: Promise<void> = restore().catch(() => {});
 
-  /** Passes may have ended meanwhile. Rules without a state, of a worker that was stopped in between, would stay for ever. */
+  /**
+   * Passes may have ended meanwhile. Rules without a state, of a worker that was stopped in between, would stay for ever; with a pass whose
+   * rule somebody removed, the gate would send its pages back to itself.
+   */
   async function restore(): Promise<void> {
     const [stored, found] = await Promise.all([browser.storage.session.get(stateKey), rules?.getSessionRules() ?? []]);
     const before = { ...state, ...(stored[stateKey] as GuardState | undefined) };
-    state = { ...before, passes: before.passes.filter(({ untilMs }) => untilMs > now()) };
     const ours = found.filter(isOurs) as GateRule[];
+    const ids = new Set(ours.map(({ id }) => id));
+    const isAlive = (pass: GatePass): boolean =>
+      pass.untilMs > now() && (rules === undefined || passRules(pass).every(({ id }) => ids.has(id)));
+    state = { ...before, passes: before.passes.filter(isAlive) };
     const isPlace = ({ id }: GateRule): boolean => id < firstId + listedRuleCount;
     const known = new Set(state.passes.flatMap(passRules).map(({ id }) => id));
     const unknown = ours.filter((rule) => !isPlace(rule) && !known.has(rule.id));

@@ -395,6 +395,17 @@ test('what was confirmed stays listed while the list cannot be read, whatever th
   expect(await request('http://other.example/')).toBe('http://other.example/');
 });
 
+test('a pass whose rule somebody removed ends with the worker, because the gate would send its pages back to itself', async () => {
+  const { guard, start, request, filters, rules } = startGuard();
+  await guard.ready();
+  await request('http://good.example/');
+  await request('http://other.example/');
+  for (const { id, condition } of [...rules.values()]) if (condition.urlFilter === '|http://good.example/') rules.delete(id);
+  await start().ready();
+  expect(await request('http://good.example/')).toBe('http://good.example/');
+  expect(filters()).toEqual(['|http://other.example/', '|http://good.example/']);
+});
+
 test('"close" closes the tab that asks, also without a link, but not while it is loading', async () => {
   const { ask, removed, tab } = startGuard();
   tab.status = 'loading';
