@@ -64,23 +64,20 @@ function forFirefox({ minimum_chrome_version, storage, web_accessible_resources,
   };
 }
 
-/** What `settings.ts` takes. */
-export function isListAddress(text) {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username, password, search, hash } = new URL(text);
-  if (username + password + search + hash !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1');
-}
+const rule = await build({ entryPoints: [join(source, 'list-address.ts')], format: 'esm', write: false });
+
+/** The one of the settings. */
+export const { listAddress } = await import(`data:text/javascript,${encodeURIComponent(rule.outputFiles[0].text)}`);
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [listUrl, browser = 'chromium', outdir = browser] = process.argv.slice(2);
   if (listUrl === undefined || !['chromium', 'firefox'].includes(browser)) {
     console.error('usage: node build.mjs <address of the list> [chromium|firefox] [folder]');
     process.exitCode = 2;
-  } else if (!isListAddress(listUrl)) {
+  } else if (listAddress(listUrl) === '') {
     console.error(
       `${listUrl} is not the address of a list: use https: (or http://127.0.0.1) without a name, a query and a fragment`,
     );
     process.exitCode = 2;
-  } else await buildExtension(listUrl, browser, outdir);
+  } else await buildExtension(listAddress(listUrl), browser, outdir);
 }

@@ -1,6 +1,6 @@
-import { openSource } from './list-source.js';
+import { listAddress } from './list-address.js';
 import { element, text, translatePage } from './page-texts.js';
-import { choices, isReportAddress, isWebAddress, readSettings, type Settings, type SettingsStorage } from './settings.js';
+import { choices, isReportAddress, readSettings, type Settings, type SettingsStorage } from './settings.js';
 
 declare const chrome: { readonly storage: SettingsStorage };
 
@@ -37,19 +37,9 @@ element<HTMLFormElement>('form').onsubmit = (event) => {
 
 async function save(): Promise<void> {
   const saved = element('saved');
-  const isUsable = isListAddress(field('source').value, field('url').value) && isReportAddress(field('reportUrl').value);
+  const isUsable = listAddress(field('url').value) !== '' && isReportAddress(field('reportUrl').value);
   const own = names.filter((name) => !managed.includes(name)).map((name) => [name, field(name).value]);
   if (isUsable) await chrome.storage.local.set(Object.fromEntries(own) as Partial<Settings>);
   saved.className = isUsable ? 'clear' : 'blocked';
   saved.textContent = text(isUsable ? 'saved' : 'notSaved');
-}
-
-/** Without a source every page would warn. */
-function isListAddress(source: string, url: string): boolean {
-  try {
-    openSource({ source: source === 'relay' ? 'relay' : 'published', url });
-    return isWebAddress(url);
-  } catch {
-    return false;
-  }
 }

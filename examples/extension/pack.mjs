@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildExtension, isListAddress } from './build.mjs';
+import { buildExtension, listAddress } from './build.mjs';
 import { storeProblems } from './store-rules.mjs';
 import { zip } from './zip.mjs';
 
@@ -20,10 +20,11 @@ export async function packExtension(listUrl, browser, folder, more = {}) {
 
 /** The command. `more` has further options of esbuild. */
 export async function packForStores([listUrl, folder = 'packed'], more) {
-  if (listUrl === undefined || !isListAddress(listUrl) || !listUrl.startsWith('https:')) {
+  const address = listUrl === undefined ? '' : listAddress(listUrl);
+  if (!address.startsWith('https:')) {
     console.error('usage: node pack.mjs <address of the list, with https: and without a name, a query and a fragment> [folder]');
     process.exitCode = 2;
-  } else for (const browser of ['chromium', 'firefox']) console.log((await packExtension(listUrl, browser, folder, more)).path);
+  } else for (const browser of ['chromium', 'firefox']) console.log((await packExtension(address, browser, folder, more)).path);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await packForStores(process.argv.slice(2));

@@ -1,5 +1,6 @@
 import type { GuardMode } from 'portcullis/extension';
 import type { VerdictAction } from 'portcullis/light';
+import { listAddress } from './list-address.js';
 
 /** What users and administrators may choose. `managed-schema.json` names the same fields. */
 export interface Settings {
@@ -67,25 +68,21 @@ async function policyIn(area: Area): Promise<Values | null> {
 }
 
 function usable(values: Partial<Record<keyof Settings, unknown>>): Partial<Settings> {
-  const isUsable = (name: keyof Settings): boolean => {
-    const value = values[name];
-    const allowed = choices[name as keyof typeof choices] as readonly unknown[] | undefined;
-    return (
-      typeof value === 'string' && (allowed?.includes(value) ?? (name === 'url' ? isWebAddress(value) : isReportAddress(value)))
-    );
-  };
-  return Object.fromEntries(names.filter(isUsable).map((name) => [name, values[name]]));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = usableValue(name, values[name]);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
 }
 
-/** What a source of the library takes. `options.ts` tries to make one too, but the gate page stays small without. */
-export function isWebAddress(text: string): boolean {
-  const { protocol, hostname, username, password } = parse(text);
-  if (username + password !== '' || !/^https?:\/\/[^\s?#]+$/.test(text)) return false;
-  return protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1');
+function usableValue(name: keyof Settings, value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  if (name === 'url') return listAddress(value) || null;
+  const isUsable = name === 'reportUrl' ? isReportAddress(value) : (choices[name] as readonly string[]).includes(value);
+  return isUsable ? value : null;
 }
 
 export function isReportAddress(text: string): boolean {
-  return text === '' || ['https:', 'mailto:'].includes(parse(text).protocol);
+  return text === '' || (URL.canParse(text) && ['https:', 'mailto:'].includes(new URL(text).protocol));
 }
-
-const parse = (text: string): URL => new URL(URL.canParse(text) ? text : 'none:');

@@ -1,3 +1,4 @@
+import { inTurn } from '../../core/in-turn.js';
 import { readOptions } from '../../core/options/read-options.js';
 import { answerGate } from './gate-answers.js';
 import { setGateRule } from './gate-rule.js';
@@ -43,11 +44,12 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   const parts: GuardParts = { browser, gateUrl, state, tabs, finder, rules, warnings };
   let stopListening = (): void => {};
   let isGateRefused = false;
-  /** What follows a change of the list. Done twice at a time, it would warn twice. */
-  let changing = Promise.resolve();
+  /** Checks of all open pages, one after another: two at a time would warn twice. */
+  const oneByOne = inTurn();
+  let isRecheckWaiting = false;
 
   answerGate(parts, scope);
-  const { scan } = watchPages(parts);
+  const { scan, recheck } = watchPages(parts);
   holdRequests(parts);
 
   browser.tabs.onRemoved.addListener((tabId) => {
@@ -65,7 +67,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     // A worker that starts reads the same list again.
     if (current().generation === generation) return;
     await review(list);
-    await scan(true);
+    await scan();
     // Last, so that a worker that starts goes on if this one ended in between.
     await change(() => ({ generation }));
   }
@@ -74,8 +76,10 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     const isGate = (await finder.mode()) === 'gate';
     await rules.review((url) => {
       const { status, action, reason } = list.test(url, { isPasted: false });
-      const isClean = action === 'allow' && status !== 'unknown';
-      return { isClean: isClean || !isGate, endsPass: !isClean && reason !== 'loading' };
+      const mayStay = action === 'allow' && status !== 'unknown';
+      // A policy may let hits past that nobody confirmed.
+      const isClean = mayStay && status !== 'unconfirmed';
+      return { isClean: isClean || !isGate, endsPass: !mayStay && reason !== 'loading' };
     });
   }
 
@@ -83,12 +87,17 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
    * Every minute, because a worker may end in the middle of a check, settings may change while there is none, and a list that cannot be stored
    * has no generation to go by.
    */
-  async function recheck(): Promise<void> {
-    const list = await finder.list();
-    await list.sync().catch(() => {});
-    await Promise.all([changing, settled()]);
-    await review(list);
-    await scan(false);
+  async function onAlarm(): Promise<void> {
+    await (await finder.list()).sync().catch(() => {});
+    // With many open pages one may take longer than a minute.
+    if (isRecheckWaiting) return;
+    isRecheckWaiting = true;
+    await oneByOne(async () => {
+      isRecheckWaiting = false;
+      await settled();
+      await review(await finder.list());
+      await recheck();
+    });
   }
 
   /** A page that listens to `beforeunload` lets the user keep it, and the warning is given up. The next alarm tries again. */
@@ -106,7 +115,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     if (isGateRefused) void placeGate().catch(() => {});
     void rules.dropEnded().catch(() => {});
     void dropPrivate(Math.max(skipMs, onceMs)).catch(() => {});
-    void keepAwake(recheck()).catch(() => {});
+    void keepAwake(onAlarm()).catch(() => {});
   });
 
   async function keepAwake(work: Promise<unknown>): Promise<void> {
@@ -129,7 +138,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     stopListening();
     const opening = finder.list().then((list) => {
       stopListening = list.on('changed', ({ generation }) => {
-        changing = changing.then(() => onListChanged(list, generation)).catch(() => {});
+        oneByOne(() => onListChanged(list, generation)).catch(() => {});
       });
       return list.ready();
     });
@@ -140,7 +149,9 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     // Created again, it would start over each time the worker does.
     if (((await browser.alarms.get(alarmName)) ?? null) === null) browser.alarms.create(alarmName, { periodInMinutes: 1 });
     await loading;
-    if (current().generation === -1) await scan(true);
+    await oneByOne(async () => {
+      if (current().generation === -1) await scan();
+    });
     await placing;
   }
 

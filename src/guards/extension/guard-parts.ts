@@ -19,8 +19,8 @@ export interface GuardParts {
 /** What the list says about a link that a tab shows or goes to. In the mode `gate` the browser's rules follow. */
 export async function findAndLearn({ state, finder, rules }: GuardParts, url: string): Promise<Finding> {
   const [found, mode] = await Promise.all([finder.find(url), finder.mode(), state.settled()]);
-  // A list that cannot be read now does not make clean what it confirmed before.
-  const isConfirmed = found.status === 'unknown' && rules.isStopped(url);
+  // A list that cannot be read or asked now does not make clean what it confirmed before.
+  const isConfirmed = (found.status === 'unknown' || found.status === 'unconfirmed') && rules.isStopped(url);
   const finding: Finding = isConfirmed ? { ...found, status: 'blocked', action: 'block' } : found;
   const learning = mode === 'gate' ? rules.learn(url, finding).catch(() => {}) : undefined;
   // A rule would send a link that opens to the gate again.

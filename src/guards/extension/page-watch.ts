@@ -12,13 +12,25 @@ type Phase = 'before' | 'committed' | 'same-page';
 
 /** Checks the pages and frames of tabs that the gate does not see, and warns in place of those that are listed. */
 export interface PageWatch {
-  /** Checks what all tabs show, and with `isDeep` their frames, and pages that the user keeps although they are listed. */
-  scan(isDeep: boolean): Promise<void>;
+  /** Checks what all tabs show, and their frames, after a change. */
+  scan(): Promise<void>;
+  /** Looks for open pages that are listed. What cannot be checked now was checked when it opened, so it stays. */
+  recheck(): Promise<void>;
 }
+
+/** Whether a page or a frame must go. */
+type Judge = (url: string) => Promise<boolean>;
 
 export function watchPages(parts: GuardParts): PageWatch {
   const { browser, state, tabs, finder, rules, warnings } = parts;
   const holdsRequests = browser.webRequest !== undefined;
+
+  const isWarnedAbout: Judge = async (url) => (await findAndLearn(parts, url)).action !== 'allow';
+  /** Firefox ends the worker every minute, and a new one would ask again what an earlier one has asked. */
+  const isConfirmed: Judge = async (url) => {
+    const finding = holdsRequests ? (await finder.list()).test(url, { isPasted: false }) : await findAndLearn(parts, url);
+    return finding.status === 'blocked';
+  };
 
   async function onPage(tabId: number, url: string, phase: Phase): Promise<void> {
     const isBefore = phase === 'before';
@@ -57,21 +69,20 @@ export function watchPages(parts: GuardParts): PageWatch {
     return !maySkipGate((await browser.tabs.get(tabId)).url, url);
   }
 
-  async function onFrame(tabId: number, url: string): Promise<void> {
+  async function onFrame(tabId: number, url: string, isListed: Judge = isWarnedAbout): Promise<void> {
     const around = tabs.of(tabId).shown;
     const shownBefore = warnings.shownIn(tabId);
     await state.settled();
     const origin = originOf(url);
     if (origin === null || rules.isOnce(tabId, origin) || (await finder.mode()) === 'observe') return;
-    if ((await findAndLearn(parts, url)).action !== 'allow' && tabs.of(tabId).shown === around)
-      await warnings.replaceAround(tabId, url, shownBefore);
+    if ((await isListed(url)) && tabs.of(tabId).shown === around) await warnings.replaceAround(tabId, url, shownBefore);
   }
 
   /** A page that returns from the back-forward cache, or that was loaded ahead, brings frames that no event names. */
-  async function checkFrames(tabId: number): Promise<void> {
+  async function checkFrames(tabId: number, isListed?: Judge): Promise<void> {
     const frames = (await browser.webNavigation.getAllFrames?.({ tabId })) ?? [];
     for (const { frameId, url, documentLifecycle = 'active' } of frames)
-      if (frameId !== 0 && documentLifecycle === 'active') await onFrame(tabId, url);
+      if (frameId !== 0 && documentLifecycle === 'active' && !warnings.isKept(tabId, url)) await onFrame(tabId, url, isListed);
   }
 
   continueLongChains(browser, tabs);
@@ -97,13 +108,31 @@ export function watchPages(parts: GuardParts): PageWatch {
   events.onHistoryStateUpdated.addListener((navigation) => onNavigation(navigation, 'same-page'));
   events.onReferenceFragmentUpdated.addListener((navigation) => onNavigation(navigation, 'same-page'));
 
+  async function eachPage(visit: (tabId: number, url: string) => Promise<void>): Promise<void> {
+    for (const { id } of await browser.tabs.query({ url: webPages })) {
+      if (id === undefined) continue;
+      // Others are checked before it, and it may have gone on to another page meanwhile.
+      const { url } = await browser.tabs.get(id).catch(() => ({ url: undefined }));
+      if (url !== undefined) await visit(id, url).catch(() => {});
+    }
+  }
+
+  async function recheckPage(tabId: number, url: string): Promise<void> {
+    const origin = originOf(url);
+    if (origin === null || rules.isOnce(tabId, origin) || warnings.isKept(tabId, url)) return;
+    const shownBefore = warnings.shownIn(tabId);
+    if (!(await isConfirmed(url))) return checkFrames(tabId, isConfirmed);
+    if ((await browser.tabs.get(tabId)).url === url) await warnings.replacePage(tabId, url, true, shownBefore);
+  }
+
   return {
-    async scan(isDeep) {
-      for (const { id, url } of await browser.tabs.query({ url: webPages })) {
-        if (id === undefined || url === undefined) continue;
-        if (isDeep || !warnings.isKept(id, url)) await onPage(id, url, 'same-page').catch(() => {});
-        if (isDeep) await checkFrames(id).catch(() => {});
-      }
+    scan: () =>
+      eachPage(async (tabId, url) => {
+        await onPage(tabId, url, 'same-page').catch(() => {});
+        await checkFrames(tabId);
+      }),
+    async recheck() {
+      if ((await finder.mode()) !== 'observe') await eachPage(recheckPage);
     },
   };
 }

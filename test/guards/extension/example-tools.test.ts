@@ -4,7 +4,10 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import { listAddress } from '../../../examples/extension/list-address.js';
+import { openSource } from '../../../examples/extension/list-source.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'example-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -93,23 +96,39 @@ test('what an administrator sets that is no text is not stored again and again',
 });
 
 test.each([
-  'https://list.example/a b',
   'https://list.example/?',
   'https://list.example/#',
-  'https:list.example',
+  'https://user@list.example/',
   'http://list.example/',
-])('%s is no address of a list', async (url) => {
-  const { isWebAddress } = await import('../../../examples/extension/settings.js');
-  expect(isWebAddress(url)).toBe(false);
+  'javascript:alert(1)',
+  'list.example',
+  '',
+])('%j is no address of a list', (text) => {
+  expect(listAddress(text)).toBe('');
 });
 
-test.each(['https://list.example/a/', 'http://127.0.0.1/a', 'http://127.0.0.1:8080/', 'http://127.1:80/a'])(
-  'a list can be at %s',
-  async (url) => {
-    Object.assign(globalThis, { LIST_URL: 'https://list.example' });
-    const { isWebAddress } = await import('../../../examples/extension/settings.js');
-    const { openSource } = await import('../../../examples/extension/list-source.js');
-    expect(isWebAddress(url)).toBe(true);
-    for (const source of ['published', 'relay'] as const) expect(openSource({ source, url })).toHaveProperty('id');
-  },
-);
+test.each([
+  ['https://list.example/a/', 'https://list.example/a/'],
+  ['http://127.0.0.1/a', 'http://127.0.0.1/a'],
+  ['http://127.1:80/a', 'http://127.0.0.1/a'],
+  ['http://127.0.0.1:8080', 'http://127.0.0.1:8080/'],
+  [' HTTPS://list.example/a b', 'https://list.example/a%20b'],
+  ['https:///list.example/a/../b', 'https://list.example/b'],
+])('a list can be at %j', (text, address) => {
+  expect(listAddress(text)).toBe(address);
+});
+
+test('whatever the settings take for the address of a list, every source takes too', () => {
+  const part = fc.oneof(
+    fc.webUrl(),
+    fc.constantFrom('https:', '//', '/', '\\', '%2e', '..', ' ', 'ö', '[::1]', ':8080', '127.1', 'a.example'),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
+      const url = listAddress(parts.join(''));
+      fc.pre(url !== '');
+      for (const source of ['published', 'relay'] as const) expect(openSource({ source, url })).toHaveProperty('id');
+    }),
+    { numRuns: 1_000 },
+  );
+});

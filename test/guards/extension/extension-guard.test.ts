@@ -105,6 +105,22 @@ function startGuard(nowMs: () => number = () => 0) {
   return { ...recorded, blocklist, start, guard: start(), change: () => changed({ generation: generation++ }), listed };
 }
 
+/** What the tabs show, by their id, and the frames of each. The links may change. */
+function showTabs(browser: ExtensionBrowser, urls: readonly string[], frames: readonly object[] = []): void {
+  Object.assign(browser.tabs, {
+    query: async () => urls.map((url, id) => ({ id, url })),
+    get: async (id: number) => ({ id, url: urls[id] }),
+  });
+  Object.assign(browser.webNavigation, { getAllFrames: async () => frames });
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+async function alarm(fire: (name: string, ...values: unknown[]) => unknown): Promise<void> {
+  fire('alarm', { name: 'portcullis' });
+  await settle();
+}
+
 test('a clean origin is opened by a redirect and gets a pass without its subdomains; a listed one and one that cannot be checked get none', async () => {
   const { ask, request, filters } = startGuard();
   expect(await request('http://good.example/a?b=%2F#c')).toBe('http://good.example/a?b=%2F#c');
@@ -375,14 +391,108 @@ test('each alarm finds what was lost with a worker or with a list that cannot be
   expect([...rules.values()].flatMap(({ condition }) => condition.requestDomains ?? [])).toContain('gone.example');
   // No event tells of it.
   listed.splice(0, 1, 'late');
-  Object.assign(browser.tabs, { query: async () => [{ id: 7, url: 'http://late.example/open' }] });
+  showTabs(browser, ['http://late.example/open']);
   fire('alarm', { name: 'portcullis' });
-  await expect.poll(() => updates).toEqual([{ tabId: 7, url: `${gate}?http://late.example/open` }]);
+  await expect.poll(() => updates).toEqual([{ tabId: 0, url: `${gate}?http://late.example/open` }]);
   expect(filters()).toEqual([]);
   expect([...rules.values()].flatMap(({ condition }) => condition.requestDomains ?? [])).toEqual([
     'late.example',
     'late.example',
   ]);
+});
+
+test('an alarm counts no page that is observed again', async () => {
+  const { browser, guard, blocklist, fire } = startGuard();
+  await guard.update({ blocklist, mode: 'observe' });
+  showTabs(browser, ['http://scam.example/']);
+  fire('committed', { tabId: 0, frameId: 0, url: 'http://scam.example/' });
+  await expect.poll(() => guard.status()).toMatchObject({ blockedCount: 1 });
+  for (let at = 0; at < 3; at++) await alarm(fire);
+  expect(await guard.status()).toMatchObject({ blockedCount: 1 });
+});
+
+test.each(['unknown', 'unconfirmed'] as const)(
+  'what is %s at an alarm was checked when it opened, so open pages stay; once it is confirmed they do not',
+  async (status) => {
+    const { browser, guard, blocklist, fire, updates } = startGuard();
+    await guard.ready();
+    showTabs(browser, ['http://a.example/', 'http://b.example/'], [{ frameId: 5, url: 'http://c.example/' }]);
+    let found: Verdict = { status, action: 'warn', reason: status === 'unknown' ? 'no-list' : 'offline' };
+    blocklist.check = async () => found;
+    await alarm(fire);
+    blocklist.check = async () => {
+      throw new Error('closed');
+    };
+    await alarm(fire);
+    expect(updates).toEqual([]);
+    found = { status: 'blocked', action: 'block', reason: 'confirmed' };
+    blocklist.check = async (url) =>
+      url.includes('a.example') ? { status: 'clear', action: 'allow', reason: 'not-listed' } : found;
+    await alarm(fire);
+    // The frame is in both pages.
+    expect(updates.map(({ tabId, url }) => [tabId, url])).toEqual([
+      [0, `${gate}?http://c.example/`],
+      [1, `${gate}?http://b.example/`],
+    ]);
+  },
+);
+
+test('a place that was confirmed stays while its source cannot confirm it again, although the policy lets unconfirmed pages open', async () => {
+  const { guard, blocklist, ask, fire, rules, request } = startGuard();
+  await guard.ready();
+  blocklist.check = async (url) => ({ ...blocklist.test(url), expression: new URL(url).hostname });
+  await ask('decide', 'http://scam.example/');
+  const unconfirmed = { status: 'unconfirmed', action: 'allow', reason: 'not-asked' } as const;
+  blocklist.test = () => unconfirmed;
+  blocklist.check = async () => unconfirmed;
+  await alarm(fire);
+  expect(rules.size).toBeGreaterThan(0);
+  expect(await request('http://scam.example/')).toBe('page');
+});
+
+test('a page that is left while another tab is checked is not warned about', async () => {
+  const { browser, guard, blocklist, fire, updates } = startGuard();
+  await guard.ready();
+  const urls = ['http://slow.example/', 'http://good.example/scam'];
+  showTabs(browser, urls);
+  blocklist.check = async (url) => {
+    urls[1] = 'http://good.example/next';
+    return blocklist.test(url);
+  };
+  await alarm(fire);
+  expect(updates).toEqual([]);
+});
+
+test('alarms do not pile up while open pages are checked', async () => {
+  const { browser, guard, blocklist, fire } = startGuard();
+  await guard.ready();
+  showTabs(browser, ['http://good.example/']);
+  let checks = 0;
+  let finish = (): void => {};
+  blocklist.check = async (url) => {
+    checks++;
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    return blocklist.test(url);
+  };
+  for (let at = 0; at < 6; at++) await alarm(fire);
+  expect(checks).toBe(1);
+  for (let at = 0; at < 6; at++) {
+    finish();
+    await settle();
+  }
+  expect(checks).toBe(2);
+});
+
+test('pages that are open when a list arrives are checked once', async () => {
+  const { browser, guard, blocklist, change } = startGuard();
+  await guard.ready();
+  showTabs(browser, ['http://scam.example/']);
+  blocklist.ready = async () => change();
+  await guard.update({ blocklist, mode: 'observe' });
+  await settle();
+  expect(await guard.status()).toMatchObject({ blockedCount: 1 });
 });
 
 test('what was confirmed stays listed while the list cannot be read, whatever the policy says of unknown pages', async () => {
