@@ -19,7 +19,8 @@ type Step =
   | { readonly type: 'list'; readonly listed: readonly string[] }
   | { readonly type: 'once' }
   | { readonly type: 'stop' }
-  | { readonly type: 'alarm' };
+  | { readonly type: 'alarm' }
+  | { readonly type: 'blind alarm' };
 
 const tabId = fc.constantFrom(...tabIds);
 const visit: fc.Arbitrary<Visit> = fc.record({
@@ -34,7 +35,16 @@ const places = ['scam.example', 'evil.test', 'mixed.test/bad', 'other.example', 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ type: fc.constant('visit' as const), visit }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('list' as const), listed: fc.subarray(places) }) },
-  { weight: 3, arbitrary: fc.constantFrom<Step>({ type: 'once' }, { type: 'once' }, { type: 'stop' }, { type: 'alarm' }) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom<Step>(
+      { type: 'once' },
+      { type: 'once' },
+      { type: 'stop' },
+      { type: 'alarm' },
+      { type: 'blind alarm' },
+    ),
+  },
 );
 
 /** How far the browser gets before the next step: a little, or to the end. */
@@ -53,6 +63,8 @@ function expressionIn(listed: readonly string[], url: string): string | undefine
 /** A browser with the guard, and what is listed. */
 class World {
   listed: readonly string[] = places.slice(0, 3);
+  /** The list cannot be read, and the policy warns about what is unknown. */
+  isBlind = false;
   /** What the user opened: a tab and an origin. */
   readonly opened = new Set<string>();
   readonly browser: SimulatedBrowser;
@@ -90,6 +102,7 @@ class World {
   }
 
   private verdictOf(url: string): Verdict {
+    if (this.isBlind) return { status: 'unknown', action: 'warn', reason: 'no-list' };
     const expression = this.expressionIn(url);
     if (expression === undefined) return { status: 'clear', action: 'allow', reason: 'not-listed' };
     return { status: 'blocked', action: 'block', reason: 'confirmed', expression };
@@ -143,7 +156,13 @@ test('whatever the order of navigations, redirects, changes of the list and ends
             await world.settle();
             browser.restart();
           } else if (one.type === 'alarm') browser.fire('alarm', { name: 'portcullis' });
-          else {
+          else if (one.type === 'blind alarm') {
+            await world.settle();
+            world.isBlind = true;
+            browser.fire('alarm', { name: 'portcullis' });
+            await world.settle();
+            world.isBlind = false;
+          } else {
             const warned = tabIds.find((id) => browser.tabs.get(id)!.url.startsWith(`${gateUrl}?http`));
             if (warned === undefined) continue;
             const { origin } = new URL(browser.tabs.get(warned)!.url.slice(gateUrl.length + 1));
