@@ -64,7 +64,7 @@ export function createAddressBook(addresses: Iterable<string> = []): AddressBook
       if (!isAccount(address)) return undefined;
       const word = comparable(bare(address));
       if (known.has(word)) return { isKnown: true };
-      const other = number.test(word) ? undefined : byEnds.get(endsOf(word));
+      const other = isNumber(word) ? undefined : byEnds.get(endsOf(word));
       return other === undefined
         ? { isKnown: false }
         : { isKnown: false, imitates: { address: known.get(other)!, ...agreement(word, other) } };
@@ -76,32 +76,44 @@ export function createAddressBook(addresses: Iterable<string> = []): AddressBook
  * An account: a word about as long as the shortest one, a number of Hedera, or Bitcoin's short programs, such as pay-to-anchor. Lists read hosts, links and telephone numbers too, and none
  * of them says where the money goes.
  */
-const account = /^(?:(?!.*\/\/)\w[\w:+/-]{17,}|(?:hedera:\w+:)?0\.0\.\d+(?:-[a-z]{5})?|(?:bc|tb|bcrt)1[a-z\d]{11,})$/;
+const account =
+  /^(?:(?!.*\/\/)\w[\w:+/-]{17,}|[EUk0][Qf][\w+/-]{46}|-?\d:[\da-fA-F]{64}|(?:hedera:\w+:)?0\.0\.\d+(?:-[a-z]{5})?|(?:bc|tb|bcrt)1[a-z\d]{11,})$/;
 
 export function isAccount(text: unknown): text is string {
   return typeof text === 'string' && account.test(text);
 }
 
-/** Without the scheme of a payment or the chain of CAIP-10. XDC writes `xdc` for `0x`, and some write nothing. */
+/**
+ * Without the scheme of a payment or the chain of CAIP-10, but for the numbers of Hedera, which are other accounts in its other networks. XDC writes
+ * `xdc` for `0x`, and some write nothing.
+ */
 function bare(address: string): string {
+  if (/^hedera:(?!mainnet:)/.test(address)) return address;
   return address.replace(/^[a-z][\w-]+:(?:\w[\w-]*:)?/i, '').replace(/^(?:xdc)?(?=[\da-f]{40}$)/i, '0x');
 }
 
-/** Letter case says nothing in hex, and in bech32, which may be all upper case. In base58 it does. */
-function comparable(address: string): string {
-  return /^0[xX]|^[^a-z]*$/.test(address) ? address.toLowerCase() : address;
-}
+const hedera = /^(?:hedera:\w+:)?0\.0\./;
 
 /** Precompiles and accounts of Hedera are numbers, which differ in few digits by nature, and nobody finds a key for such an address. */
-const number = /^0(?:x0{16}|\.0\.)/;
+const isNumber = (word: string): boolean => word.startsWith('0x0000000000000000') || hedera.test(word);
 
 /**
- * What every address of a form begins with: `0x`, the prefix of bech32 and Bitcoin's version, the flags and the workchain of TON, and one
+ * Letter case says nothing in hex, and in bech32, which may be all upper case. In base58 it does. TON has two alphabets of base64, and Hedera a checksum
+ * that may be left out.
+ */
+function comparable(address: string): string {
+  if (/^[EUk0][Qf].{46}$/.test(address)) return address.replaceAll('+', '-').replaceAll('/', '_');
+  if (hedera.test(address)) return address.replace(/-[a-z]+$/, '');
+  return /^0[xX]|^[^a-z]*$|^-?\d:/.test(address) ? address.toLowerCase() : address;
+}
+
+/**
+ * What every address of a form begins with: `0x`, the prefix of bech32 and Bitcoin's version, the flags and the workchain of TON in both forms, and one
  * letter that tells the kind in base58check, Bitcoin Cash, Kaspa, Stellar and Substrate. A Solana address, which is longer than
  * the first and shorter than the last of these, has nothing of the kind.
  */
 const fixedStart =
-  /^(?:0x|(?:bc|tb|bcrt|t?ltc)1.|[a-z][a-z\d_]{0,82}1(?=[a-z\d]{38,}$)|[EUk0][Qf].(?=.{45}$)|.(?=.{24,34}$|.{41}$|.{46,}$)|)/;
+  /^(?:0x|-?\d:(?=.{64}$)|(?:bc|tb|bcrt|t?ltc)1.|[a-z][a-z\d_]{0,82}1(?=[a-z\d]{38,}$)|[EUk0][Qf].(?=.{45}$)|.(?=.{24,34}$|.{41}$|.{46,}$)|)/;
 
 /** Wallets show at least four characters at each end. */
 const shownCharacters = 4;

@@ -60,7 +60,8 @@ export function guardedMembers<Provider extends object>(provider: Provider, requ
   /** A listener's `this` would be the provider, and an event may hand over the provider, also inside an object, or another site's listener. */
   const wrapped = new WeakMap<object, unknown>();
   const wrap = (listener: unknown): unknown => {
-    if (typeof listener !== 'function') return listener;
+    // An object with `handleEvent` would get the provider too.
+    if (typeof listener !== 'function') return undefined;
     if (!wrapped.has(listener)) {
       wrapped.set(listener, (...args: unknown[]) => listener.apply(undefined, args.map(plainEvent)));
     }

@@ -192,6 +192,11 @@ export function addPadded(reading: Reading, role: string, bytes: Uint8Array): bo
   return places.length > 0;
 }
 
+/** Some contracts take a hash as text. */
+export function isHashText(text: unknown): text is string {
+  return typeof text === 'string' && /^\s*(?:0x)?[0-9a-f]{64}\s*$/i.test(text);
+}
+
 /** A name that a site chose may be anything. */
 export function shownName(name: string): string {
   return /^\w{1,40}$/.test(name) ? name : 'a field';

@@ -60,9 +60,10 @@ export function readFields(
   if (!isPlainObject(holder)) reading.fail(`${what} is not an object`);
   else
     for (const [name, value] of Object.entries(holder)) {
-      if (value === null) continue;
       const form = rules.get(name);
+      // Without a value too: a permission is asked for by its name.
       if (form === undefined) reading.fail(`${what} has an unknown field, ${shownName(name)}`);
+      else if (value === null) continue;
       else if (!form(value)) reading.fail(`${shownName(name)} of ${what} is malformed`);
       else if (form === forms.text) addText(reading, name, value as string);
     }

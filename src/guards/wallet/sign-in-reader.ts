@@ -1,4 +1,4 @@
-import { addText, hexBytes, isAddress, type Reading } from './reading.js';
+import { addText, hexBytes, isAddress, isHashText, type Reading } from './reading.js';
 
 /** A Sign-In with Ethereum message (ERC-4361) from its first line to its last. */
 const signIn =
@@ -18,9 +18,6 @@ function lettersOf(text: string): string {
   return letters.replace(/[^\p{L}\d]/gu, '').replace(/[^a-km-z]/g, '?');
 }
 
-/** Some contracts take the hash as text. */
-const hash = /^\s*(?:0x)?[0-9a-f]{64}\s*$/i;
-
 /** Text that a wallet can show: no control characters but tabs and line ends. */
 const unprintable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
@@ -37,7 +34,7 @@ export function readPersonalSign(first: unknown, second: unknown, origin: string
   const { text, size } = decoded(message) ?? {};
   if (text === undefined || unprintable.test(text)) return reading.fail('the message is not text');
   // Accounts take 32 bytes for the hash of something else, and a hash that happens to be text can be searched for.
-  if (size === 32 || hash.test(text)) return reading.fail('the message may be a hash of something else');
+  if (size === 32 || isHashText(text)) return reading.fail('the message may be a hash of something else');
   addText(reading, 'message', text);
 
   const parts = signIn.exec(text);

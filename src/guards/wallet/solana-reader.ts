@@ -210,7 +210,8 @@ const handovers: readonly (readonly [
   [[stake], /^06000000/, custodianAt, 'custodian'],
   [[token, token2022], /^(?:00|14)/, 2, 'authority'],
   [[token, token2022], /^(?:00|14)/, (data) => (data[34] === 1 ? 35 : data.length), 'authority'],
-  [[token, token2022], /^06..01/, 3, 'authority'],
+  // The newer program takes every byte but zero for "there is one".
+  [[token, token2022], /^06..(?!00)/, 3, 'authority'],
   [[token, token2022], /^1[02]/, 1, 'owner'],
   [[token2022], /^1901/, 2, 'authority'],
   [[token2022], /^23/, 1, 'delegate'],

@@ -1,7 +1,7 @@
 import { readCall } from './call-reader.js';
 import { readOperation } from './code-rules.js';
 import { fieldOf, isPlainObject, type PlainObject, type PlainValue } from './plain-copy.js';
-import { addAddress, addPadded, addText, hexBytes, isAddress, type Reading, shownName } from './reading.js';
+import { addAddress, addPadded, addText, hexBytes, isAddress, isHashText, type Reading, shownName } from './reading.js';
 import { maxFilled } from './word-scanner.js';
 
 /** Characters of a type's name. An order of Seaport, 24 times in brackets, has 87. */
@@ -25,6 +25,7 @@ export function readTypedData(data: PlainObject, reading: Reading): undefined {
   // Signers read the domain by its type if there is one, so that anything may be in it, or make up one of its usual fields.
   if (fieldOf(types, 'EIP712Domain') !== undefined) readType('EIP712Domain', 'domain', domain, around);
   for (const [name, value] of Object.entries(domain)) {
+    if (value === null || value === '') continue;
     const type = isAddress(value) ? 'address' : `${fieldOf(usualTypes, name) ?? 'string'}`;
     if (type !== 'string' || typeof value === 'string') readType(type, name, value, around);
   }
@@ -39,7 +40,7 @@ const usualTypes: PlainObject = { chainId: 'uint256', verifyingContract: 'addres
 interface Signed {
   readonly types: PlainObject;
   readonly reading: Reading;
-  /** Bytes other than zero in its numbers and short bytes, but for those that are an address. A hash may be in pieces. */
+  /** Bytes other than zero in its numbers, short bytes and texts of a hash, but for those that are an address. A hash may be in pieces. */
   filled: number;
   /** Whether it has an address, a text or a call, so that a hash in it is a nonce or a detail. */
   saysMore: boolean;
@@ -52,11 +53,11 @@ function within(types: PlainObject, reading: Reading): Signed {
 /** A hash stands for anything, and names like these say that the rest is in it. A random number of the same size is called otherwise. */
 const hashName = /hash|digest|root/i;
 
-function noteFilled(name: string, bytes: Uint8Array, signed: Signed): void {
-  const filled = bytes.filter(Boolean).length;
-  signed.filled += filled;
-  // An index or a kind is shorter.
-  if (filled > 8 && hashName.test(name)) signed.reading.fail(`${shownName(name)} in the typed data is a hash of something else`);
+/** An index or a kind is shorter. */
+const maxFilledHash = 8;
+
+function noteFilled(bytes: Uint8Array, signed: Signed): void {
+  signed.filled += bytes.filter(Boolean).length;
 }
 
 /** Each value is read once, as no type may name a field twice, and the data is a tree of limited depth. So the work is linear. */
@@ -75,7 +76,10 @@ function readType(type: string, name: string, value: PlainValue | undefined, sig
       if (typeof fieldName !== 'string' || typeof fieldType !== 'string' || names.has(fieldName)) return wrong();
       names.add(fieldName);
       const inner = fieldOf(value, fieldName);
+      const { filled } = signed;
       readType(fieldType, fieldName, inner, signed);
+      if (signed.filled - filled > maxFilledHash && hashName.test(fieldName))
+        reading.fail(`${shownName(fieldName)} in the typed data is a hash of something else`);
       // A type may name any number of fields that the value lacks.
       if (inner === undefined) return undefined;
     }
@@ -100,7 +104,8 @@ const fixedBytes = /^bytes(\d{1,2})$/;
 
 function readAtom(type: string, name: string, value: PlainValue, signed: Signed, wrong: () => undefined): undefined {
   const { reading } = signed;
-  if (type === 'address' || ((type === 'string' || type === 'bytes') && value !== '' && value !== '0x')) signed.saysMore = true;
+  if (type === 'string' && isHashText(value)) noteFilled(hexBytes(`0x${value.trim().slice(-64)}`)!, signed);
+  else if (/^(?:address|string|bytes)$/.test(type) && !/^(?:0x0*)?$/.test(`${value}`)) signed.saysMore = true;
   if (type === 'address') addAddress(reading, name, value);
   else if (type === 'string') {
     if (typeof value !== 'string') wrong();
@@ -113,10 +118,14 @@ function readAtom(type: string, name: string, value: PlainValue, signed: Signed,
     const isParty = addPadded(reading, name, bytes);
     if (type === 'bytes') return void readCall(bytes, reading);
     reading.addWords(bytes);
-    if (!isParty) noteFilled(name, bytes, signed);
+    // Something may follow the address.
+    if (bytes.length > 20) reading.addWords(bytes.slice(0, 20));
+    if (!isParty) noteFilled(bytes, signed);
   } else if (number.test(type)) {
     const digits = hexDigits(value);
     if (digits === null) return wrong();
+    // A number of 17 to 20 bytes is rather an address. The largest one stands for no limit.
+    if (!/^(?:f+|.{33,40})$/.test(digits)) noteFilled(hexBytes(`0x${digits.padStart(64, '0')}`)!, signed);
     // Smaller numbers are amounts: no address begins with eight zero bytes.
     if (digits.length <= 24) return undefined;
     // What is signed of a negative number ends in the bytes of another one.
@@ -128,8 +137,6 @@ function readAtom(type: string, name: string, value: PlainValue, signed: Signed,
     reading.addWords(bytes);
     // zkSync has transactions signed whose recipient is a number.
     if (digits.length <= 40) reading.add(name, `0x${digits.padStart(40, '0')}`);
-    // A number of 17 to 20 bytes is rather an address. The largest one stands for no limit.
-    if (!/^(?:f+|.{33,40})$/.test(digits)) noteFilled(name, bytes, signed);
   } else if (type !== 'bool' || typeof value !== 'boolean') wrong();
 }
 

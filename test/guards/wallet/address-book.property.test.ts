@@ -143,6 +143,25 @@ test.each([
   expect(book.factsOf(other)).toEqual({ isKnown: false });
 });
 
+test('TON in either alphabet of base64, and Hedera with or without a checksum, are one account; another network of Hedera is another', () => {
+  const ton = 'EQ+/Aw_DtqgGBZ2b5+/Aw8DtqgGBZ2b5xZ_q//wDtqgGBZ2b'.replace(/_/g, '/');
+  const safe = ton.replaceAll('+', '-').replaceAll('/', '_');
+  const raw = `-1:${'aB'.repeat(32)}`;
+  const groups = [
+    [ton, safe],
+    ['0.0.12345', '0.0.12345-abcde', 'hedera:mainnet:0.0.12345'],
+    [raw, raw.toLowerCase()],
+  ];
+  for (const group of groups)
+    for (const one of group)
+      for (const other of group) expect(createAddressBook([one]).factsOf(other)).toEqual({ isKnown: true });
+  const book = createAddressBook(['hedera:mainnet:0.0.12345', `0:${'ab'.repeat(32)}`]);
+  expect(book.factsOf('hedera:testnet:0.0.12345')).toEqual({ isKnown: false });
+  // The workchain is the same for all.
+  expect(book.factsOf(`0:aba${'c'.repeat(57)}abab`)).toEqual({ isKnown: false });
+  expect(book.factsOf(`0:abab${'c'.repeat(56)}abab`)).toMatchObject({ imitates: { start: 6, end: 4 } });
+});
+
 test('an address that begins with some zeros can be imitated', () => {
   const permit2 = '0x000000000022d473030f116ddee9f6b43ac78ba3';
   const book = createAddressBook([permit2]);

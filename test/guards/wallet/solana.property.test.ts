@@ -386,6 +386,20 @@ test.each(Object.entries(addressed))('no other instruction of the program %s has
   expect(found.map((name) => name.charAt(0).toLowerCase() + name.slice(1)).sort()).toEqual(names.split(' '));
 });
 
+test('any byte but zero may say that there is a new authority', () => {
+  const given = getSetAuthorityInstruction({
+    owned: mine,
+    owner: signer,
+    authorityType: AuthorityType.AccountOwner,
+    newAuthority: thief,
+  });
+  for (const there of [1, 2, 255]) {
+    const data = Uint8Array.from(given.data!, (byte, at) => (at === 2 ? there : byte));
+    const { parties } = readSolanaTransaction(encode(0, me, blockhash, [{ ...given, data }]));
+    expect(parties.map(({ content }) => content)).toContain(thief);
+  }
+});
+
 test('an authority that is given up names nobody', () => {
   const given = getSetAuthorityInstruction({
     owned: mine,

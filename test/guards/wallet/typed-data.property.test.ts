@@ -121,13 +121,9 @@ function contentOf(shape: Shape, json: unknown): { readonly saysMore: boolean; r
     const isBytes = type.startsWith('bytes');
     const digits = isBytes ? `${json}`.slice(2) : BigInt(`${json}`).toString(16).replace('-', '');
     const isParty = isBytes ? isPaddedAddress(digits) : digits.length > 32 && digits.length <= 40;
-    if (isParty || (!isBytes && (/^f+$/.test(digits) || digits.length <= 24))) return { saysMore: false, filled: 0 };
-    const signed = isBytes
-      ? digits
-      : BigInt.asUintN(256, BigInt(`${json}`))
-          .toString(16)
-          .padStart(64, '0');
-    return { saysMore: false, filled: signed.match(/../g)!.filter((byte) => byte !== '00').length };
+    if (isParty || (!isBytes && /^f+$/.test(digits))) return { saysMore: false, filled: 0 };
+    const bytes = digits.padStart(64, '0').match(/../g)!;
+    return { saysMore: false, filled: bytes.filter((byte) => byte !== '00').length };
   }
   const inner =
     shape.kind === 'list'
@@ -230,6 +226,8 @@ test.each([
   expect(read.unreadable).toEqual(['v in the typed data does not fit its type']);
 });
 
+const nothingButAHash = /nothing but a hash/;
+const part = (from: number, to: number): string => `0x${random.slice(2 + 2 * from, 2 + 2 * to)}`;
 const random = '0x9f3c5a7be1d24860fb9c1e2d3a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d';
 
 test.each<[string, Record<string, [type: string, value: unknown]>, RegExp | null]>([
@@ -259,6 +257,22 @@ test.each<[string, Record<string, [type: string, value: unknown]>, RegExp | null
   ],
   ['a part of a hash with a recipient', { to: ['address', bad], hashHigh: ['bytes16', random.slice(0, 34)] }, /hashHigh in the/],
   [
+    'a hash in three numbers',
+    { a: ['uint96', part(0, 12)], b: ['uint96', part(12, 24)], c: ['uint64', part(24, 32)] },
+    nothingButAHash,
+  ],
+  ['a hash in a list of numbers', { a: ['uint64[]', [part(0, 8), part(8, 16), part(16, 24), part(24, 32)]] }, nothingButAHash],
+  ['a hash as a text', { a: ['string', random] }, nothingButAHash],
+  ['a hash with the address zero', { to: ['address', `0x${'0'.repeat(40)}`], a: ['bytes32', random] }, nothingButAHash],
+  ['a hash as a text with a recipient', { to: ['address', bad], orderHash: ['string', random.slice(2)] }, /orderHash in the/],
+  [
+    'a hash in a list with a recipient',
+    { to: ['address', bad], hash: ['bytes8[]', [part(0, 8), part(8, 16)]] },
+    /hash in the typed/,
+  ],
+  ['two negative amounts', { a: ['int256', '-5'], b: ['int64', '-70'] }, null],
+  ['a small number with the name of a hash', { to: ['address', bad], rootIndex: ['uint256', '70'] }, null],
+  [
     'an address in 32 bytes and an amount',
     { to: ['bytes32', `0x${'00'.repeat(12)}${bad.slice(2)}`], value: ['uint256', '1'] },
     null,
@@ -276,6 +290,37 @@ test.each<[string, Record<string, [type: string, value: unknown]>, RegExp | null
   const read = found({ types, primaryType: 'M', domain: {}, message });
   if (reason === null) expect(read.unreadable).toEqual([]);
   else expect(read.unreadable.join()).toMatch(reason);
+});
+
+test('a field that is a structure and has the name of a hash', () => {
+  const types = {
+    M: [
+      { name: 'to', type: 'address' },
+      { name: 'orderHash', type: 'P' },
+    ],
+    P: [
+      { name: 'a', type: 'bytes16' },
+      { name: 'b', type: 'bytes16' },
+    ],
+  };
+  const message = { to: bad, orderHash: { a: part(0, 16), b: part(16, 32) } };
+  expect(found({ types, primaryType: 'M', domain: {}, message }).unreadable.join()).toMatch(
+    /orderHash in the typed data is a hash/,
+  );
+});
+
+test('an address at the start of longer bytes, with something behind it, is looked up', () => {
+  const types = { M: [{ name: 'to', type: 'bytes24' }] };
+  const read = found({ types, primaryType: 'M', domain: {}, message: { to: `${bad}01020304` } });
+  expect(read.parties.map(({ content }) => content)).toContain(bad);
+});
+
+test('a domain may have fields without a value, unless its type names them', () => {
+  const data = { types: { M: [{ name: 'n', type: 'uint8' }] }, primaryType: 'M', message: { n: 1 } };
+  const domain = { name: 'App', chainId: null, salt: '', verifyingContract: '' };
+  expect(found({ ...data, domain }).unreadable).toEqual([]);
+  const types = { ...data.types, EIP712Domain: [{ name: 'chainId', type: 'uint256' }] };
+  expect(found({ ...data, types, domain }).unreadable).toEqual(['chainId in the typed data does not fit its type']);
 });
 
 test('typed data with a hash in its domain, which says nothing else', () => {

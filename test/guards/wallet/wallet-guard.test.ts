@@ -274,6 +274,8 @@ test.each<Refused>([
   ['wallet_requestPermissions', [{ eth_accounts: {}, snap: {} }], /unknown field, snap/],
   ['wallet_requestPermissions', [{ eth_accounts: { to: listed } }], /eth_accounts of the request is malformed/],
   ['wallet_requestPermissions', [null], /the request is not an object/],
+  ['wallet_requestPermissions', [{ wallet_snap: null }], /unknown field, wallet_snap/],
+  ['eth_requestAccounts', [{ eth_accounts: {}, wallet_snap: null }], /unknown field, wallet_snap/],
   ['eth_requestAccounts', [{ to: listed }], /unknown field, to/],
   ['eth_requestAccounts', [listed], /the request is not an object/],
   ['wallet_addEthereumChain', [{ rpcUrls: ['file:///etc'] }], /rpcUrls has no link/],
