@@ -85,11 +85,14 @@ export function isAccount(text: unknown): text is string {
 
 /**
  * Without the scheme of a payment or the chain of CAIP-10, but for the numbers of Hedera, which are other accounts in its other networks. XDC writes
- * `xdc` for `0x`, and some write nothing.
+ * `xdc` for `0x`, and some write nothing; Nano wrote `xrb_`.
  */
 function bare(address: string): string {
   if (/^hedera:(?!mainnet:)/.test(address)) return address;
-  return address.replace(/^[a-z][\w-]+:(?:\w[\w-]*:)?/i, '').replace(/^(?:xdc)?(?=[\da-f]{40}$)/i, '0x');
+  return address
+    .replace(/^[a-z][\w-]+:(?:[\w-]+:)?/i, '')
+    .replace(/^(?:xdc)?(?=[\da-f]{40}$)/i, '0x')
+    .replace(/^xrb_/, 'nano_');
 }
 
 const hedera = /^(?:hedera:\w+:)?0\.0\./;
@@ -108,12 +111,12 @@ function comparable(address: string): string {
 }
 
 /**
- * What every address of a form begins with: `0x`, the prefix of bech32 and Bitcoin's version, the flags and the workchain of TON in both forms, and one
- * letter that tells the kind in base58check, Bitcoin Cash, Kaspa, Stellar and Substrate. A Solana address, which is longer than
- * the first and shorter than the last of these, has nothing of the kind.
+ * What every address of a form begins with: `0x`, the prefix of bech32 and Bitcoin's version, the flags and the workchain of TON in both forms, the
+ * first characters of Nano, Tezos and Cardano's older form, and one letter that tells the kind in base58check, Bitcoin Cash, Kaspa, Stellar and
+ * Substrate. A Solana address, which is longer than the first and shorter than the last of these, has nothing of the kind.
  */
 const fixedStart =
-  /^(?:0x|-?\d:(?=.{64}$)|(?:bc|tb|bcrt|t?ltc)1.|[a-z][a-z\d_]{0,82}1(?=[a-z\d]{38,}$)|[EUk0][Qf].(?=.{45}$)|.(?=.{24,34}$|.{41}$|.{46,}$)|)/;
+  /^(?:0x|-?\d:(?=.{64}$)|(?:bc|tb|bcrt|t?ltc)1.|nano_.|Ae2tdPwUPEZ|DdzFFzCqrh.|(?:tz\d|KT1)(?=.{33}$)|(?![\da-f]{64}$)[a-z][a-z\d_]{0,82}1(?=[a-z\d]{38,}$)|[EUk0][Qf].(?=.{45}$)|.(?=.{24,34}$|.{41}$|.{46,}$)|)/;
 
 /** Wallets show at least four characters at each end. */
 const shownCharacters = 4;

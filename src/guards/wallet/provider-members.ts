@@ -81,7 +81,8 @@ export function guardedMembers<Provider extends object>(provider: Provider, requ
       if (listenerMembers.has(name) && typeof member === 'function') {
         return (event: unknown, listener: unknown) => call(member, [event, wrap(listener)]);
       }
-      if (otherMembers.has(name) && typeof member === 'function') return (...args: unknown[]) => call(member, args);
+      if (otherMembers.has(name) && typeof member === 'function')
+        return (...args: unknown[]) => call(member, args.map(plainEvent));
       return typeof member === 'function' || typeof member === 'object' ? undefined : member;
     },
     has: (own, name) => Reflect.has(own, name) || Reflect.has(provider, name),

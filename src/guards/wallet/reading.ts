@@ -30,7 +30,7 @@ export interface Reading {
   /** Notes a part that cannot be read, with the reason as a sentence for the user. */
   fail(reason: string): undefined;
   /** Looks up every address that bytes may hold whose meaning is not known. */
-  addWords(bytes: Uint8Array): void;
+  addWords(bytes: Uint8Array, isPacked?: boolean): void;
   /** Looks up the words of a call that is not understood, and notes it with what makes it worth a question. */
   screen(reason: string, words: Uint8Array, place: Place): void;
 }
@@ -95,8 +95,8 @@ export function createReading(isPacked = false): Reading & Found {
       }
       parties.set(key, { role, content, isWord });
     },
-    addWords(bytes) {
-      for (const word of addressesIn(bytes, isPacked)) {
+    addWords(bytes, areTight = isPacked) {
+      for (const word of addressesIn(bytes, areTight)) {
         if (words.size < maxWords) words.add(word);
         else if (!words.has(word)) {
           areWordsCut = true;
@@ -156,7 +156,7 @@ export function addAddress(reading: Reading, role: string, value: unknown): void
 export function addText(reading: Reading, role: string, text: string): void {
   for (const [digits] of text.matchAll(/[0-9a-f]{40,}/gi)) {
     if (digits.length === 40 || /^0{24}.{40}$/.test(digits)) reading.add(role, `0x${digits.slice(-40).toLowerCase()}`);
-    else reading.addWords(hexBytes(`0x${digits.slice(digits.length % 2)}`)!);
+    else addHex(digits, reading);
   }
   for (const [link] of text.matchAll(/https?:\/\/[^\s<>"'`]+/gi)) {
     reading.add(role, link);
@@ -166,6 +166,18 @@ export function addText(reading: Reading, role: string, text: string): void {
     addWord(reading, role, word);
     // Prose in a script without spaces may touch a host.
     if (!ascii.test(word)) for (const [part] of word.matchAll(/[!-~]{4,}/g)) addWord(reading, role, part);
+  }
+}
+
+/** Digits that are searched at every position: two words. In longer runs, as a signature is, addresses are aligned. */
+const maxTightDigits = 128;
+
+/** Other digits may touch an address. */
+function addHex(digits: string, reading: Reading): void {
+  const isShort = digits.length <= maxTightDigits;
+  for (const from of isShort ? [0, 1] : [digits.length % 2]) {
+    const rest = digits.slice(from);
+    reading.addWords(hexBytes(`0x${rest.slice(0, rest.length - (rest.length % 2))}`)!, isShort || undefined);
   }
 }
 

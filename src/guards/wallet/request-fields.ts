@@ -47,6 +47,14 @@ export function fieldRules(names: { readonly [Name in FormName]?: string }): Fie
   return rules;
 }
 
+/** Every party in data of any shape, named by its field. */
+export function addAll(role: string, value: PlainValue, reading: Reading): void {
+  if (typeof value === 'string') addText(reading, role, value);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, each] of Object.entries(value)) addAll(Array.isArray(value) ? role : shownName(name), each, reading);
+  }
+}
+
 /**
  * Whether it is an object. Notes fields that are unknown or do not have their form: they may hold another recipient or payer, because chains and
  * wallets have fields of their own, and wallets differ in how they read a value of another form. Texts are read as texts that are signed.
@@ -65,7 +73,9 @@ export function readFields(
       if (form === undefined) reading.fail(`${what} has an unknown field, ${shownName(name)}`);
       else if (value === null) continue;
       else if (!form(value)) reading.fail(`${shownName(name)} of ${what} is malformed`);
-      else if (form === forms.text) addText(reading, name, value as string);
+      else if (form !== forms.text) continue;
+      // What is not understood is looked up too.
+      addAll(shownName(name), value, reading);
     }
   return isPlainObject(holder);
 }

@@ -1,18 +1,8 @@
 import { readCall } from './call-reader.js';
 import { readCode } from './code-rules.js';
 import { fieldOf, isPlainObject, type PlainObject, type PlainValue, plainCopy } from './plain-copy.js';
-import {
-  addAddress,
-  addText,
-  createReading,
-  type Found,
-  hexBytes,
-  isAddress,
-  type Place,
-  type Reading,
-  shownName,
-} from './reading.js';
-import { type FieldRules, fieldRules, readFields } from './request-fields.js';
+import { addAddress, createReading, type Found, hexBytes, isAddress, type Place, type Reading, shownName } from './reading.js';
+import { addAll, type FieldRules, fieldRules, readFields } from './request-fields.js';
 import { readPersonalSign } from './sign-in-reader.js';
 import { readTypedData } from './typed-data-reader.js';
 
@@ -182,14 +172,6 @@ const capabilityFields: Readonly<Record<string, FieldRules>> = {
   atomic: fieldRules({ flag: 'required optional', text: 'status' }),
   auxiliaryFunds: fieldRules({ flag: 'supported optional' }),
 };
-
-/** Every party in data of any shape, named by its field. */
-function addAll(role: string, value: PlainValue, reading: Reading): void {
-  if (typeof value === 'string') addText(reading, role, value);
-  else if (typeof value === 'object' && value !== null) {
-    for (const [name, each] of Object.entries(value)) addAll(Array.isArray(value) ? role : shownName(name), each, reading);
-  }
-}
 
 /** The data comes as JSON text or as an object, the account before it. */
 function readTyped([account, second]: readonly PlainValue[], reading: Reading): void {

@@ -23,10 +23,12 @@ export function readTypedData(data: PlainObject, reading: Reading): undefined {
   if (fieldOf(types, primaryType) === undefined) return reading.fail('the typed data lacks its type');
   const [signed, around] = [within(types, reading), within(types, reading)];
   // Signers read the domain by its type if there is one, so that anything may be in it, or make up one of its usual fields.
-  if (fieldOf(types, 'EIP712Domain') !== undefined) readType('EIP712Domain', 'domain', domain, around);
+  const isTyped = fieldOf(types, 'EIP712Domain') !== undefined;
+  if (isTyped) readType('EIP712Domain', 'domain', domain, around);
   for (const [name, value] of Object.entries(domain)) {
     if (value === null || value === '') continue;
-    const type = isAddress(value) ? 'address' : `${fieldOf(usualTypes, name) ?? 'string'}`;
+    const usual = isTyped ? 'string' : `${fieldOf(usualTypes, name) ?? 'string'}`;
+    const type = isAddress(value) ? 'address' : usual;
     if (type !== 'string' || typeof value === 'string') readType(type, name, value, around);
   }
   readType(primaryType, primaryType, message, signed);
@@ -105,7 +107,7 @@ const fixedBytes = /^bytes(\d{1,2})$/;
 function readAtom(type: string, name: string, value: PlainValue, signed: Signed, wrong: () => undefined): undefined {
   const { reading } = signed;
   if (type === 'string' && isHashText(value)) noteFilled(hexBytes(`0x${value.trim().slice(-64)}`)!, signed);
-  else if (/^(?:address|string|bytes)$/.test(type) && !/^(?:0x0*)?$/.test(`${value}`)) signed.saysMore = true;
+  else if (/^(?:address|string|bytes)$/.test(type) && !/^(?:0x0*|\s*)$/.test(`${value}`)) signed.saysMore = true;
   if (type === 'address') addAddress(reading, name, value);
   else if (type === 'string') {
     if (typeof value !== 'string') wrong();
@@ -117,9 +119,7 @@ function readAtom(type: string, name: string, value: PlainValue, signed: Signed,
     // Bridges write an address as 32 bytes.
     const isParty = addPadded(reading, name, bytes);
     if (type === 'bytes') return void readCall(bytes, reading);
-    reading.addWords(bytes);
-    // Something may follow the address.
-    if (bytes.length > 20) reading.addWords(bytes.slice(0, 20));
+    addBothEnds(bytes, reading);
     if (!isParty) noteFilled(bytes, signed);
   } else if (number.test(type)) {
     const digits = hexDigits(value);
@@ -134,10 +134,16 @@ function readAtom(type: string, name: string, value: PlainValue, signed: Signed,
         .toString(16)
         .padStart(64, '0')}`,
     )!;
-    reading.addWords(bytes);
+    addBothEnds(bytes, reading);
     // zkSync has transactions signed whose recipient is a number.
     if (digits.length <= 40) reading.add(name, `0x${digits.padStart(40, '0')}`);
   } else if (type !== 'bool' || typeof value !== 'boolean') wrong();
+}
+
+/** Something may follow an address in longer bytes, as in the id of a pool. */
+function addBothEnds(bytes: Uint8Array, reading: Reading): void {
+  reading.addWords(bytes);
+  if (bytes.length > 20) reading.addWords(bytes.slice(0, 20));
 }
 
 /**

@@ -10,6 +10,9 @@ import { isDeep } from '../../support/setup.js';
 
 const hexDigits = '0123456789abcdef';
 const base58Letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const nanoLetters = '13456789abcdefghijkmnopqrstuwxyz';
+const letterOf = (bytes: Uint8Array, letters: string): string =>
+  Array.from(bytes, (byte) => letters[byte % letters.length]).join('');
 const bech32Letters = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 
 /** A form of addresses: how one is written from random bytes, and what all of them begin with. */
@@ -43,6 +46,25 @@ const forms: Record<string, Form> = {
   'bitcoin testnet': segwit('tb', 0, 20),
   tron: base58Form(0x41),
   solana: { letters: base58Letters, fixed: 0, size: 32, write: (bytes) => base58.encode(bytes) },
+  // Their last letters are a checksum, which says nothing here.
+  nano: {
+    letters: nanoLetters,
+    fixed: 6,
+    size: 36,
+    write: (bytes) =>
+      `nano_3${Array.from(bytes, (byte) => nanoLetters[byte % 32] + nanoLetters[byte >> 3]!)
+        .join('')
+        .slice(0, 59)}`,
+  },
+  tezos: { letters: base58Letters, fixed: 3, size: 33, write: (bytes) => `tz1${letterOf(bytes, base58Letters)}` },
+  'cardano of old': {
+    letters: base58Letters,
+    fixed: 11,
+    size: 48,
+    write: (bytes) => `Ae2tdPwUPEZ${letterOf(bytes, base58Letters)}`,
+  },
+  'ton with its chain': { letters: base58Letters, fixed: 3, size: 45, write: (bytes) => `EQB${letterOf(bytes, base58Letters)}` },
+  'near without a name': { letters: hexDigits, fixed: 1, size: 32, write: (bytes) => hex.encode(bytes) },
   cosmos: { letters: bech32Letters, fixed: 7, size: 20, write: (bytes) => bech32.encode('cosmos', bech32.toWords(bytes)) },
 };
 

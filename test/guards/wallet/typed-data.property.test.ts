@@ -116,7 +116,7 @@ function contentOf(shape: Shape, json: unknown): { readonly saysMore: boolean; r
   if (shape.kind === 'atom') {
     const { type } = shape;
     if (type === 'address') return { saysMore: true, filled: 0 };
-    if (type === 'string' || type === 'bytes') return { saysMore: json !== '' && json !== '0x', filled: 0 };
+    if (type === 'string' || type === 'bytes') return { saysMore: !['', '0x'].includes(`${json}`.trim()), filled: 0 };
     if (type === 'bool') return { saysMore: false, filled: 0 };
     const isBytes = type.startsWith('bytes');
     const digits = isBytes ? `${json}`.slice(2) : BigInt(`${json}`).toString(16).replace('-', '');
@@ -135,7 +135,8 @@ function contentOf(shape: Shape, json: unknown): { readonly saysMore: boolean; r
   };
 }
 
-const isHash = ({ saysMore, filled }: ReturnType<typeof contentOf>): boolean => !saysMore && filled > 20;
+/** The domain has a byte too, its `chainId`. */
+const isHash = ({ saysMore, filled }: ReturnType<typeof contentOf>): boolean => !saysMore && filled + 1 > 20;
 
 /** Twenty bytes with zeros on one side. No address begins with eight zero bytes. */
 function isPaddedAddress(digits: string): boolean {
@@ -313,6 +314,19 @@ test('an address at the start of longer bytes, with something behind it, is look
   const types = { M: [{ name: 'to', type: 'bytes24' }] };
   const read = found({ types, primaryType: 'M', domain: {}, message: { to: `${bad}01020304` } });
   expect(read.parties.map(({ content }) => content)).toContain(bad);
+});
+
+test('a domain with a type of its own is read by that', () => {
+  const names = ['name', 'version', 'verifyingContract', 'salt'];
+  const types = {
+    M: [{ name: 'n', type: 'uint8' }],
+    EIP712Domain: [...names.map((name) => ({ name, type: 'string' })), { name: 'chainId', type: 'uint256' }],
+  };
+  // As chains of Cosmos have it.
+  const domain = { name: 'Cosmos Web3', version: '1.0.0', chainId: 9001, verifyingContract: 'cosmos', salt: '0' };
+  const data = { types, primaryType: 'M', message: { n: 1 } };
+  expect(found({ ...data, domain }).unreadable).toEqual([]);
+  expect(found({ ...data, domain: { ...domain, verifyingContract: bad } }).parties.map(({ content }) => content)).toContain(bad);
 });
 
 test('a domain may have fields without a value, unless its type names them', () => {

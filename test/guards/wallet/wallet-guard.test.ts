@@ -614,6 +614,16 @@ const transfer = { method: 'eth_sendTransaction', params: [{ to: clean }] };
 const toListed = { method: 'eth_sendTransaction', params: [{ to: listed }] };
 const unreadable = { method: 'eth_sign', params: [account, '0x'] };
 
+test.each([
+  ['eth_sendTransaction', { to: clean, recipient: listed }],
+  ['eth_sendTransaction', { to: clean, value: [listed] }],
+  ['wallet_requestPermissions', { eth_accounts: { caveats: [{ value: listed }] } }],
+])('%s: a field that is not understood may be allowed, but not if it names a listed party', async (method, params) => {
+  const { guarded, asked } = await world({ policy: { unreadable: 'allow' } });
+  await expect(guarded.request({ method, params: [params] })).rejects.toMatchObject({ code: 4001 });
+  expect(asked).toMatchObject([{ status: 'listed' }]);
+});
+
 test('the policy decides without a question, and the strictest rule wins', async () => {
   const strict = await world({ policy: { listed: 'reject', unreadable: 'allow' } });
   await expect(strict.guarded.request(toListed)).rejects.toMatchObject({ code: 4001 });
@@ -744,6 +754,13 @@ test('events and plain values keep working, and no listener gets the provider', 
   provider.emit('chainChanged', '0x2');
   expect(seen).toEqual([undefined, '0x1']);
 
+  // Members that take a function, or an object with one, could hand it the provider.
+  const received: unknown[] = [];
+  Object.assign(provider, { disconnect: (...args: unknown[]) => void received.push(...args) });
+  (guarded as unknown as { disconnect(...args: unknown[]): void }).disconnect(() => {}, { call() {} }, 'now');
+  expect(received).toEqual([undefined, undefined, 'now']);
+  expect(() => guarded.on('chainChanged', { handleEvent() {} } as never)).toThrow(TypeError);
+
   // An EventEmitter tells of new listeners, and a wallet may emit anything.
   const told: unknown[] = [];
   guarded.on('newListener', (...args: unknown[]) => told.push(args));
@@ -846,6 +863,13 @@ test('a listed address in a number of a known function, in a negative number, in
   for (const request of [
     { method: 'personal_sign', params: [inText, account] },
     { method: 'personal_sign', params: [`${inText.slice(0, -1)}ab`, account] },
+    ...[
+      `0x1${listed.slice(2)}`,
+      `${listed}0`,
+      `${listed}01`,
+      `${listed}${clean.slice(2)}`,
+      `0x0102${listed.slice(2)}03040506`,
+    ].map((touched) => ({ method: 'personal_sign', params: [`Pay ${touched}`, account] })),
     ...['2e1a7d4d', 'a694fc3a', 'f14fcbc8'].map((selector) => ({
       method: 'eth_sendTransaction',
       params: [{ from: account, to: clean, data: `0x${selector}${word}` }],
