@@ -42,7 +42,7 @@ const usualTypes: PlainObject = { chainId: 'uint256', verifyingContract: 'addres
 interface Signed {
   readonly types: PlainObject;
   readonly reading: Reading;
-  /** Bytes other than zero in its numbers, short bytes and texts of a hash, but for those that are an address. A hash may be in pieces. */
+  /** Bytes other than zero in its long numbers, short bytes and texts of a hash, but for those that are an address. A hash may be in pieces. */
   filled: number;
   /** Whether it has an address, a text or a call, so that a hash in it is a nonce or a detail. */
   saysMore: boolean;
@@ -107,7 +107,7 @@ const fixedBytes = /^bytes(\d{1,2})$/;
 function readAtom(type: string, name: string, value: PlainValue, signed: Signed, wrong: () => undefined): undefined {
   const { reading } = signed;
   if (type === 'string' && isHashText(value)) noteFilled(hexBytes(`0x${value.trim().slice(-64)}`)!, signed);
-  else if (/^(?:address|string|bytes)$/.test(type) && !/^(?:0x0*|\s*)$/.test(`${value}`)) signed.saysMore = true;
+  if (/^(?:address|string|bytes)$/.test(type) && !/^(?:0x0*|\s*)$/.test(`${value}`)) signed.saysMore = true;
   if (type === 'address') addAddress(reading, name, value);
   else if (type === 'string') {
     if (typeof value !== 'string') wrong();
@@ -124,10 +124,10 @@ function readAtom(type: string, name: string, value: PlainValue, signed: Signed,
   } else if (number.test(type)) {
     const digits = hexDigits(value);
     if (digits === null) return wrong();
-    // A number of 17 to 20 bytes is rather an address. The largest one stands for no limit.
-    if (!/^(?:f+|.{33,40})$/.test(digits)) noteFilled(hexBytes(`0x${digits.padStart(64, '0')}`)!, signed);
     // Smaller numbers are amounts: no address begins with eight zero bytes.
     if (digits.length <= 24) return undefined;
+    // A number of 17 to 20 bytes is rather an address. The largest one stands for no limit.
+    if (!/^(?:f+|.{33,40})$/.test(digits)) noteFilled(hexBytes(`0x${digits.padStart(64, '0')}`)!, signed);
     // What is signed of a negative number ends in the bytes of another one.
     const bytes = hexBytes(
       `0x${BigInt.asUintN(256, BigInt(`${value}`))

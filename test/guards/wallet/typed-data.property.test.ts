@@ -121,7 +121,7 @@ function contentOf(shape: Shape, json: unknown): { readonly saysMore: boolean; r
     const isBytes = type.startsWith('bytes');
     const digits = isBytes ? `${json}`.slice(2) : BigInt(`${json}`).toString(16).replace('-', '');
     const isParty = isBytes ? isPaddedAddress(digits) : digits.length > 32 && digits.length <= 40;
-    if (isParty || (!isBytes && /^f+$/.test(digits))) return { saysMore: false, filled: 0 };
+    if (isParty || (!isBytes && (digits.length <= 24 || /^f+$/.test(digits)))) return { saysMore: false, filled: 0 };
     const bytes = digits.padStart(64, '0').match(/../g)!;
     return { saysMore: false, filled: bytes.filter((byte) => byte !== '00').length };
   }
@@ -135,8 +135,7 @@ function contentOf(shape: Shape, json: unknown): { readonly saysMore: boolean; r
   };
 }
 
-/** The domain has a byte too, its `chainId`. */
-const isHash = ({ saysMore, filled }: ReturnType<typeof contentOf>): boolean => !saysMore && filled + 1 > 20;
+const isHash = ({ saysMore, filled }: ReturnType<typeof contentOf>): boolean => !saysMore && filled > 20;
 
 /** Twenty bytes with zeros on one side. No address begins with eight zero bytes. */
 function isPaddedAddress(digits: string): boolean {
@@ -258,12 +257,15 @@ test.each<[string, Record<string, [type: string, value: unknown]>, RegExp | null
   ],
   ['a part of a hash with a recipient', { to: ['address', bad], hashHigh: ['bytes16', random.slice(0, 34)] }, /hashHigh in the/],
   [
-    'a hash in three numbers',
-    { a: ['uint96', part(0, 12)], b: ['uint96', part(12, 24)], c: ['uint64', part(24, 32)] },
-    nothingButAHash,
+    'amounts and times',
+    {
+      a: ['uint256', '1230000000000000000000'],
+      b: ['uint64', '1764409200'],
+      c: ['uint64[]', ['1234567890123456789', '9876543210987654321']],
+    },
+    null,
   ],
-  ['a hash in a list of numbers', { a: ['uint64[]', [part(0, 8), part(8, 16), part(16, 24), part(24, 32)]] }, nothingButAHash],
-  ['a hash as a text', { a: ['string', random] }, nothingButAHash],
+  ['the nonce of a sign-in as a text', { nonce: ['string', random.slice(2)] }, null],
   ['a hash with the address zero', { to: ['address', `0x${'0'.repeat(40)}`], a: ['bytes32', random] }, nothingButAHash],
   ['a hash as a text with a recipient', { to: ['address', bad], orderHash: ['string', random.slice(2)] }, /orderHash in the/],
   [
