@@ -51,7 +51,10 @@ export function fieldRules(names: { readonly [Name in FormName]?: string }): Fie
 export function addAll(role: string, value: PlainValue, reading: Reading): void {
   if (typeof value === 'string') addText(reading, role, value);
   else if (typeof value === 'object' && value !== null) {
-    for (const [name, each] of Object.entries(value)) addAll(Array.isArray(value) ? role : shownName(name), each, reading);
+    for (const [name, each] of Object.entries(value)) {
+      addText(reading, role, name);
+      addAll(Array.isArray(value) ? role : shownName(name), each, reading);
+    }
   }
 }
 
@@ -68,10 +71,9 @@ export function readFields(
   if (!isPlainObject(holder)) reading.fail(`${what} is not an object`);
   else
     for (const [name, value] of Object.entries(holder)) {
+      if (value === null) continue;
       const form = rules.get(name);
-      // Without a value too: a permission is asked for by its name.
       if (form === undefined) reading.fail(`${what} has an unknown field, ${shownName(name)}`);
-      else if (value === null) continue;
       else if (!form(value)) reading.fail(`${shownName(name)} of ${what} is malformed`);
       else if (form !== forms.text) continue;
       // What is not understood is looked up too.

@@ -77,6 +77,8 @@ export function readRequest(method: string, params: PlainValue, origin: string, 
 
 function readConnection([asked = {}]: readonly PlainValue[], reading: Reading): void {
   readFields('the request', asked, permissions, reading);
+  // A permission is asked for by its name.
+  if (isPlainObject(asked) && Object.values(asked).includes(null)) reading.fail('the request has a permission without a value');
 }
 
 function readTransaction([transaction]: readonly PlainValue[], reading: Reading): undefined {

@@ -23,11 +23,12 @@ export function readTypedData(data: PlainObject, reading: Reading): undefined {
   if (fieldOf(types, primaryType) === undefined) return reading.fail('the typed data lacks its type');
   const [signed, around] = [within(types, reading), within(types, reading)];
   // Signers read the domain by its type if there is one, so that anything may be in it, or make up one of its usual fields.
-  const isTyped = fieldOf(types, 'EIP712Domain') !== undefined;
-  if (isTyped) readType('EIP712Domain', 'domain', domain, around);
+  const own = fieldOf(types, 'EIP712Domain');
+  if (own !== undefined) readType('EIP712Domain', 'domain', domain, around);
+  const typed = new Set((Array.isArray(own) ? own : []).map((field) => isPlainObject(field) && fieldOf(field, 'name')));
   for (const [name, value] of Object.entries(domain)) {
     if (value === null || value === '') continue;
-    const usual = isTyped ? 'string' : `${fieldOf(usualTypes, name) ?? 'string'}`;
+    const usual = typed.has(name) ? 'string' : `${fieldOf(usualTypes, name) ?? 'string'}`;
     const type = isAddress(value) ? 'address' : usual;
     if (type !== 'string' || typeof value === 'string') readType(type, name, value, around);
   }

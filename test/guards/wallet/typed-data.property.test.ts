@@ -265,6 +265,26 @@ test.each<[string, Record<string, [type: string, value: unknown]>, RegExp | null
     },
     null,
   ],
+  [
+    'a transaction of zkSync',
+    {
+      ...{ from: ['uint256', BigInt(bad).toString()], to: ['uint256', BigInt(bad).toString()], data: ['bytes', '0x'] },
+      ...{ txType: ['uint256', '113'], value: ['uint256', '1230000000000000000'], maxFeePerGas: ['uint256', '25000000000'] },
+    },
+    null,
+  ],
+  [
+    'an order of a sub-account',
+    {
+      ...{
+        sender: ['bytes32', `${bad}${'00'.repeat(12)}`],
+        price: ['int128', '1234567890123456789012'],
+        nonce: ['uint64', '1234567890123456789'],
+      },
+      ...{ amount: ['int128', '-9876543210987654321'], expiration: ['uint64', '1764409200'] },
+    },
+    null,
+  ],
   ['the nonce of a sign-in as a text', { nonce: ['string', random.slice(2)] }, null],
   ['a hash with the address zero', { to: ['address', `0x${'0'.repeat(40)}`], a: ['bytes32', random] }, nothingButAHash],
   ['a hash as a text with a recipient', { to: ['address', bad], orderHash: ['string', random.slice(2)] }, /orderHash in the/],
@@ -329,6 +349,15 @@ test('a domain with a type of its own is read by that', () => {
   const data = { types, primaryType: 'M', message: { n: 1 } };
   expect(found({ ...data, domain }).unreadable).toEqual([]);
   expect(found({ ...data, domain: { ...domain, verifyingContract: bad } }).parties.map(({ content }) => content)).toContain(bad);
+});
+
+test('what the type of a domain does not name is read as usual', () => {
+  const types = { M: [{ name: 'n', type: 'uint8' }], EIP712Domain: [{ name: 'name', type: 'string' }] };
+  const data = { types, primaryType: 'M', message: { n: 1 } };
+  for (const verifyingContract of ['cosmos', BigInt(bad).toString()])
+    expect(found({ ...data, domain: { name: 'App', verifyingContract } }).unreadable).toEqual([
+      'verifyingContract is not an address',
+    ]);
 });
 
 test('a domain may have fields without a value, unless its type names them', () => {

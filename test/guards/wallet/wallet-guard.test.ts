@@ -274,8 +274,8 @@ test.each<Refused>([
   ['wallet_requestPermissions', [{ eth_accounts: {}, snap: {} }], /unknown field, snap/],
   ['wallet_requestPermissions', [{ eth_accounts: { to: listed } }], /eth_accounts of the request is malformed/],
   ['wallet_requestPermissions', [null], /the request is not an object/],
-  ['wallet_requestPermissions', [{ wallet_snap: null }], /unknown field, wallet_snap/],
-  ['eth_requestAccounts', [{ eth_accounts: {}, wallet_snap: null }], /unknown field, wallet_snap/],
+  ['wallet_requestPermissions', [{ wallet_snap: null }], /a permission without a value/],
+  ['eth_requestAccounts', [{ eth_accounts: {}, wallet_snap: null }], /a permission without a value/],
   ['eth_requestAccounts', [{ to: listed }], /unknown field, to/],
   ['eth_requestAccounts', [listed], /the request is not an object/],
   ['wallet_addEthereumChain', [{ rpcUrls: ['file:///etc'] }], /rpcUrls has no link/],
@@ -401,7 +401,10 @@ test('passes on every field that wallets and libraries put into transactions and
     accessList: [],
     ...fees,
   };
-  await guarded.request({ method: 'eth_sendTransaction', params: [{ ...transaction, input: null, feeCurrency: null }] });
+  await guarded.request({
+    method: 'eth_sendTransaction',
+    params: [{ ...transaction, input: null, feeCurrency: null, customData: null }],
+  });
   const calls = [{ to: clean, value: '0x1', data: '0x' }];
   const batch = { version: '2.0.0', id: '0x1', from: account, chainId: '0x1', atomicRequired: true, calls, capabilities: {} };
   await guarded.request({ method: 'wallet_sendCalls', params: [batch] });
@@ -618,6 +621,7 @@ test.each([
   ['eth_sendTransaction', { to: clean, recipient: listed }],
   ['eth_sendTransaction', { to: clean, value: [listed] }],
   ['wallet_requestPermissions', { eth_accounts: { caveats: [{ value: listed }] } }],
+  ['wallet_requestPermissions', { wallet_snap: { 'https://evil.example': {} } }],
 ])('%s: a field that is not understood may be allowed, but not if it names a listed party', async (method, params) => {
   const { guarded, asked } = await world({ policy: { unreadable: 'allow' } });
   await expect(guarded.request({ method, params: [params] })).rejects.toMatchObject({ code: 4001 });
