@@ -88,9 +88,9 @@ export function isAccount(text: unknown): text is string {
  * `xdc` for `0x`, and some write nothing; Nano wrote `xrb_`.
  */
 function bare(address: string): string {
-  if (/^hedera:(?!mainnet:)/.test(address)) return address;
+  if (/^hedera:(?!mainnet:)\w+:0\.0\./.test(address)) return address;
   return address
-    .replace(/^[a-z][\w-]+:(?:[\w-]+:)?/i, '')
+    .replace(/^[a-z][\w-]+:(?:(?!-?\d:[\da-f]{64}$)[\w-]+:)?/i, '')
     .replace(/^(?:xdc)?(?=[\da-f]{40}$)/i, '0x')
     .replace(/^xrb_/, 'nano_');
 }
@@ -101,12 +101,10 @@ const hedera = /^(?:hedera:\w+:)?0\.0\./;
 const isNumber = (word: string): boolean => word.startsWith('0x0000000000000000') || hedera.test(word);
 
 /**
- * Letter case says nothing in hex, and in bech32, which may be all upper case. In base58 it does. TON has two alphabets of base64, and Hedera a checksum
- * that may be left out.
+ * Letter case says nothing in hex, and in bech32, which may be all upper case. In base58 it does. TON has two alphabets of base64.
  */
 function comparable(address: string): string {
   if (/^[EUk0][Qf].{46}$/.test(address)) return address.replaceAll('+', '-').replaceAll('/', '_');
-  if (hedera.test(address)) return address.replace(/-[a-z]+$/, '');
   return /^0[xX]|^[^a-z]*$|^-?\d:/.test(address) ? address.toLowerCase() : address;
 }
 

@@ -67,6 +67,8 @@ export function guardedMembers<Provider extends object>(provider: Provider, requ
     }
     return wrapped.get(listener);
   };
+  const argumentOf = (given: unknown): unknown =>
+    typeof given === 'function' ? wrap(given) : typeof given === 'object' ? plainEvent(given) : given;
   const call = (member: unknown, args: unknown[]): unknown => {
     const result: unknown = Reflect.apply(member as (...args: unknown[]) => unknown, provider, args);
     if (result === provider) return guarded;
@@ -82,7 +84,7 @@ export function guardedMembers<Provider extends object>(provider: Provider, requ
         return (event: unknown, listener: unknown) => call(member, [event, wrap(listener)]);
       }
       if (otherMembers.has(name) && typeof member === 'function')
-        return (...args: unknown[]) => call(member, args.map(plainEvent));
+        return (...args: unknown[]) => call(member, args.map(argumentOf));
       return typeof member === 'function' || typeof member === 'object' ? undefined : member;
     },
     has: (own, name) => Reflect.has(own, name) || Reflect.has(provider, name),

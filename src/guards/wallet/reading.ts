@@ -29,8 +29,10 @@ export interface Reading {
   add(role: string, content: string, isWord?: boolean): void;
   /** Notes a part that cannot be read, with the reason as a sentence for the user. */
   fail(reason: string): undefined;
+  /** Looks up what is part of something that is not understood, without showing it as a party. */
+  addWord(content: string): undefined;
   /** Looks up every address that bytes may hold whose meaning is not known. */
-  addWords(bytes: Uint8Array, isPacked?: boolean): void;
+  addWords(bytes: Uint8Array): undefined;
   /** Looks up the words of a call that is not understood, and notes it with what makes it worth a question. */
   screen(reason: string, words: Uint8Array, place: Place): void;
 }
@@ -95,13 +97,18 @@ export function createReading(isPacked = false): Reading & Found {
       }
       parties.set(key, { role, content, isWord });
     },
-    addWords(bytes, areTight = isPacked) {
-      for (const word of addressesIn(bytes, areTight)) {
-        if (words.size < maxWords) words.add(word);
-        else if (!words.has(word)) {
-          areWordsCut = true;
-          return void this.fail(`it has more than ${maxWords} words that may be addresses`);
-        }
+    addWord(content) {
+      if (words.size < maxWords) words.add(content);
+      else if (!words.has(content)) {
+        areWordsCut = true;
+        return this.fail(`it has more than ${maxWords} words that may be addresses`);
+      }
+      return undefined;
+    },
+    addWords(bytes) {
+      for (const word of addressesIn(bytes, isPacked)) {
+        if (areWordsCut) break;
+        this.addWord(word);
       }
     },
     screen(reason, bytes, place) {
@@ -149,11 +156,14 @@ export function addAddress(reading: Reading, role: string, value: unknown): void
   else reading.fail(`${role} is not an address`);
 }
 
+/** What reading a text needs. */
+export type TextReading = Pick<Reading, 'add' | 'addWord' | 'addWords'>;
+
 /**
  * Adds the addresses and links of a text that is signed. A link inside another one counts too. Other words count if the list can read
  * them: hosts, and addresses of other chains.
  */
-export function addText(reading: Reading, role: string, text: string): void {
+export function addText(reading: TextReading, role: string, text: string): void {
   for (const [digits] of text.matchAll(/[0-9a-f]{40,}/gi)) {
     if (digits.length === 40 || /^0{24}.{40}$/.test(digits)) reading.add(role, `0x${digits.slice(-40).toLowerCase()}`);
     else addHex(digits, reading);
@@ -169,16 +179,19 @@ export function addText(reading: Reading, role: string, text: string): void {
   }
 }
 
-/** Digits that are searched at every position: two words. In longer runs, as a signature is, addresses are aligned. */
-const maxTightDigits = 128;
+/** Digits that are searched at every position: two addresses with something around them. In longer runs, as a signature is, addresses are aligned. */
+const maxTightDigits = 96;
 
-/** Other digits may touch an address. */
-function addHex(digits: string, reading: Reading): void {
-  const isShort = digits.length <= maxTightDigits;
-  for (const from of isShort ? [0, 1] : [digits.length % 2]) {
-    const rest = digits.slice(from);
-    reading.addWords(hexBytes(`0x${rest.slice(0, rest.length - (rest.length % 2))}`)!, isShort || undefined);
+/** Other digits may touch an address. A hash is looked at from both ends, because a text may list hundreds. */
+function addHex(digits: string, reading: TextReading): undefined {
+  const bytes = hexBytes(`0x${digits.slice(digits.length % 2)}`)!;
+  if (digits.length === 64) return addBothEnds(reading, bytes);
+  if (digits.length > maxTightDigits) return reading.addWords(bytes);
+  for (let at = 0; at + 40 <= digits.length; at++) {
+    const word = digits.slice(at, at + 40).toLowerCase();
+    if (!word.startsWith('0000000000000000')) reading.addWord(`0x${word}`);
   }
+  return undefined;
 }
 
 const ascii = /^[!-~]*$/;
@@ -186,11 +199,17 @@ const ascii = /^[!-~]*$/;
 /** With a dot before a letter or between numbers, or as long as the shortest address. */
 const likeParty = /[^.]\.[a-z\x80-\uffff]|\d\.\d+\.\d+\.\d|[a-z0-9]{25}/i;
 
-function addWord(reading: Reading, role: string, word: string): void {
+function addWord(reading: TextReading, role: string, word: string): void {
   let end = word.length;
   while (end > 0 && '.:!?*'.includes(word[end - 1]!)) end--;
   const trimmed = word.slice(0, end).replace(/^[^\w\x80-\uffff]+/, '');
   if (!isAddress(trimmed) && likeParty.test(trimmed)) reading.add(role, trimmed, true);
+}
+
+/** Looks up bytes that something may follow an address in, as in the id of a pool. */
+export function addBothEnds(reading: TextReading, bytes: Uint8Array): undefined {
+  reading.addWords(bytes);
+  if (bytes.length > 20) reading.addWord(`0x${toHex(bytes.subarray(0, 20))}`);
 }
 
 /** Adds the address that fills 20 to 32 bytes with zeros on one side. @returns whether there is one */

@@ -1,5 +1,5 @@
 import { isPlainObject, type PlainObject, type PlainValue } from './plain-copy.js';
-import { addText, isAddress, type Reading, shownName } from './reading.js';
+import { addText, isAddress, type Reading, shownName, type TextReading } from './reading.js';
 
 type Form = (value: PlainValue) => boolean;
 
@@ -48,7 +48,7 @@ export function fieldRules(names: { readonly [Name in FormName]?: string }): Fie
 }
 
 /** Every party in data of any shape, named by its field. */
-export function addAll(role: string, value: PlainValue, reading: Reading): void {
+export function addAll(role: string, value: PlainValue, reading: TextReading): void {
   if (typeof value === 'string') addText(reading, role, value);
   else if (typeof value === 'object' && value !== null) {
     for (const [name, each] of Object.entries(value)) {
@@ -75,9 +75,7 @@ export function readFields(
       const form = rules.get(name);
       if (form === undefined) reading.fail(`${what} has an unknown field, ${shownName(name)}`);
       else if (!form(value)) reading.fail(`${shownName(name)} of ${what} is malformed`);
-      else if (form !== forms.text) continue;
-      // What is not understood is looked up too.
-      addAll(shownName(name), value, reading);
+      else if (form === forms.text) addText(reading, name, value as string);
     }
   return isPlainObject(holder);
 }

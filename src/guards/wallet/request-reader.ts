@@ -68,10 +68,18 @@ export function readRequest(method: string, params: PlainValue, origin: string, 
     // EIP-7715: wallet_grantPermissions, and today wallet_requestExecutionPermissions.
     reading.fail(name.endsWith('Permissions') ? 'it lets others act for the account' : `${name} cannot be read`);
     addAll('a parameter', params, reading);
-  } else if (Array.isArray(params) && params.length > (maxParams[method] ?? 1)) reading.fail('it has too many parameters');
-  else if (Array.isArray(params) || method === 'wallet_watchAsset') read(params as readonly PlainValue[], reading, origin);
-  else if (params === null && method === 'eth_requestAccounts') read([], reading, origin);
+  } else if (Array.isArray(params) || method === 'wallet_watchAsset') {
+    if (Array.isArray(params) && params.length > (maxParams[method] ?? 1)) reading.fail('it has too many parameters');
+    read(params as readonly PlainValue[], reading, origin);
+  } else if (params === null && method === 'eth_requestAccounts') read([], reading, origin);
   else reading.fail('the parameters are not a list');
+  // Wallets may understand what could not be read here, so all of it is looked up.
+  if (reading.unreadable.length > 0)
+    addAll('', params, {
+      add: (_, content, isWord) => (isWord ? undefined : reading.addWord(content)),
+      addWord: (content) => reading.addWord(content),
+      addWords: (bytes) => reading.addWords(bytes),
+    });
   return reading;
 }
 

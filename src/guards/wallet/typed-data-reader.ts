@@ -1,7 +1,17 @@
 import { readCall } from './call-reader.js';
 import { readOperation } from './code-rules.js';
 import { fieldOf, isPlainObject, type PlainObject, type PlainValue } from './plain-copy.js';
-import { addAddress, addPadded, addText, hexBytes, isAddress, isHashText, type Reading, shownName } from './reading.js';
+import {
+  addAddress,
+  addBothEnds,
+  addPadded,
+  addText,
+  hexBytes,
+  isAddress,
+  isHashText,
+  type Reading,
+  shownName,
+} from './reading.js';
 import { maxFilled } from './word-scanner.js';
 
 /** Characters of a type's name. An order of Seaport, 24 times in brackets, has 87. */
@@ -120,7 +130,7 @@ function readAtom(type: string, name: string, value: PlainValue, signed: Signed,
     // Bridges write an address as 32 bytes.
     const isParty = addPadded(reading, name, bytes);
     if (type === 'bytes') return void readCall(bytes, reading);
-    addBothEnds(bytes, reading);
+    addBothEnds(reading, bytes);
     if (!isParty) noteFilled(bytes, signed);
   } else if (number.test(type)) {
     const digits = hexDigits(value);
@@ -135,16 +145,10 @@ function readAtom(type: string, name: string, value: PlainValue, signed: Signed,
         .toString(16)
         .padStart(64, '0')}`,
     )!;
-    addBothEnds(bytes, reading);
+    reading.addWords(bytes);
     // zkSync has transactions signed whose recipient is a number.
     if (digits.length <= 40) reading.add(name, `0x${digits.padStart(40, '0')}`);
   } else if (type !== 'bool' || typeof value !== 'boolean') wrong();
-}
-
-/** Something may follow an address in longer bytes, as in the id of a pool. */
-function addBothEnds(bytes: Uint8Array, reading: Reading): void {
-  reading.addWords(bytes);
-  if (bytes.length > 20) reading.addWords(bytes.slice(0, 20));
 }
 
 /**

@@ -165,20 +165,23 @@ test.each([
   expect(book.factsOf(other)).toEqual({ isKnown: false });
 });
 
-test('TON in either alphabet of base64, and Hedera with or without a checksum, are one account; another network of Hedera is another', () => {
+test('TON in either alphabet of base64 is one account; a number of Hedera in another network is another', () => {
   const ton = 'EQ+/Aw_DtqgGBZ2b5+/Aw8DtqgGBZ2b5xZ_q//wDtqgGBZ2b'.replace(/_/g, '/');
   const safe = ton.replaceAll('+', '-').replaceAll('/', '_');
   const raw = `-1:${'aB'.repeat(32)}`;
   const groups = [
     [ton, safe],
-    ['0.0.12345', '0.0.12345-abcde', 'hedera:mainnet:0.0.12345'],
-    [raw, raw.toLowerCase()],
+    ['0.0.12345', 'hedera:mainnet:0.0.12345'],
+    [raw, raw.toLowerCase(), `ton:${raw}`],
+    ['hedera:testnet:0x52908400098527886e0f7030069857d2e4169ee7', '0x52908400098527886E0F7030069857D2E4169EE7'],
   ];
   for (const group of groups)
     for (const one of group)
       for (const other of group) expect(createAddressBook([one]).factsOf(other)).toEqual({ isKnown: true });
   const book = createAddressBook(['hedera:mainnet:0.0.12345', `0:${'ab'.repeat(32)}`]);
   expect(book.factsOf('hedera:testnet:0.0.12345')).toEqual({ isKnown: false });
+  expect(createAddressBook([`ton:0:${'ab'.repeat(32)}`]).factsOf(`ton:-1:${'ab'.repeat(32)}`)).toEqual({ isKnown: false });
+  expect(createAddressBook(['0.0.12345-abcde']).factsOf('0.0.12345-edcba')).toEqual({ isKnown: false });
   // The workchain is the same for all.
   expect(book.factsOf(`0:aba${'c'.repeat(57)}abab`)).toEqual({ isKnown: false });
   expect(book.factsOf(`0:abab${'c'.repeat(56)}abab`)).toMatchObject({ imitates: { start: 6, end: 4 } });

@@ -8,6 +8,8 @@ import {
   encodeFunctionData,
   erc20Abi,
   type Hex,
+  keccak256,
+  numberToHex,
   pad,
   parseAbi,
   stringToHex,
@@ -608,14 +610,36 @@ test.each<[string, unknown]>([
   ['long links', { calls: [{ to: clean }], capabilities: paying(`${longLinks} https://evil.example`) }],
 ])('no policy lets a request pass whose listed party is behind too many %s', async (_, batch) => {
   const { provider, guarded, asked } = await world({ policy: { unreadable: 'allow', listed: 'reject' } });
-  await expect(guarded.request({ method: 'wallet_sendCalls', params: [batch] })).rejects.toMatchObject({ code: 4001 });
-  expect(asked).toMatchObject([{ status: 'undecided' }]);
+  await expect(guarded.request({ method: 'wallet_sendCalls', params: [batch] })).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('listed') },
+  });
+  expect(asked).toEqual([]);
   expect(provider.received).toEqual([]);
 });
 
 const transfer = { method: 'eth_sendTransaction', params: [{ to: clean }] };
 const toListed = { method: 'eth_sendTransaction', params: [{ to: listed }] };
 const unreadable = { method: 'eth_sign', params: [account, '0x'] };
+
+test.each<[string, unknown[]]>([
+  ['eth_sendTransaction', [{ to: listed }, 'latest']],
+  ['eth_sendTransaction', [{ to: listed.slice(2) }]],
+  ['eth_sendTransaction', [{ to: [listed] }]],
+  ['eth_sendTransaction', [{ to: clean, data: `a9059cbb${listed.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}` }]],
+  ['wallet_sendCalls', [{ calls: { 0: { to: listed } } }]],
+  ['wallet_addEthereumChain', [{ chainId: '0x1', rpcUrls: { a: 'https://evil.example' } }]],
+  ['wallet_grantPermissions', [{ [listed]: 1 }]],
+  [
+    'eth_signTypedData_v4',
+    [account, { types: { M: [{ name: 'to', type: 'address' }] }, primaryType: 'M', message: { to: listed.slice(2) } }],
+  ],
+])('%s %j: what cannot be read is looked up, whatever the policy', async (method, params) => {
+  const { guarded, provider } = await world({ policy: { unreadable: 'allow', listed: 'reject' } });
+  await expect(guarded.request({ method, params })).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('listed') },
+  });
+  expect(provider.received).toEqual([]);
+});
 
 test.each([
   ['eth_sendTransaction', { to: clean, recipient: listed }],
@@ -760,9 +784,16 @@ test('events and plain values keep working, and no listener gets the provider', 
 
   // Members that take a function, or an object with one, could hand it the provider.
   const received: unknown[] = [];
+  const handed: unknown[] = [];
   Object.assign(provider, { disconnect: (...args: unknown[]) => void received.push(...args) });
-  (guarded as unknown as { disconnect(...args: unknown[]): void }).disconnect(() => {}, { call() {} }, 'now');
-  expect(received).toEqual([undefined, undefined, 'now']);
+  (guarded as unknown as { disconnect(...args: unknown[]): void }).disconnect(
+    (given: unknown) => handed.push(given),
+    { id: 1 },
+    'now',
+  );
+  expect(received).toEqual([expect.any(Function), { id: 1 }, 'now']);
+  (received[0] as (given: unknown) => void)(provider);
+  expect(handed).toEqual([undefined]);
   expect(() => guarded.on('chainChanged', { handleEvent() {} } as never)).toThrow(TypeError);
 
   // An EventEmitter tells of new listeners, and a wallet may emit anything.
@@ -872,6 +903,7 @@ test('a listed address in a number of a known function, in a negative number, in
       `${listed}0`,
       `${listed}01`,
       `${listed}${clean.slice(2)}`,
+      `${listed}${'a1'.repeat(12)}`,
       `0x0102${listed.slice(2)}03040506`,
     ].map((touched) => ({ method: 'personal_sign', params: [`Pay ${touched}`, account] })),
     ...['2e1a7d4d', 'a694fc3a', 'f14fcbc8'].map((selector) => ({
@@ -894,4 +926,11 @@ test('a listed address in a number of a known function, in a negative number, in
     expect(asked[0]?.status, JSON.stringify(request)).toBe('listed');
     expect(provider.received.filter(({ method }) => method === request.method)).toEqual([]);
   }
+});
+
+test('a text with hundreds of hashes is looked up whole', async () => {
+  const lines = Array.from({ length: 400 }, (_, at) => keccak256(numberToHex(at)));
+  const { guarded, asked } = await world();
+  await guarded.request({ method: 'personal_sign', params: [`Leaves:\n${lines.join('\n')}`, account] });
+  expect(asked).toEqual([]);
 });
