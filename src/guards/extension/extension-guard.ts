@@ -9,7 +9,7 @@ import {
   guardKinds,
   settingKinds,
 } from './guard-options.js';
-import type { GuardParts } from './guard-parts.js';
+import { type GuardParts, isKnownListed } from './guard-parts.js';
 import { keepState, without } from './guard-state.js';
 import { findInList } from './list-finder.js';
 import { watchPages } from './page-watch.js';
@@ -69,7 +69,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     await review(list);
     await scan();
     // Last, so that a worker that starts goes on if this one ended in between.
-    await change(() => ({ generation }));
+    await change(() => ({ generation, disproved: [] }));
   }
 
   async function review(list: GuardedBlocklist): Promise<void> {
@@ -105,7 +105,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     await settled();
     if ((await finder.mode()) === 'observe') return;
     await warnings.insist(async (tabId, url) => {
-      return !rules.isOnce(tabId, new URL(url).origin) && (await finder.find(url)).action !== 'allow';
+      return !rules.isOnce(tabId, new URL(url).origin) && (await isKnownListed(parts, url));
     });
   }
 

@@ -2,7 +2,7 @@ import type { Navigation } from './extension-browser.js';
 import { originOf } from './gate-messages.js';
 import { continueLongChains, noteExactLink } from './gate-redirect.js';
 import { maySkipGate } from './gate-rule.js';
-import { findAndLearn, type GuardParts } from './guard-parts.js';
+import { findAndLearn, type GuardParts, isKnownListed } from './guard-parts.js';
 import { isElsewhere } from './tab-notes.js';
 
 const webPages = ['http://*/*', 'https://*/*'];
@@ -26,11 +26,7 @@ export function watchPages(parts: GuardParts): PageWatch {
   const holdsRequests = browser.webRequest !== undefined;
 
   const isWarnedAbout: Judge = async (url) => (await findAndLearn(parts, url)).action !== 'allow';
-  /** Firefox ends the worker every minute, and a new one would ask again what an earlier one has asked. */
-  const isConfirmed: Judge = async (url) => {
-    const finding = holdsRequests ? (await finder.list()).test(url, { isPasted: false }) : await findAndLearn(parts, url);
-    return finding.status === 'blocked';
-  };
+  const isConfirmed: Judge = (url) => isKnownListed(parts, url);
 
   async function onPage(tabId: number, url: string, phase: Phase): Promise<void> {
     const isBefore = phase === 'before';

@@ -41,7 +41,7 @@ export function keepRules(
   return {
     isOnce: (tabId, origin) => passOf(tabId, origin)?.kind === 'once',
     isPast: (tabId, origin) => passOf(tabId, origin) !== undefined,
-    isStopped: (url) => current().listed.some((place) => isInPlace(place, url)),
+    isStopped: (url) => current().listed.some((place) => !isEnded(place) && isInPlace(place, url)),
     async openOnce(tabId, origin) {
       const pass = { kind: 'once', tabId, untilMs: now() + onceMs } as const;
       await put({ ...pass, origin });
@@ -69,7 +69,12 @@ export function keepRules(
         listed: without(listed, ({ host, path }) => judge(`http://${host}${path ?? '/'}`).isClean),
       })),
     startOver: () =>
-      change(({ passes }) => ({ generation: -1, listed: [], passes: without(passes, ({ kind }) => kind !== 'once') })),
+      change(({ passes }) => ({
+        generation: -1,
+        listed: [],
+        disproved: [],
+        passes: without(passes, ({ kind }) => kind !== 'once'),
+      })),
     dropEnded: () => change(({ passes, listed }) => ({ passes: without(passes, isEnded), listed: without(listed, isEnded) })),
   };
 }

@@ -450,6 +450,64 @@ test('a place that was confirmed stays while its source cannot confirm it again,
   expect(await request('http://scam.example/')).toBe('page');
 });
 
+test('what a source cannot confirm again is no longer listed after a day', async () => {
+  let nowMs = 0;
+  const { guard, blocklist, ask, fire, rules } = startGuard(() => nowMs);
+  await guard.ready();
+  blocklist.check = async (url) => ({ ...blocklist.test(url), expression: new URL(url).hostname });
+  await ask('decide', 'http://scam.example/');
+  blocklist.check = async () => ({ status: 'unconfirmed', action: 'warn', reason: 'offline', expression: 'scam.example' });
+  nowMs += 80_000_000;
+  expect(await ask('decide', 'http://scam.example/')).toMatchObject({ status: 'blocked' });
+  nowMs += 6_400_001;
+  expect(await ask('decide', 'http://scam.example/')).toMatchObject({ status: 'unconfirmed' });
+  await alarm(fire);
+  expect(rules.size).toBe(0);
+});
+
+test('what a source says is not listed is not asked about again at each alarm, also by another worker, until the list changes', async () => {
+  const { browser, guard, start, blocklist, fire, change, updates } = startGuard();
+  await guard.ready();
+  showTabs(browser, ['http://alike.example/']);
+  blocklist.test = () => ({ status: 'unconfirmed', action: 'warn', reason: 'not-asked' });
+  let asked = 0;
+  let found: Verdict = { status: 'clear', action: 'allow', reason: 'disproved' };
+  blocklist.check = async () => {
+    asked++;
+    return found;
+  };
+  for (let at = 0; at < 3; at++) {
+    await start().ready();
+    change();
+    await settle();
+    asked = 0;
+    for (let minute = 0; minute < 3; minute++) await alarm(fire);
+    expect(asked).toBe(1);
+    await start().ready();
+    await alarm(fire);
+    expect(asked).toBe(1);
+  }
+  change();
+  await settle();
+  found = { status: 'blocked', action: 'block', reason: 'confirmed' };
+  await alarm(fire);
+  expect(updates).toHaveLength(1);
+});
+
+test.each(['unknown', 'unconfirmed'] as const)('a page that its user keeps stays while it is %s', async (status) => {
+  const { guard, browser, blocklist, fire, discarded } = startGuard();
+  await guard.ready();
+  showTabs(browser, ['http://scam.example/']);
+  fire('committed', { tabId: 0, frameId: 0, url: 'http://scam.example/' });
+  await settle();
+  blocklist.check = async () => ({ status, action: 'warn', reason: 'offline' });
+  for (let at = 0; at < 3; at++) await alarm(fire);
+  expect(discarded).toEqual([]);
+  blocklist.check = async (url) => blocklist.test(url);
+  for (let at = 0; at < 2; at++) await alarm(fire);
+  expect(discarded).toEqual([0]);
+});
+
 test('a page that is left while another tab is checked is not warned about', async () => {
   const { browser, guard, blocklist, fire, updates } = startGuard();
   await guard.ready();
