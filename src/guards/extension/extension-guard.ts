@@ -47,6 +47,8 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   /** Checks of all open pages, one after another: two at a time would warn twice. */
   const oneByOne = inTurn();
   let isRecheckWaiting = false;
+  /** Changes of the settings. What was checked by those of before does not count. */
+  let updates = 0;
 
   answerGate(parts, scope);
   const { scan, recheck } = watchPages(parts);
@@ -64,12 +66,13 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   /** Recents come every few minutes, so only what is no longer true ends. Pages below an origin with a pass are checked as they load. */
   async function onListChanged(list: GuardedBlocklist, generation: number): Promise<void> {
     await settled();
+    const turn = updates;
     // A worker that starts reads the same list again.
     if (current().generation === generation) return;
     await review(list);
     await scan();
     // Last, so that a worker that starts goes on if this one ended in between.
-    await change(() => ({ generation, disproved: [] }));
+    if (turn === updates) await change(() => ({ generation, disproved: [] }));
   }
 
   async function review(list: GuardedBlocklist): Promise<void> {
@@ -166,6 +169,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
       return { mode, blockedCount, lastBlock, isGateRefused };
     },
     async update(settings) {
+      updates++;
       finder.use(readOptions('update', settingKinds(), settings));
       await rules.startOver();
       starting = start();

@@ -78,7 +78,7 @@ export function watchPages(parts: GuardParts): PageWatch {
   async function checkFrames(tabId: number, isListed?: Judge): Promise<void> {
     const frames = (await browser.webNavigation.getAllFrames?.({ tabId })) ?? [];
     for (const { frameId, url, documentLifecycle = 'active' } of frames)
-      if (frameId !== 0 && documentLifecycle === 'active' && !warnings.isKept(tabId, url)) await onFrame(tabId, url, isListed);
+      if (frameId !== 0 && documentLifecycle === 'active' && !warnings.isKept(tabId)) await onFrame(tabId, url, isListed);
   }
 
   continueLongChains(browser, tabs);
@@ -115,7 +115,7 @@ export function watchPages(parts: GuardParts): PageWatch {
 
   async function recheckPage(tabId: number, url: string): Promise<void> {
     const origin = originOf(url);
-    if (origin === null || rules.isOnce(tabId, origin) || warnings.isKept(tabId, url)) return;
+    if (origin === null || rules.isOnce(tabId, origin) || warnings.isKept(tabId)) return;
     const shownBefore = warnings.shownIn(tabId);
     if (!(await isConfirmed(url))) return checkFrames(tabId, isConfirmed);
     if ((await browser.tabs.get(tabId)).url === url) await warnings.replacePage(tabId, url, true, shownBefore);

@@ -508,6 +508,45 @@ test.each(['unknown', 'unconfirmed'] as const)('a page that its user keeps stays
   expect(discarded).toEqual([0]);
 });
 
+test('what a change of the settings asks for is checked, although a check by the earlier settings is not over', async () => {
+  const { browser, guard, blocklist, change, updates } = startGuard();
+  await guard.update({ blocklist, mode: 'observe' });
+  change();
+  await settle();
+  showTabs(browser, ['http://scam.example/', 'http://slow.example/']);
+  let finish = (): void => {};
+  blocklist.check = async (url) => {
+    if (url.includes('slow'))
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    return blocklist.test(url);
+  };
+  change();
+  await settle();
+  const updating = guard.update({ blocklist, mode: 'gate' });
+  await settle();
+  finish();
+  await settle();
+  finish();
+  await updating;
+  expect(updates).toEqual([{ tabId: 0, url: `${gate}?http://scam.example/` }]);
+});
+
+test('a page with two listed frames that its user keeps is asked about once a minute, and discarded then', async () => {
+  const { browser, guard, fire, updates, discarded } = startGuard();
+  await guard.ready();
+  const frames = ['f', 'g'].map((path, at) => ({ frameId: at + 1, url: `http://scam.example/${path}` }));
+  showTabs(browser, ['http://good.example/'], frames);
+  for (let at = 1; at <= 2; at++) {
+    await alarm(fire);
+    expect(updates).toHaveLength(at);
+  }
+  expect(discarded).toEqual([]);
+  await alarm(fire);
+  expect(discarded).toEqual([0]);
+});
+
 test('a page that is left while another tab is checked is not warned about', async () => {
   const { browser, guard, blocklist, fire, updates } = startGuard();
   await guard.ready();
