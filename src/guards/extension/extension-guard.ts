@@ -72,7 +72,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     await review(list);
     await scan();
     // Last, so that a worker that starts goes on if this one ended in between.
-    if (turn === updates) await change(() => ({ generation, disproved: [] }));
+    if (turn === updates) await change(() => ({ generation }));
   }
 
   async function review(list: GuardedBlocklist): Promise<void> {

@@ -29,21 +29,7 @@ export async function findAndLearn({ state, finder, rules }: GuardParts, url: st
   return finding;
 }
 
-/** Kept at a time: a page shares four bytes of its hash with an entry of a million in one of 860 cases. */
-const maxDisproved = 100;
-
-/**
- * Whether a page that is open is known to be listed. Firefox ends the worker every minute, and a new one has forgotten what it asked: so what was found
- * not to be listed is noted until the list changes.
- */
+/** Whether a page that is open is known to be listed. */
 export async function isKnownListed(parts: GuardParts, url: string): Promise<boolean> {
-  const { state, finder } = parts;
-  const isHit = (await finder.list()).test(url, { isPasted: false }).status === 'unconfirmed';
-  await state.settled();
-  if (isHit && state.current().disproved.includes(url)) return false;
-  const { status } = await findAndLearn(parts, url);
-  if (isHit && status === 'clear') {
-    await state.change(({ disproved }) => ({ disproved: [...disproved.slice(1 - maxDisproved), url] }));
-  }
-  return status === 'blocked';
+  return (await findAndLearn(parts, url)).status === 'blocked';
 }

@@ -35,8 +35,6 @@ export interface GuardState {
   readonly passes: readonly GatePass[];
   readonly listed: readonly ListedPlace[];
   readonly blocks: readonly BlockRecord[];
-  /** Pages that share four bytes of a hash with an entry of this list, and were found not to be listed. */
-  readonly disproved: readonly string[];
   /** The generation that open tabs were checked against. */
   readonly generation: number;
   readonly blockedCount: number;
@@ -64,7 +62,7 @@ export function keepState(browser: ExtensionBrowser, gateUrl: string, now: () =>
   const isOurs = ({ id }: { readonly id: number }): boolean => id >= firstPrivateId === isPrivate;
   const firstId = isPrivate ? firstPrivateId : 1;
   let state: GuardState = {
-    ...{ passes: [], listed: [], blocks: [], disproved: [], privateRules: [] },
+    ...{ passes: [], listed: [], blocks: [], privateRules: [] },
     ...{ generation: -1, blockedCount: 0, lastBlock: null },
   };
 
@@ -140,7 +138,6 @@ function storable(state: GuardState): GuardState {
     ...state,
     passes: state.passes.filter(({ origin }) => origin.length <= maxStoredOrigin),
     blocks: state.blocks.filter(({ url }) => url.length <= maxStoredLink),
-    disproved: state.disproved.filter((url) => url.length <= maxStoredLink),
   };
 }
 

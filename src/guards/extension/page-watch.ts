@@ -65,20 +65,23 @@ export function watchPages(parts: GuardParts): PageWatch {
     return !maySkipGate((await browser.tabs.get(tabId)).url, url);
   }
 
-  async function onFrame(tabId: number, url: string, isListed: Judge = isWarnedAbout): Promise<void> {
+  /** @returns whether it warns */
+  async function onFrame(tabId: number, url: string, isListed: Judge = isWarnedAbout): Promise<boolean> {
     const around = tabs.of(tabId).shown;
     const shownBefore = warnings.shownIn(tabId);
     await state.settled();
     const origin = originOf(url);
-    if (origin === null || rules.isOnce(tabId, origin) || (await finder.mode()) === 'observe') return;
-    if ((await isListed(url)) && tabs.of(tabId).shown === around) await warnings.replaceAround(tabId, url, shownBefore);
+    if (origin === null || rules.isOnce(tabId, origin) || (await finder.mode()) === 'observe') return false;
+    const warns = (await isListed(url)) && tabs.of(tabId).shown === around;
+    if (warns) await warnings.replaceAround(tabId, url, shownBefore);
+    return warns;
   }
 
   /** A page that returns from the back-forward cache, or that was loaded ahead, brings frames that no event names. */
   async function checkFrames(tabId: number, isListed?: Judge): Promise<void> {
     const frames = (await browser.webNavigation.getAllFrames?.({ tabId })) ?? [];
     for (const { frameId, url, documentLifecycle = 'active' } of frames)
-      if (frameId !== 0 && documentLifecycle === 'active' && !warnings.isKept(tabId)) await onFrame(tabId, url, isListed);
+      if (frameId !== 0 && documentLifecycle === 'active' && (await onFrame(tabId, url, isListed))) return;
   }
 
   continueLongChains(browser, tabs);
@@ -115,7 +118,8 @@ export function watchPages(parts: GuardParts): PageWatch {
 
   async function recheckPage(tabId: number, url: string): Promise<void> {
     const origin = originOf(url);
-    if (origin === null || rules.isOnce(tabId, origin) || warnings.isKept(tabId)) return;
+    const kept = warnings.keptIn(tabId);
+    if (origin === null || rules.isOnce(tabId, origin) || (kept !== undefined && (await isConfirmed(kept)))) return;
     const shownBefore = warnings.shownIn(tabId);
     if (!(await isConfirmed(url))) return checkFrames(tabId, isConfirmed);
     if ((await browser.tabs.get(tabId)).url === url) await warnings.replacePage(tabId, url, true, shownBefore);

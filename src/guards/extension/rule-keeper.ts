@@ -72,7 +72,6 @@ export function keepRules(
       change(({ passes }) => ({
         generation: -1,
         listed: [],
-        disproved: [],
         passes: without(passes, ({ kind }) => kind !== 'once'),
       })),
     dropEnded: () => change(({ passes, listed }) => ({ passes: without(passes, isEnded), listed: without(listed, isEnded) })),

@@ -15,8 +15,8 @@ export interface Warnings {
    * for both.
    */
   shownIn(tabId: number): number;
-  /** Whether the warning has not replaced what the tab shows. `insist` tries again. */
-  isKept(tabId: number): boolean;
+  /** What the tab still shows although the warning was to replace it. `insist` tries again. */
+  keptIn(tabId: number): string | undefined;
   /** The tab was closed. */
   forget(tabId: number): void;
   /** Warns in place of a page that never loaded. */
@@ -96,7 +96,7 @@ export function keepWarnings(
     },
     replaceAround,
     shownIn,
-    isKept: (tabId) => isKept(current().blocks.find((block) => block.tabId === tabId)),
+    keptIn: (tabId) => current().blocks.find((block) => block.tabId === tabId && isKept(block))?.url,
     forget: (tabId) => void shown.delete(tabId),
     show,
     stepsOf: (tabId, url) => (blockOf(tabId, url)?.isCommitted === true ? 2 : 1),

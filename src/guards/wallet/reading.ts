@@ -29,8 +29,8 @@ export interface Reading {
   add(role: string, content: string, isWord?: boolean): void;
   /** Notes a part that cannot be read, with the reason as a sentence for the user. */
   fail(reason: string): undefined;
-  /** Looks up what is part of something that is not understood, without showing it as a party. */
-  addWord(content: string): undefined;
+  /** Looks up what is part of something that is not understood, without showing it as a party. @returns false if there are too many */
+  addWord(content: string): boolean;
   /** Looks up every address that bytes may hold whose meaning is not known. */
   addWords(bytes: Uint8Array): undefined;
   /** Looks up the words of a call that is not understood, and notes it with what makes it worth a question. */
@@ -99,17 +99,15 @@ export function createReading(isPacked = false): Reading & Found {
     },
     addWord(content) {
       if (words.size < maxWords) words.add(content);
-      else if (!words.has(content)) {
+      return words.has(content);
+    },
+    addWords(bytes) {
+      for (const word of addressesIn(bytes, isPacked)) {
+        if (this.addWord(word)) continue;
         areWordsCut = true;
         return this.fail(`it has more than ${maxWords} words that may be addresses`);
       }
       return undefined;
-    },
-    addWords(bytes) {
-      for (const word of addressesIn(bytes, isPacked)) {
-        if (areWordsCut) break;
-        this.addWord(word);
-      }
     },
     screen(reason, bytes, place) {
       this.addWords(bytes);
@@ -156,14 +154,11 @@ export function addAddress(reading: Reading, role: string, value: unknown): void
   else reading.fail(`${role} is not an address`);
 }
 
-/** What reading a text needs. */
-export type TextReading = Pick<Reading, 'add' | 'addWord' | 'addWords'>;
-
 /**
  * Adds the addresses and links of a text that is signed. A link inside another one counts too. Other words count if the list can read
  * them: hosts, and addresses of other chains.
  */
-export function addText(reading: TextReading, role: string, text: string): void {
+export function addText(reading: Reading, role: string, text: string): void {
   for (const [digits] of text.matchAll(/[0-9a-f]{40,}/gi)) {
     if (digits.length === 40 || /^0{24}.{40}$/.test(digits)) reading.add(role, `0x${digits.slice(-40).toLowerCase()}`);
     else addHex(digits, reading);
@@ -183,7 +178,7 @@ export function addText(reading: TextReading, role: string, text: string): void 
 const maxTightDigits = 96;
 
 /** Other digits may touch an address. A hash is looked at from both ends, because a text may list hundreds. */
-function addHex(digits: string, reading: TextReading): undefined {
+function addHex(digits: string, reading: Reading): undefined {
   const bytes = hexBytes(`0x${digits.slice(digits.length % 2)}`)!;
   if (digits.length === 64) return addBothEnds(reading, bytes);
   if (digits.length > maxTightDigits) return reading.addWords(bytes);
@@ -199,7 +194,7 @@ const ascii = /^[!-~]*$/;
 /** With a dot before a letter or between numbers, or as long as the shortest address. */
 const likeParty = /[^.]\.[a-z\x80-\uffff]|\d\.\d+\.\d+\.\d|[a-z0-9]{25}/i;
 
-function addWord(reading: TextReading, role: string, word: string): void {
+function addWord(reading: Reading, role: string, word: string): void {
   let end = word.length;
   while (end > 0 && '.:!?*'.includes(word[end - 1]!)) end--;
   const trimmed = word.slice(0, end).replace(/^[^\w\x80-\uffff]+/, '');
@@ -207,9 +202,9 @@ function addWord(reading: TextReading, role: string, word: string): void {
 }
 
 /** Looks up bytes that something may follow an address in, as in the id of a pool. */
-export function addBothEnds(reading: TextReading, bytes: Uint8Array): undefined {
+export function addBothEnds(reading: Reading, bytes: Uint8Array): undefined {
   reading.addWords(bytes);
-  if (bytes.length > 20) reading.addWord(`0x${toHex(bytes.subarray(0, 20))}`);
+  if (bytes.length > 20 && mayBeAddress(bytes, 0)) reading.addWord(`0x${toHex(bytes.subarray(0, 20))}`);
 }
 
 /** Adds the address that fills 20 to 32 bytes with zeros on one side. @returns whether there is one */

@@ -1,5 +1,5 @@
 import { isPlainObject, type PlainObject, type PlainValue } from './plain-copy.js';
-import { addText, isAddress, type Reading, shownName, type TextReading } from './reading.js';
+import { addText, isAddress, type Reading, shownName } from './reading.js';
 
 type Form = (value: PlainValue) => boolean;
 
@@ -48,13 +48,10 @@ export function fieldRules(names: { readonly [Name in FormName]?: string }): Fie
 }
 
 /** Every party in data of any shape, named by its field. */
-export function addAll(role: string, value: PlainValue, reading: TextReading): void {
+export function addAll(role: string, value: PlainValue, reading: Reading): void {
   if (typeof value === 'string') addText(reading, role, value);
   else if (typeof value === 'object' && value !== null) {
-    for (const [name, each] of Object.entries(value)) {
-      addText(reading, role, name);
-      addAll(Array.isArray(value) ? role : shownName(name), each, reading);
-    }
+    for (const [name, each] of Object.entries(value)) addAll(Array.isArray(value) ? role : shownName(name), each, reading);
   }
 }
 
@@ -75,7 +72,9 @@ export function readFields(
       const form = rules.get(name);
       if (form === undefined) reading.fail(`${what} has an unknown field, ${shownName(name)}`);
       else if (!form(value)) reading.fail(`${shownName(name)} of ${what} is malformed`);
-      else if (form === forms.text) addText(reading, name, value as string);
+      else if (form !== forms.text) continue;
+      // What is not understood is looked up too.
+      addAll(shownName(name), value, reading);
     }
   return isPlainObject(holder);
 }

@@ -73,20 +73,14 @@ export function readRequest(method: string, params: PlainValue, origin: string, 
     read(params as readonly PlainValue[], reading, origin);
   } else if (params === null && method === 'eth_requestAccounts') read([], reading, origin);
   else reading.fail('the parameters are not a list');
-  // Wallets may understand what could not be read here, so all of it is looked up.
-  if (reading.unreadable.length > 0)
-    addAll('', params, {
-      add: (_, content, isWord) => (isWord ? undefined : reading.addWord(content)),
-      addWord: (content) => reading.addWord(content),
-      addWords: (bytes) => reading.addWords(bytes),
-    });
   return reading;
 }
 
 function readConnection([asked = {}]: readonly PlainValue[], reading: Reading): void {
   readFields('the request', asked, permissions, reading);
   // A permission is asked for by its name.
-  if (isPlainObject(asked) && Object.values(asked).includes(null)) reading.fail('the request has a permission without a value');
+  if (isPlainObject(asked) && Object.keys(asked).some((name) => asked[name] === null && !permissions.has(name)))
+    reading.fail('the request has a permission without a value');
 }
 
 function readTransaction([transaction]: readonly PlainValue[], reading: Reading): undefined {

@@ -465,33 +465,24 @@ test('what a source cannot confirm again is no longer listed after a day', async
   expect(rules.size).toBe(0);
 });
 
-test('what a source says is not listed is not asked about again at each alarm, also by another worker, until the list changes', async () => {
-  const { browser, guard, start, blocklist, fire, change, updates } = startGuard();
+test('a page whose user keeps a frame that is no longer listed goes for another frame, and for itself', async () => {
+  const { browser, guard, change, fire, updates, listed } = startGuard();
   await guard.ready();
-  showTabs(browser, ['http://alike.example/']);
-  blocklist.test = () => ({ status: 'unconfirmed', action: 'warn', reason: 'not-asked' });
-  let asked = 0;
-  let found: Verdict = { status: 'clear', action: 'allow', reason: 'disproved' };
-  blocklist.check = async () => {
-    asked++;
-    return found;
-  };
-  for (let at = 0; at < 3; at++) {
-    await start().ready();
-    change();
-    await settle();
-    asked = 0;
-    for (let minute = 0; minute < 3; minute++) await alarm(fire);
-    expect(asked).toBe(1);
-    await start().ready();
-    await alarm(fire);
-    expect(asked).toBe(1);
-  }
-  change();
-  await settle();
-  found = { status: 'blocked', action: 'block', reason: 'confirmed' };
+  listed.push('one');
+  const frames = [{ frameId: 1, url: 'http://one.example/' }];
+  showTabs(browser, ['http://page.example/'], frames);
   await alarm(fire);
   expect(updates).toHaveLength(1);
+  listed[0] = 'two';
+  await alarm(fire);
+  expect(updates).toHaveLength(1);
+  frames.push({ frameId: 2, url: 'http://two.example/' });
+  await alarm(fire);
+  expect(updates).toHaveLength(2);
+  listed[0] = 'page';
+  change();
+  await settle();
+  expect(updates.at(-1)).toEqual({ tabId: 0, url: `${gate}?http://page.example/` });
 });
 
 test.each(['unknown', 'unconfirmed'] as const)('a page that its user keeps stays while it is %s', async (status) => {
