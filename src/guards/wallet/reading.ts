@@ -179,9 +179,9 @@ const maxTightDigits = 96;
 
 /** Other digits may touch an address. A hash is looked at from both ends, because a text may list hundreds. */
 function addHex(digits: string, reading: Reading): undefined {
-  const bytes = hexBytes(`0x${digits.slice(digits.length % 2)}`)!;
-  if (digits.length === 64) return addBothEnds(reading, bytes);
-  if (digits.length > maxTightDigits) return reading.addWords(bytes);
+  const bytes = (): Uint8Array => hexBytes(`0x${digits.slice(digits.length % 2)}`)!;
+  if (digits.length === 64) return addBothEnds(reading, bytes());
+  if (digits.length > maxTightDigits) return reading.addWords(bytes());
   for (let at = 0; at + 40 <= digits.length; at++) {
     const word = digits.slice(at, at + 40).toLowerCase();
     if (!word.startsWith('0000000000000000')) reading.addWord(`0x${word}`);
