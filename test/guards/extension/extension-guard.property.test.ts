@@ -87,13 +87,13 @@ class World {
         sync: async () => ({ source: 'own', outcome: 'unchanged' }) as const,
         on: (_: string, listener: (event: never) => void) => {
           this.changed = listener as unknown as typeof this.changed;
+          // The worker reads its list when it starts, with what has changed until then.
+          this.changed({ generation: this.generation });
           return () => {};
         },
       };
       this.guard = createExtensionGuard({ browser, scope, blocklist, now: () => 0 } as ExtensionGuardOptions);
       this.guard.ready().catch(() => {});
-      // The worker reads its list when it starts.
-      this.changed({ generation: this.generation });
     });
   }
 
