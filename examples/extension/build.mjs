@@ -66,7 +66,7 @@ function forFirefox({ minimum_chrome_version, storage, web_accessible_resources,
 
 const rule = await build({ entryPoints: [join(source, 'list-address.ts')], format: 'esm', write: false });
 
-/** The one of the settings. */
+/** The rule for the address of a list, which is that of the settings. */
 export const { listAddress } = await import(`data:text/javascript,${encodeURIComponent(rule.outputFiles[0].text)}`);
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

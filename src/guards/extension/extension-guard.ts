@@ -80,7 +80,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
     await rules.review((url) => {
       const { status, action, reason } = list.test(url, { isPasted: false });
       const mayStay = action === 'allow' && status !== 'unknown';
-      // A policy may let hits past that nobody confirmed.
+      // A policy may allow hits that are not confirmed.
       const isClean = mayStay && status !== 'unconfirmed';
       return { isClean: isClean || !isGate, endsPass: !mayStay && reason !== 'loading' };
     });

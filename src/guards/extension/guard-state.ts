@@ -70,8 +70,8 @@ export function keepState(browser: ExtensionBrowser, gateUrl: string, now: () =>
   let last: Promise<void> = restore().catch(() => {});
 
   /**
-   * Passes may have ended meanwhile. Rules without a state, of a worker that was stopped in between, would stay for ever; with a pass whose
-   * rule somebody removed, the gate would send its pages back to itself.
+   * Passes may have ended meanwhile. Rules without a state, of a worker that was stopped in between, would stay for ever; without the
+   * rule of a pass, the gate would send its pages back to itself.
    */
   async function restore(): Promise<void> {
     const [stored, found] = await Promise.all([browser.storage.session.get(stateKey), rules?.getSessionRules() ?? []]);

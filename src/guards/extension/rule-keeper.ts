@@ -69,11 +69,7 @@ export function keepRules(
         listed: without(listed, ({ host, path }) => judge(`http://${host}${path ?? '/'}`).isClean),
       })),
     startOver: () =>
-      change(({ passes }) => ({
-        generation: -1,
-        listed: [],
-        passes: without(passes, ({ kind }) => kind !== 'once'),
-      })),
+      change(({ passes }) => ({ generation: -1, listed: [], passes: without(passes, ({ kind }) => kind !== 'once') })),
     dropEnded: () => change(({ passes, listed }) => ({ passes: without(passes, isEnded), listed: without(listed, isEnded) })),
   };
 }

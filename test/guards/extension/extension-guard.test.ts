@@ -593,7 +593,7 @@ test('what was confirmed stays listed while the list cannot be read, whatever th
   expect(await request('http://other.example/')).toBe('http://other.example/');
 });
 
-test('a pass whose rule somebody removed ends with the worker, because the gate would send its pages back to itself', async () => {
+test('a pass without its rule ends with the worker, because its pages would come back to the gate', async () => {
   const { guard, start, request, filters, rules } = startGuard();
   await guard.ready();
   await request('http://good.example/');

@@ -252,16 +252,15 @@ test('arbitrary bytes are malformed or too many', () => {
 const blockhash = new Uint8Array(32).fill(7);
 const [me, mine, thief] = [1, 2, 3].map((fill) => toAddress(new Uint8Array(32).fill(fill))) as [Address, Address, Address];
 const signer = createNoopSigner(me);
+const setAuthority = (
+  authorityType: AuthorityType,
+  newAuthority: Address | null,
+): ReturnType<typeof getSetAuthorityInstruction> =>
+  getSetAuthorityInstruction({ owned: mine, owner: signer, authorityType, newAuthority });
 
 test.each([
-  [
-    'the owner of a token account',
-    getSetAuthorityInstruction({ owned: mine, owner: signer, authorityType: AuthorityType.AccountOwner, newAuthority: thief }),
-  ],
-  [
-    'who mints a token',
-    getSetAuthorityInstruction({ owned: mine, owner: signer, authorityType: AuthorityType.MintTokens, newAuthority: thief }),
-  ],
+  ['the owner of a token account', setAuthority(AuthorityType.AccountOwner, thief)],
+  ['who mints a token', setAuthority(AuthorityType.MintTokens, thief)],
   [
     'who withdraws a stake',
     getAuthorizeInstruction({ stake: mine, authority: signer, arg0: thief, arg1: StakeAuthorize.Withdrawer }),
@@ -333,15 +332,7 @@ test.each([
   ],
   [
     'the owner of a token account, in a batch',
-    getBatchInstruction([
-      getSetAuthorityInstruction({ owned: mine, owner: signer, authorityType: AuthorityType.CloseAccount, newAuthority: me }),
-      getSetAuthorityInstruction({
-        owned: mine,
-        owner: signer,
-        authorityType: AuthorityType.AccountOwner,
-        newAuthority: thief,
-      }),
-    ]),
+    getBatchInstruction([setAuthority(AuthorityType.CloseAccount, me), setAuthority(AuthorityType.AccountOwner, thief)]),
   ],
   ['the owner of a new token account', getInitializeAccount3Instruction({ account: mine, mint: me, owner: thief })],
   ['the owner of a new token account, as before', getInitializeAccount2Instruction({ account: mine, mint: me, owner: thief })],
@@ -387,12 +378,7 @@ test.each(Object.entries(addressed))('no other instruction of the program %s has
 });
 
 test('any byte but zero may say that there is a new authority', () => {
-  const given = getSetAuthorityInstruction({
-    owned: mine,
-    owner: signer,
-    authorityType: AuthorityType.AccountOwner,
-    newAuthority: thief,
-  });
+  const given = setAuthority(AuthorityType.AccountOwner, thief);
   for (const there of [1, 2, 255]) {
     const data = Uint8Array.from(given.data!, (byte, at) => (at === 2 ? there : byte));
     const { parties } = readSolanaTransaction(encode(0, me, blockhash, [{ ...given, data }]));
@@ -401,12 +387,7 @@ test('any byte but zero may say that there is a new authority', () => {
 });
 
 test('an authority that is given up names nobody', () => {
-  const given = getSetAuthorityInstruction({
-    owned: mine,
-    owner: signer,
-    authorityType: AuthorityType.MintTokens,
-    newAuthority: null,
-  });
+  const given = setAuthority(AuthorityType.MintTokens, null);
   const kept = getSetLockupInstruction({ stake: mine, authority: signer, unixTimestamp: 1n, epoch: null, custodian: null });
   for (const instruction of [given, longer(given, 32), kept, longer(kept, 32)]) {
     const { parties } = readSolanaTransaction(encode(0, me, blockhash, [instruction]));
