@@ -21,6 +21,9 @@ process.env['PORTCULLIS_SEED'] ||= String(Math.floor(Math.random() * 0x7fff_ffff
 if (isPart) process.env['PORTCULLIS_RUNS'] ||= '1000';
 /** Between two batches the deadline is checked; larger ones keep the workers busier. */
 const batchSize = 6;
+/** Enough for a counterexample, and short enough to read. */
+const maxFailureLength = 4_000;
+const maxFailures = 5;
 
 const vitest = await createVitest('test', { project: ['deep'], watch: false, run: true }, {});
 // Starts the reporters; no test runs yet.
@@ -29,6 +32,8 @@ const specifications = await vitest.globTestSpecifications([...positionals]);
 const nameOf = ({ moduleId }: TestSpecification): string => relative('.', moduleId).replaceAll('\\', '/');
 const byName = new Map(specifications.map((specification) => [nameOf(specification), specification]));
 const failed = new Set<string>();
+/** Repeated at the end, because logs of long runs are often cut. */
+const failures: string[] = [];
 const leftOut: string[] = [];
 let testCount = 0;
 
@@ -76,11 +81,29 @@ async function runFiles(names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(names.map((name) => byName.get(name)!));
   for (const module of testModules) {
-    testCount += [...module.children.allTests()].length;
-    if (!module.ok()) failed.add(relative('.', module.moduleId).replaceAll('\\', '/'));
+    const tests = [...module.children.allTests()];
+    testCount += tests.length;
+    if (module.ok()) continue;
+    failed.add(relative('.', module.moduleId).replaceAll('\\', '/'));
+    for (const one of [module, ...tests]) {
+      const errors = one.type === 'module' ? one.errors() : (one.result().errors ?? []);
+      for (const error of errors) failures.push(failureText(one.type === 'module' ? '' : one.fullName, error));
+    }
   }
   // Outside a test; which file it belongs to is not always known.
+  for (const error of unhandledErrors) failures.push(failureText('outside a test', error as Error));
   if (unhandledErrors.length > 0 && !names.some((name) => failed.has(name))) for (const name of names) failed.add(name);
+}
+
+function failureText(
+  name: string,
+  { stack = '', message, diff = '' }: { stack?: string; message: string; diff?: string },
+): string {
+  const places = stack.split('\n').filter((line) => /^\s*at /.test(line) && !line.includes('node_modules'));
+  return [name, message, diff, ...places]
+    .filter((part) => part !== '')
+    .join('\n')
+    .slice(0, maxFailureLength);
 }
 
 function report(): void {
@@ -91,6 +114,7 @@ function report(): void {
   }
   if (failed.size === 0) return;
   const runs = process.env['PORTCULLIS_RUNS'] === undefined ? '' : ` PORTCULLIS_RUNS=${process.env['PORTCULLIS_RUNS']}`;
+  for (const failure of failures.slice(0, maxFailures)) say(failure.replaceAll('\n', '\n        '));
   say('failed; to repeat it:');
   say(`  PORTCULLIS_SEED=${process.env['PORTCULLIS_SEED']}${runs} npm run test:deep -- ${[...failed].join(' ')}`);
   process.exitCode = 1;

@@ -124,7 +124,7 @@ class World {
         quiet = 0;
         await this.scheduler.waitOne();
       }
-      await new Promise((resolve) => setTimeout(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 }
@@ -174,7 +174,8 @@ test('whatever the order of navigations, redirects, changes of the list and ends
         await world.settle();
         for (const [id, { url, frames }] of browser.tabs) {
           for (const shown of [url, ...frames.values()])
-            if (world.expressionIn(shown) !== undefined) expect(world.isOpened(id, shown), `tab ${id} shows ${shown}`).toBe(true);
+            if (world.expressionIn(shown) !== undefined)
+              expect(world.isOpened(id, shown), `tab ${id} shows ${shown} in ${url}`).toBe(true);
           if (url.startsWith(gateUrl)) {
             const link = url.slice(gateUrl.length + 1);
             expect(visited.get(id), `tab ${id} warns`).toContain(link);

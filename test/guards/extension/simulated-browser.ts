@@ -18,6 +18,8 @@ interface Tab {
   pendingUrl?: string | undefined;
   /** Counts navigations, so that a later one cancels those before it. */
   turn: number;
+  /** Counts pages, because a frame ends with its page. */
+  pages: number;
   readonly frames: Map<number, string>;
 }
 
@@ -71,7 +73,7 @@ export class SimulatedBrowser {
   }
 
   open(tabId: number): void {
-    this.tabs.set(tabId, { url: 'about:blank', turn: 0, frames: new Map() });
+    this.tabs.set(tabId, { url: 'about:blank', turn: 0, pages: 0, frames: new Map() });
   }
 
   /** The page of a tab asks the worker, as the gate page does. */
@@ -92,9 +94,9 @@ export class SimulatedBrowser {
   async visit({ tabId, frameId, hops, isPost }: Visit): Promise<void> {
     const tab = this.tabs.get(tabId);
     if (tab === undefined) return;
+    const { url: page, pages } = tab;
     const turn = frameId === 0 ? ++tab.turn : tab.turn;
-    const page = tab.url;
-    const isOver = (): boolean => this.tabs.get(tabId) !== tab || tab.turn !== turn;
+    const isOver = (): boolean => this.tabs.get(tabId) !== tab || (frameId === 0 ? tab.turn !== turn : tab.pages !== pages);
     if (frameId === 0) tab.pendingUrl = hops[0];
     this.fire('before', { tabId, frameId, url: hops[0] });
     let method = isPost ? 'post' : 'get';
@@ -129,6 +131,7 @@ export class SimulatedBrowser {
     if (frameId === 0) {
       tab.url = url;
       tab.pendingUrl = undefined;
+      tab.pages++;
       tab.frames.clear();
     } else tab.frames.set(frameId, url);
     this.fire('committed', { tabId, frameId, url });
