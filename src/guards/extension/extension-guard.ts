@@ -40,7 +40,7 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
   const tabs = keepTabNotes();
   const finder = findInList(loadWaitMs);
   const rules = keepRules(state, { now, skipMs, onceMs, usesRules });
-  const warnings = keepWarnings(browser, gateUrl, state, now);
+  const warnings = keepWarnings(browser, gateUrl, state, tabs, now);
   const parts: GuardParts = { browser, gateUrl, state, tabs, finder, rules, warnings };
   let stopListening = (): void => {};
   let isGateRefused = false;
@@ -56,7 +56,6 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
 
   browser.tabs.onRemoved.addListener((tabId) => {
     tabs.forget(tabId);
-    warnings.forget(tabId);
     void change(({ passes, blocks }) => ({
       passes: without(passes, (pass) => pass.tabId === tabId),
       blocks: without(blocks, (block) => block.tabId === tabId),

@@ -21,7 +21,8 @@ export function answerGate(parts: GuardParts, scope: GateScope): void {
     gateUrl,
     (link) => exactLinkOf(tabs.all(), link),
     async (link) => {
-      const reopened = [...tabs.all()].find(({ reopening }) => reopening === asQuery(link));
+      const query = asQuery(link);
+      const reopened = [...tabs.all()].find(({ reopening }) => reopening === query);
       if (reopened === undefined) return (await judge(link)).opens;
       reopened.reopening = undefined;
       return true;

@@ -55,11 +55,13 @@ export function addPlace(places: readonly ListedPlace[], place: ListedPlace, now
   ];
 }
 
-/** Whether the rules of a place stop this link. */
-export function isInPlace({ host, path }: ListedPlace, url: string): boolean {
+/** Tells for each place whether its rules stop this link, which is parsed once: it may have a million characters. */
+export function inPlace(url: string): (place: ListedPlace) => boolean {
   const { hostname, pathname } = new URL(url);
-  const isOnHost = hostname === host || hostname.endsWith(`.${host}`);
-  return isOnHost && (path === null || pathname === path || pathname.startsWith(`${path}/`));
+  return ({ host, path }) => {
+    const isOnHost = hostname === host || hostname.endsWith(`.${host}`);
+    return isOnHost && (path === null || pathname === path || pathname.startsWith(`${path}/`));
+  };
 }
 
 /** Everything that a page loads, frames first. */

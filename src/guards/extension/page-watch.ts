@@ -31,6 +31,7 @@ export function watchPages(parts: GuardParts): PageWatch {
   async function onPage(tabId: number, url: string, phase: Phase): Promise<void> {
     const isBefore = phase === 'before';
     const shownBefore = warnings.shownIn(tabId);
+    const isStill = tabs.stay(tabId, isBefore);
     // Before any wait, so that records change in the order of the events.
     if (isBefore) await state.settled();
     else await warnings.committed(tabId, url, phase === 'same-page');
@@ -52,11 +53,10 @@ export function watchPages(parts: GuardParts): PageWatch {
       const { incognito = false } = await browser.tabs.get(tabId);
       return warnings.count(url, status, incognito);
     }
-    // A page that keeps reloading stays on its origin, so it cannot delay the warning.
-    const { heading, shown } = tabs.of(tabId);
-    if (isElsewhere(isBefore ? heading : shown, origin)) return;
     if (isBefore && mode === 'gate' && (isStopped || (await meetsGate(tabId, url, origin)))) return;
-    await warnings.replacePage(tabId, url, !isBefore, shownBefore);
+    // A page that has loaded meanwhile has a check of its own. One that keeps reloading stays on its origin, so it cannot delay the warning.
+    if (isBefore ? !isStill() : isElsewhere(tabs.of(tabId).shown, origin)) return;
+    await warnings.replacePage(tabId, url, !isBefore, shownBefore, isBefore ? isStill : tabs.stay(tabId));
   }
 
   /** A POST also skips the gate. It is replaced once it commits. */
@@ -79,9 +79,12 @@ export function watchPages(parts: GuardParts): PageWatch {
 
   /** A page that returns from the back-forward cache, or that was loaded ahead, brings frames that no event names. */
   async function checkFrames(tabId: number, isListed?: Judge): Promise<void> {
+    const isHere = tabs.stay(tabId);
     const frames = (await browser.webNavigation.getAllFrames?.({ tabId })) ?? [];
-    for (const { frameId, url, documentLifecycle = 'active' } of frames)
-      if (frameId !== 0 && documentLifecycle === 'active' && (await onFrame(tabId, url, isListed))) return;
+    for (const { frameId, url, documentLifecycle = 'active' } of frames) {
+      const isOwn = frameId !== 0 && documentLifecycle === 'active' && isHere();
+      if (isOwn && (await onFrame(tabId, url, isListed))) return;
+    }
   }
 
   continueLongChains(browser, tabs);
@@ -92,7 +95,8 @@ export function watchPages(parts: GuardParts): PageWatch {
       return;
     }
     const note = tabs.of(tabId);
-    if (phase !== 'same-page') note.heading = originOf(url);
+    if (phase === 'before') note.starts = (note.starts ?? 0) + 1;
+    if (phase === 'committed') note.commits = (note.commits ?? 0) + 1;
     if (phase !== 'before') {
       note.shown = originOf(url);
       note.continuations = 0;
@@ -107,22 +111,23 @@ export function watchPages(parts: GuardParts): PageWatch {
   events.onHistoryStateUpdated.addListener((navigation) => onNavigation(navigation, 'same-page'));
   events.onReferenceFragmentUpdated.addListener((navigation) => onNavigation(navigation, 'same-page'));
 
-  async function eachPage(visit: (tabId: number, url: string) => Promise<void>): Promise<void> {
+  async function eachPage(visit: (tabId: number, url: string, isHere: () => boolean) => Promise<void>): Promise<void> {
     for (const { id } of await browser.tabs.query({ url: webPages })) {
       if (id === undefined) continue;
+      const isHere = tabs.stay(id);
       // Others are checked before it, and it may have gone on to another page meanwhile.
       const { url } = await browser.tabs.get(id).catch(() => ({ url: undefined }));
-      if (url !== undefined) await visit(id, url).catch(() => {});
+      if (url !== undefined && isHere()) await visit(id, url, isHere).catch(() => {});
     }
   }
 
-  async function recheckPage(tabId: number, url: string): Promise<void> {
+  async function recheckPage(tabId: number, url: string, isHere: () => boolean): Promise<void> {
     const origin = originOf(url);
     const kept = warnings.keptIn(tabId);
     if (origin === null || rules.isOnce(tabId, origin) || (kept !== undefined && (await isConfirmed(kept)))) return;
     const shownBefore = warnings.shownIn(tabId);
     if (!(await isConfirmed(url))) return checkFrames(tabId, isConfirmed);
-    if ((await browser.tabs.get(tabId)).url === url) await warnings.replacePage(tabId, url, true, shownBefore);
+    if (isHere()) await warnings.replacePage(tabId, url, true, shownBefore, isHere);
   }
 
   return {

@@ -2,7 +2,7 @@ import { originOf } from './gate-messages.js';
 import { addPass, findPass, type GatePass } from './gate-passes.js';
 import { type StateKeeper, without } from './guard-state.js';
 import type { Finding } from './list-finder.js';
-import { addPlace, isInPlace, listedPlace } from './listed-rules.js';
+import { addPlace, inPlace, listedPlace } from './listed-rules.js';
 
 /** Long enough to follow the redirect to a page that the policy lets through without knowing. */
 const unknownPassMs = 10_000;
@@ -41,7 +41,10 @@ export function keepRules(
   return {
     isOnce: (tabId, origin) => passOf(tabId, origin)?.kind === 'once',
     isPast: (tabId, origin) => passOf(tabId, origin) !== undefined,
-    isStopped: (url) => current().listed.some((place) => !isEnded(place) && isInPlace(place, url)),
+    isStopped(url) {
+      const isIn = inPlace(url);
+      return current().listed.some((place) => !isEnded(place) && isIn(place));
+    },
     async openOnce(tabId, origin) {
       const pass = { kind: 'once', tabId, untilMs: now() + onceMs } as const;
       await put({ ...pass, origin });
@@ -60,7 +63,7 @@ export function keepRules(
       const place = isListed ? listedPlace(url, expression, now()) : null;
       await change(({ listed }) => {
         if (place !== null) return { listed: addPlace(listed, place, now()) };
-        return { listed: action === 'allow' ? without(listed, (other) => isInPlace(other, url)) : listed };
+        return { listed: action === 'allow' ? without(listed, inPlace(url)) : listed };
       });
     },
     review: (judge) =>

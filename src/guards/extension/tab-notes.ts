@@ -2,8 +2,12 @@
 export interface TabNote {
   /** The origin of the page that the tab shows; `undefined` if a worker that has just started has not seen it. */
   shown?: string | null;
-  /** The origin that it shows or goes to. */
-  heading?: string | null;
+  /** How many pages it began to load. */
+  starts?: number;
+  /** How many pages it has loaded. */
+  commits?: number;
+  /** How many warnings it was sent to. */
+  warnings?: number;
   /** The page that it asked for last. */
   requested?: string;
   /** A link that the worker opens from its gate page, until the browser asks about it. */
@@ -18,18 +22,26 @@ export interface TabNote {
 export interface TabNotes {
   of(tabId: number): TabNote;
   all(): Iterable<TabNote>;
+  /** Whether the tab has loaded no other page since this call. `isLoading`: and has begun to load none. */
+  stay(tabId: number, isLoading?: boolean): () => boolean;
   forget(tabId: number): void;
 }
 
 export function keepTabNotes(): TabNotes {
   const notes = new Map<number, TabNote>();
+  function of(tabId: number): TabNote {
+    const note = notes.get(tabId) ?? {};
+    notes.set(tabId, note);
+    return note;
+  }
   return {
-    of(tabId) {
-      const note = notes.get(tabId) ?? {};
-      notes.set(tabId, note);
-      return note;
-    },
+    of,
     all: () => notes.values(),
+    stay(tabId, isLoading = false) {
+      const note = of(tabId);
+      const { starts, commits } = note;
+      return () => note.commits === commits && (!isLoading || note.starts === starts);
+    },
     forget: (tabId) => void notes.delete(tabId),
   };
 }

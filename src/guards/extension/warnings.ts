@@ -1,13 +1,14 @@
 import type { ExtensionBrowser } from './extension-browser.js';
 import { asQuery } from './gate-redirect.js';
 import { type BlockRecord, maxStoredLink, type StateKeeper, withBlock } from './guard-state.js';
+import type { TabNotes } from './tab-notes.js';
 
 /** Warnings in tabs, and what the history of a tab holds of the pages that they replaced. */
 export interface Warnings {
   /** A tab shows this page now. `isSamePage`: it only changed its address. */
   committed(tabId: number, url: string, isSamePage: boolean): Promise<void>;
-  /** Warns in place of a page. */
-  replacePage(tabId: number, url: string, isCommitted: boolean, shownBefore: number): Promise<void>;
+  /** Warns in place of a page, while `isHere`. */
+  replacePage(tabId: number, url: string, isCommitted: boolean, shownBefore: number, isHere: () => boolean): Promise<void>;
   /** Warns in place of a page that shows this one in a frame: it is not to be trusted either, and "go back" skips it too. */
   replaceAround(tabId: number, url: string, shownBefore: number): Promise<void>;
   /**
@@ -17,8 +18,6 @@ export interface Warnings {
   shownIn(tabId: number): number;
   /** What the tab still shows although the warning was to replace it. `insist` tries again. */
   keptIn(tabId: number): string | undefined;
-  /** The tab was closed. */
-  forget(tabId: number): void;
   /** Warns in place of a page that never loaded. */
   show(tabId: number, url: string): Promise<void>;
   /** History steps from the warning to the page before the listed one. */
@@ -29,12 +28,13 @@ export interface Warnings {
   insist(isListed: (tabId: number, url: string) => Promise<boolean>): Promise<void>;
 }
 
-const isKept = (block: BlockRecord | undefined): boolean => block?.isCommitted === true && !block.isReplaced;
+const isKept = (block: BlockRecord): boolean => block.isCommitted && !block.isReplaced;
 
 export function keepWarnings(
   browser: ExtensionBrowser,
   gateUrl: string,
-  { current, change }: StateKeeper,
+  { current, change, settled }: StateKeeper,
+  tabs: TabNotes,
   now: () => number,
 ): Warnings {
   const warningUrl = (url: string): string => `${gateUrl}?${asQuery(url)}`;
@@ -42,10 +42,9 @@ export function keepWarnings(
     current().blocks.find((block) => block.tabId === tabId && asQuery(block.url) === asQuery(url));
   const changeBlock = (tabId: number, make: (block: BlockRecord | undefined) => BlockRecord | undefined): Promise<void> =>
     change(({ blocks }) => ({ blocks: withBlock(blocks, tabId, make) }));
-  const shown = new Map<number, number>();
-  const shownIn = (tabId: number): number => shown.get(tabId) ?? 0;
+  const shownIn = (tabId: number): number => tabs.of(tabId).warnings ?? 0;
   const show = async (tabId: number, url: string): Promise<void> => {
-    shown.set(tabId, shownIn(tabId) + 1);
+    tabs.of(tabId).warnings = shownIn(tabId) + 1;
     await browser.tabs.update(tabId, { url: warningUrl(url) }).catch(() => {});
   };
 
@@ -63,9 +62,10 @@ export function keepWarnings(
   }
 
   async function replaceAround(tabId: number, url: string, shownBefore: number): Promise<void> {
+    const isHere = tabs.stay(tabId);
     if (shownIn(tabId) !== shownBefore || (blockOf(tabId, url) !== undefined && (await isWarned(tabId, url)))) return;
-    await changeBlock(tabId, () => ({ tabId, url, isCommitted: true, isReplaced: false }));
-    await show(tabId, url);
+    await changeBlock(tabId, (block) => (isHere() ? { tabId, url, isCommitted: true, isReplaced: false } : block));
+    if (isHere()) await show(tabId, url);
   }
 
   /** Chromium asks the user before it closes such a tab too, but not before it discards the page. Firefox asks every time, as it discards no such page. */
@@ -78,26 +78,26 @@ export function keepWarnings(
   async function insistIn(block: BlockRecord): Promise<void> {
     const { tabId, url, isInsisted = false } = block;
     if (isInsisted) return removePage(block);
+    const isHere = tabs.stay(tabId);
     await changeBlock(tabId, (before) => (before?.url === url ? { ...before, isInsisted: true } : before));
-    await browser.tabs.update(tabId, { url: warningUrl(url) });
+    if (isHere()) await browser.tabs.update(tabId, { url: warningUrl(url) });
   }
 
   return {
     committed: (tabId, url, isSamePage) =>
       changeBlock(tabId, (block) => afterCommit(block, url) ?? (isSamePage ? block : undefined)),
-    async replacePage(tabId, url, isCommitted, shownBefore) {
-      await changeBlock(tabId, (block) =>
-        block?.url === url
-          ? { ...block, isCommitted: block.isCommitted || isCommitted }
-          : { tabId, url, isCommitted, isReplaced: false },
-      );
-      const isDone = isCommitted && (shownIn(tabId) !== shownBefore || (await isWarned(tabId, url)));
-      if (!isDone) await show(tabId, url);
+    async replacePage(tabId, url, isCommitted, shownBefore, isHere) {
+      const isShown = (): boolean => isCommitted && shownIn(tabId) !== shownBefore;
+      await changeBlock(tabId, (block) => {
+        if (block?.url === url) return { ...block, isCommitted: block.isCommitted || isCommitted };
+        return isShown() || !isHere() ? block : { tabId, url, isCommitted, isReplaced: false };
+      });
+      const isDone = isShown() || (isCommitted && (await isWarned(tabId, url)));
+      if (!isDone && isHere()) await show(tabId, url);
     },
     replaceAround,
     shownIn,
     keptIn: (tabId) => current().blocks.find((block) => block.tabId === tabId && isKept(block))?.url,
-    forget: (tabId) => void shown.delete(tabId),
     show,
     stepsOf: (tabId, url) => (blockOf(tabId, url)?.isCommitted === true ? 2 : 1),
     count: (url, status, isPrivate) =>
@@ -107,7 +107,12 @@ export function keepWarnings(
       })),
     async insist(isListed) {
       for (const block of current().blocks) {
-        if (isKept(block) && (await isListed(block.tabId, block.url))) await insistIn(block).catch(() => {});
+        // The tab may have gone on to another page, or do so meanwhile.
+        const isHere = tabs.stay(block.tabId);
+        if (!isKept(block) || !(await isListed(block.tabId, block.url))) continue;
+        await settled();
+        const kept = blockOf(block.tabId, block.url);
+        if (isHere() && kept !== undefined && isKept(kept)) await insistIn(kept).catch(() => {});
       }
     },
   };

@@ -99,13 +99,14 @@ export function createReading(isPacked = false): Reading & Found {
     },
     addWord(content) {
       if (words.size < maxWords) words.add(content);
-      return words.has(content);
+      if (words.has(content)) return true;
+      areWordsCut = true;
+      this.fail(`it has more than ${maxWords} words that may be addresses`);
+      return false;
     },
     addWords(bytes) {
       for (const word of addressesIn(bytes, isPacked)) {
-        if (this.addWord(word)) continue;
-        areWordsCut = true;
-        return this.fail(`it has more than ${maxWords} words that may be addresses`);
+        if (!this.addWord(word)) return undefined;
       }
       return undefined;
     },
@@ -114,8 +115,12 @@ export function createReading(isPacked = false): Reading & Found {
       if (notUnderstood.size < maxReasons) notUnderstood.add(reason);
       if (typeof place === 'string') return this.fail(`${reason}, ${place}`);
       if (isOdd(bytes)) return this.fail(`${reason}, with a hash, a text or a very large number`);
+      // Nobody is asked then, and what the request says about the chain may be long.
+      if (unreadable.size > 0) return;
       const key = JSON.stringify(place);
-      places.set(key, { ...place, reasons: new Set(places.get(key)?.reasons).add(reason) });
+      const reasons = places.get(key)?.reasons ?? new Set();
+      if (reasons.size < maxReasons) reasons.add(reason);
+      places.set(key, { ...place, reasons });
     },
     fail(reason) {
       if (unreadable.size < maxReasons) unreadable.add(reason);
@@ -184,7 +189,7 @@ function addHex(digits: string, reading: Reading): undefined {
   if (digits.length > maxTightDigits) return reading.addWords(bytes());
   for (let at = 0; at + 40 <= digits.length; at++) {
     const word = digits.slice(at, at + 40).toLowerCase();
-    if (!word.startsWith('0000000000000000')) reading.addWord(`0x${word}`);
+    if (!word.startsWith('0000000000000000') && !reading.addWord(`0x${word}`)) return undefined;
   }
   return undefined;
 }

@@ -51,7 +51,11 @@ export function fieldRules(names: { readonly [Name in FormName]?: string }): Fie
 export function addAll(role: string, value: PlainValue, reading: Reading): void {
   if (typeof value === 'string') addText(reading, role, value);
   else if (typeof value === 'object' && value !== null) {
-    for (const [name, each] of Object.entries(value)) addAll(Array.isArray(value) ? role : shownName(name), each, reading);
+    for (const [name, each] of Object.entries(value)) {
+      const isItem = Array.isArray(value);
+      if (!isItem) addText(reading, role, name);
+      addAll(isItem ? role : shownName(name), each, reading);
+    }
   }
 }
 

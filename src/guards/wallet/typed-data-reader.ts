@@ -145,7 +145,7 @@ function readAtom(type: string, name: string, value: PlainValue, signed: Signed,
         .toString(16)
         .padStart(64, '0')}`,
     )!;
-    reading.addWords(bytes);
+    addBothEnds(reading, bytes);
     // zkSync has transactions signed whose recipient is a number.
     if (digits.length <= 40) reading.add(name, `0x${digits.padStart(40, '0')}`);
   } else if (type !== 'bool' || typeof value !== 'boolean') wrong();

@@ -19,6 +19,7 @@ type Step =
   | { readonly type: 'list'; readonly listed: readonly string[] }
   | { readonly type: 'once' }
   | { readonly type: 'stop' }
+  | { readonly type: 'keep'; readonly tabId: number }
   | { readonly type: 'alarm' }
   | { readonly type: 'blind alarm' };
 
@@ -35,6 +36,7 @@ const places = ['scam.example', 'evil.test', 'mixed.test/bad', 'other.example', 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ type: fc.constant('visit' as const), visit }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('list' as const), listed: fc.subarray(places) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('keep' as const), tabId }) },
   {
     weight: 3,
     arbitrary: fc.constantFrom<Step>(
@@ -141,6 +143,7 @@ test('whatever the order of navigations, redirects, changes of the list and ends
         await world.settle();
         const visited = new Map<number, Set<string>>(tabIds.map((id) => [id, new Set()]));
         const lists = [world.listed];
+        let hadAlarm = false;
         for (const [one, most] of steps) {
           if (one.type === 'visit') {
             const { frameId, tabId: id } = one.visit;
@@ -151,12 +154,17 @@ test('whatever the order of navigations, redirects, changes of the list and ends
           } else if (one.type === 'list') {
             lists.push(one.listed);
             world.change(one.listed);
-          } else if (one.type === 'stop') {
+          } else if (one.type === 'keep') browser.tabs.get(one.tabId)!.isKept = true;
+          else if (one.type === 'stop') {
             // A browser stops a worker that has nothing to do.
             await world.settle();
             browser.restart();
-          } else if (one.type === 'alarm') browser.fire('alarm', { name: 'portcullis' });
-          else if (one.type === 'blind alarm') {
+          } else if (one.type === 'alarm') {
+            // A minute passes between two.
+            if (hadAlarm) await world.settle();
+            hadAlarm = true;
+            browser.fire('alarm', { name: 'portcullis' });
+          } else if (one.type === 'blind alarm') {
             await world.settle();
             world.isBlind = true;
             browser.fire('alarm', { name: 'portcullis' });
@@ -172,19 +180,37 @@ test('whatever the order of navigations, redirects, changes of the list and ends
           for (let turn = 0; turn < most && scheduler.count() > 0; turn++) await scheduler.waitOne();
         }
         await world.settle();
-        for (const [id, { url, frames }] of browser.tabs) {
-          for (const shown of [url, ...frames.values()])
-            if (world.expressionIn(shown) !== undefined)
-              expect(world.isOpened(id, shown), `tab ${id} shows ${shown} in ${url}`).toBe(true);
-          if (url.startsWith(gateUrl)) {
-            const link = url.slice(gateUrl.length + 1);
+        const isListed = (shown: string): boolean => world.expressionIn(shown) !== undefined;
+        const shownIn = ({ url, frames }: { url: string; frames: Map<number, string> }): string[] => [url, ...frames.values()];
+        const expectWarned = (): void => {
+          for (const [id, tab] of browser.tabs) {
+            if (tab.isKept) continue;
+            for (const shown of shownIn(tab).filter(isListed))
+              expect(world.isOpened(id, shown), `tab ${id} shows ${shown} in ${tab.url}`).toBe(true);
+            if (!tab.url.startsWith(gateUrl)) continue;
+            const link = tab.url.slice(gateUrl.length + 1);
             expect(visited.get(id), `tab ${id} warns`).toContain(link);
             expect(
               lists.some((listed) => expressionIn(listed, link) !== undefined),
               `tab ${id} warns about ${link}`,
             ).toBe(true);
           }
+        };
+        expectWarned();
+        const cleanPages = [...browser.tabs].filter(
+          ([, tab]) => tab.url.startsWith('http') && !tab.isKept && !shownIn(tab).some(isListed),
+        );
+        const before = cleanPages.map(([id, { url }]) => [id, url]);
+        // The first asks a page that is kept to go, the second makes it go.
+        for (let alarm = 0; alarm < 2; alarm++) {
+          browser.fire('alarm', { name: 'portcullis' });
+          await world.settle();
         }
+        for (const tab of browser.tabs.values()) tab.isKept = false;
+        expectWarned();
+        expect(before.map(([id]) => [id, browser.tabs.get(id as number)!.url])).toEqual(before);
+        // About a listed page it may warn with another one's address.
+        expect(browser.astray.filter((page) => lists.every((listed) => expressionIn(listed, page) === undefined))).toEqual([]);
         const isAlways = (place: string): boolean => !place.includes('/') && lists.every((listed) => listed.includes(place));
         const always = places.filter(isAlways);
         const held = browser.sent.filter(

@@ -65,7 +65,7 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (colorScheme) => {
 
   test('the popup shows the list, counts, the last warning, and checks what is entered', async () => {
     const page = await open('popup.html', 'Scam page blocker', { width: 400, height: 480 });
-    await expect.poll(() => page.textContent('#list')).toMatch(/^2 entries, current /);
+    await expect.poll(() => page.textContent('#list')).toMatch(/^Entries: 2, current /);
     expect(Number(await page.textContent('#blocked'))).toBeGreaterThan(0);
     expect(await page.textContent('#last')).toContain('http://scam.example/');
     for (const [text, result] of [

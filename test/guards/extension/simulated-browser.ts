@@ -21,6 +21,12 @@ interface Tab {
   /** Counts pages, because a frame ends with its page. */
   pages: number;
   readonly frames: Map<number, string>;
+  /** Its page asks the user before it closes, who keeps it: only the user's own links replace it. */
+  isKept: boolean;
+  /** For each origin of its pages, the origins that they and their frames came from and led through: a page may reload itself to hide a frame. */
+  readonly origins: Map<string, Set<string>>;
+  /** Those of the page that it goes to, or went to until a warning came first. */
+  heading: Set<string>;
 }
 
 /** A request that left the browser. */
@@ -37,9 +43,13 @@ export interface SentRequest extends Pick<Visit, 'tabId' | 'frameId' | 'isPost'>
 export class SimulatedBrowser {
   readonly tabs = new Map<number, Tab>();
   readonly sent: SentRequest[] = [];
+  /** Pages that the worker replaced or discarded although it had nothing against them. */
+  readonly astray: string[] = [];
   readonly session = new Map<number, GateRule>();
   private dynamic = new Map<number, GateRule>();
   private stored: Record<string, unknown> = {};
+  private sets = 0;
+  private lastSet = 0;
   private listeners = new Map<string, (...values: never[]) => unknown>();
   /** The worker that runs. What an earlier one still asks for is never answered. */
   private worker = 0;
@@ -73,7 +83,10 @@ export class SimulatedBrowser {
   }
 
   open(tabId: number): void {
-    this.tabs.set(tabId, { url: 'about:blank', turn: 0, pages: 0, frames: new Map() });
+    this.tabs.set(tabId, {
+      ...{ url: 'about:blank', turn: 0, pages: 0, frames: new Map(), isKept: false },
+      ...{ origins: new Map(), heading: new Set() },
+    });
   }
 
   /** The page of a tab asks the worker, as the gate page does. */
@@ -97,7 +110,9 @@ export class SimulatedBrowser {
     const { url: page, pages } = tab;
     const turn = frameId === 0 ? ++tab.turn : tab.turn;
     const isOver = (): boolean => this.tabs.get(tabId) !== tab || (frameId === 0 ? tab.turn !== turn : tab.pages !== pages);
-    if (frameId === 0) tab.pendingUrl = hops[0];
+    const origins = hops.map((hop) => new URL(hop).origin);
+    if (frameId === 0) Object.assign(tab, { pendingUrl: hops[0], heading: new Set(origins) });
+    else addOrigins(tab, page, origins);
     this.fire('before', { tabId, frameId, url: hops[0] });
     let method = isPost ? 'post' : 'get';
     for (const [at, hop] of hops.entries()) {
@@ -129,10 +144,13 @@ export class SimulatedBrowser {
 
   private commit(tab: Tab, tabId: number, frameId: number, url: string): void {
     if (frameId === 0) {
+      addOrigins(tab, url, tab.heading);
+      tab.heading = new Set();
       tab.url = url;
       tab.pendingUrl = undefined;
       tab.pages++;
       tab.frames.clear();
+      tab.isKept = false;
     } else tab.frames.set(frameId, url);
     this.fire('committed', { tabId, frameId, url });
     if (frameId === 0 && url.startsWith(gateUrl)) void this.ask(tabId, 'decide').catch(() => {});
@@ -150,6 +168,13 @@ export class SimulatedBrowser {
     // A worker that ends never answers, and the browser loads the file.
     const response = await Promise.race([answer, this.workerEnd]);
     return response?.headers.get('location') ?? null;
+  }
+
+  private noteAstray(tabId: number, url: string): void {
+    const tab = this.tabs.get(tabId);
+    if (tab === undefined || !tab.url.startsWith('http') || !url.startsWith(`${gateUrl}?http`)) return;
+    const { origin } = new URL(url.slice(gateUrl.length + 1));
+    if (tab.origins.get(new URL(tab.url).origin)?.has(origin) !== true && !tab.heading.has(origin)) this.astray.push(tab.url);
   }
 
   private ruleFor(request: {
@@ -216,23 +241,30 @@ export class SimulatedBrowser {
           get: () => call(() => structuredClone(this.stored)),
           set: (values) => {
             const copy = structuredClone(values);
-            return call(() => void Object.assign(this.stored, copy));
+            const order = ++this.sets;
+            // Browsers write in the order of the calls.
+            return call(() => {
+              if (order > this.lastSet) [this.stored, this.lastSet] = [{ ...this.stored, ...copy }, order];
+            });
           },
         },
       },
       tabs: {
         query: () => call(() => [...tabs].map(([id, { url }]) => ({ id, url })).filter(({ url }) => url.startsWith('http'))),
         get: (tabId) => call(() => ({ ...tabOf(tabId), frames: undefined })),
-        update: (tabId, { url }) =>
-          call(() => {
+        update: (tabId, { url }) => {
+          if (this.worker === worker) this.noteAstray(tabId, url);
+          return call(() => {
             const tab = tabOf(tabId);
+            if (tab.isKept) return;
             const turn = ++tab.turn;
             tab.pendingUrl = url;
             this.fire('before', { tabId, frameId: 0, url });
             void this.wait(null).then(() => {
               if (tabs.get(tabId) === tab && tab.turn === turn) this.commit(tab, tabId, 0, url);
             });
-          }),
+          });
+        },
         reload: (tabId) =>
           call(() => {
             const { url } = tabOf(tabId);
@@ -240,7 +272,14 @@ export class SimulatedBrowser {
             // A reload of the gate page repeats the navigation that led to it.
             void this.visit({ tabId, frameId: 0, hops: [link], isPost: false });
           }),
-        discard: (tabId) => call(() => ({ id: tabId })),
+        discard: (tabId) => {
+          const { url: before, isKept } = tabOf(tabId);
+          if (this.worker === worker && !isKept && before.startsWith('http')) this.astray.push(before);
+          return call(() => {
+            tabOf(tabId).isKept = false;
+            return { id: tabId };
+          });
+        },
         remove: (tabId) => call(() => void tabs.delete(tabId)),
         onRemoved: event('removed'),
       },
@@ -250,6 +289,11 @@ export class SimulatedBrowser {
       },
     };
   }
+}
+
+function addOrigins({ origins }: Tab, page: string, more: Iterable<string>): void {
+  const { origin } = new URL(page);
+  origins.set(origin, new Set([...(origins.get(origin) ?? []), ...more]));
 }
 
 const siteOf = (url: string): string => (url.startsWith('http') ? new URL(url).hostname.split('.').slice(-2).join('.') : '');

@@ -13,7 +13,10 @@ const steps = (codes: Hex, inputs: readonly Hex[]): Hex =>
   encodeAbiParameters([{ type: 'bytes' }, { type: 'bytes[]' }], [codes, inputs]);
 const times = <Value>(count: number, value: Value): Value[] => Array<Value>(Math.floor(count)).fill(value);
 
-const transaction = (data: Hex): unknown[] => ['eth_sendTransaction', [{ to: clean, data }]];
+const transaction = (data: Hex, more: object = {}): unknown[] => [
+  'eth_sendTransaction',
+  [{ from: account, to: clean, data, ...more }],
+];
 const typed = (types: object, message: unknown): unknown[] => [
   'eth_signTypedData_v4',
   [account, { types, primaryType: 'M', domain: {}, message }],
@@ -25,6 +28,10 @@ const requests: Record<string, (size: number) => unknown[]> = {
   'an unknown function with words that may be addresses': (size) =>
     transaction(concat(['0x12345678', ...times(size / 256, 0).map((_, at): Hex => pad(`0x${`${at}`.padStart(40, '5')}`))])),
   'many unknown functions': (size) => transaction(multicall(times<Hex>(size / 400, `0x12345678${'ab'.repeat(20)}`))),
+  'many functions that are unknown and different': (size) =>
+    transaction(multicall(times(size / 300, 0).map((_, at): Hex => `0xff${at.toString(16).padStart(6, '0')}`))),
+  'many unknown functions on a chain with a long name': (size) =>
+    transaction(multicall(times<Hex>(size / 600, '0x12345678')), { chainId: 'x'.repeat(size / 2) }),
   'many small calls': (size) => transaction(multicall(times(size / 300, multicall([])))),
   'calls inside calls': (size) =>
     transaction(times(8, 0).reduce<Hex>((call) => multicall([call]), multicall(times(size / 300, '0x')))),

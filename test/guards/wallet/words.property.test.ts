@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { concat, encodeAbiParameters, encodeFunctionData, type Hex, hexToBytes, pad, parseAbi, size, slice } from 'viem';
 import { expect, test } from 'vitest';
@@ -119,6 +120,50 @@ test('1,000 requests with a listed party at a random place: none passes', async 
     { numRuns: 10 * runs },
   );
   expect([provider.received, count]).toEqual([[], 10 * runs]);
+});
+
+const field = (type: string, value: unknown, note: string): [method: string, params: unknown] => [
+  'eth_signTypedData_v4',
+  [
+    account,
+    {
+      types: { M: ['note', 'x'].map((name) => ({ name, type: name === 'x' ? type : 'string' })) },
+      ...{ primaryType: 'M', domain: {}, message: { note, x: value } },
+    },
+  ],
+];
+const behind = '11'.repeat(12);
+/** A listed address at places that are no calldata, after a text. */
+const elsewhere: Record<string, (note: string) => [method: string, params: unknown]> = {
+  'a text, between other digits': (note) => ['personal_sign', [`${note} pay ab${listed.slice(2)}cd`, account]],
+  'a text of typed data': (note) => field('string', `ab${listed.slice(2)}cd`, note),
+  'bytes32, before other bytes': (note) => field('bytes32', listed + behind, note),
+  'a number, before other digits': (note) => field('uint256', BigInt(listed + behind).toString(), note),
+  'the name of a token': (name) => [
+    'wallet_watchAsset',
+    { type: 'ERC20', options: { address: clean, symbol: 'A', decimals: 18, name: `${name} ab${listed.slice(2)}cd` } },
+  ],
+  'the name of a field': (note) => [
+    'wallet_sendCalls',
+    [
+      {
+        ...{ version: '2.0.0', from: account, calls: [{ to: clean, data: '0x' }] },
+        capabilities: { paymasterService: { url: 'https://pay.example', context: { note, [listed]: 1 } } },
+      },
+    ],
+  ],
+};
+
+test.each(Object.entries(elsewhere))('a listed address in %s is found, and too many words before it ask', async (_, make) => {
+  const { provider, guarded, asked } = await world();
+  const [method, params] = make('a note');
+  await expect(guarded.request({ method, params })).rejects.toMatchObject({ code: 4001 });
+  expect(asked).toMatchObject([{ status: 'listed' }]);
+  const many = Array.from({ length: 160 }, (_, at) => createHash('sha512').update(`${at}`).digest('hex').slice(0, 95)).join(' ');
+  const [, filled] = make(many);
+  await expect(guarded.request({ method, params: filled })).rejects.toMatchObject({ code: 4001 });
+  expect(asked[1]!.status === 'listed' || asked[1]!.unreadable.join().includes('8192 words')).toBe(true);
+  expect(provider.received).toEqual([]);
 });
 
 test('the same requests without a listed party pass if nothing else is odd, and are never clear', async () => {
