@@ -105,12 +105,12 @@ test('a check that ends after its page was warned about and left warns neither t
   await world.idle();
   await world.go('http://evil.test/', 5);
   expect(world.url).toContain('?http://evil.test/');
-  await world.go('http://good.example/');
+  await world.go('http://mixed.test/');
   world.acts.length = 0;
   await answer();
   await world.alarm();
   await world.alarm();
-  expect([world.url, world.acts]).toEqual(['http://good.example/', []]);
+  expect([world.url, world.acts]).toEqual(['http://mixed.test/', []]);
 });
 
 test('"go back" skips a listed page whose frame was warned about first', async () => {
