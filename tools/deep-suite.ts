@@ -6,7 +6,7 @@
  */
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createVitest, type TestSpecification } from 'vitest/node';
+import { createVitest } from 'vitest/node';
 import { readChange } from './deep-suite/change.js';
 import { chooseDeepFiles, shareCount } from './deep-suite/choose.js';
 import { fileGraph } from './file-graph.js';
@@ -29,7 +29,7 @@ const vitest = await createVitest('test', { project: ['deep'], watch: false, run
 // Starts the reporters; no test runs yet.
 await vitest.standalone();
 const specifications = await vitest.globTestSpecifications([...positionals]);
-const nameOf = ({ moduleId }: TestSpecification): string => relative('.', moduleId).replaceAll('\\', '/');
+const nameOf = ({ moduleId }: { readonly moduleId: string }): string => relative('.', moduleId).replaceAll('\\', '/');
 const byName = new Map(specifications.map((specification) => [nameOf(specification), specification]));
 const failed = new Set<string>();
 /** Repeated at the end, because logs of long runs are often cut. */
@@ -84,7 +84,7 @@ async function runFiles(names: readonly string[]): Promise<void> {
     const tests = [...module.children.allTests()];
     testCount += tests.length;
     if (module.ok()) continue;
-    failed.add(relative('.', module.moduleId).replaceAll('\\', '/'));
+    failed.add(nameOf(module));
     for (const one of [module, ...tests]) {
       const errors = one.type === 'module' ? one.errors() : (one.result().errors ?? []);
       for (const error of errors) failures.push(failureText(one.type === 'module' ? '' : one.fullName, error));
