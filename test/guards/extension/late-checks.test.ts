@@ -122,3 +122,16 @@ test('"go back" skips a listed page whose frame was warned about first', async (
   expect(world.url).toContain('gate.html?');
   expect(await world.browser.ask(1, 'leave')).toMatchObject({ steps: 2 });
 });
+
+test.each([1, 3])('a page that is reloaded %i times while it is checked is warned about', async (times) => {
+  const world = await new World().start();
+  const answer = world.hold('http://mixed.test/bad');
+  void world.browser.visit({ tabId: 1, frameId: 0, hops: ['http://mixed.test/bad'], isPost: true });
+  await world.idle();
+  for (let time = 0; time < times; time++) {
+    void world.browser.visit({ tabId: 1, frameId: 0, hops: ['http://mixed.test/bad'], isPost: false });
+    await world.idle();
+  }
+  await answer();
+  expect(world.url).toContain('gate.html?http://mixed.test/bad');
+});
