@@ -132,6 +132,8 @@ export interface ExtensionBrowser {
     remove(tabId: number): Promise<unknown>;
     /** A tab was closed. */
     readonly onRemoved: BrowserEvent<(tabId: number) => void>;
+    /** A tab has another id. Chromium gives it one when it discards the page. */
+    readonly onReplaced?: BrowserEvent<(addedTabId: number, removedTabId: number) => void>;
   };
   readonly webNavigation: {
     /** A navigation begins. */

@@ -10,7 +10,7 @@ import {
   settingKinds,
 } from './guard-options.js';
 import { type GuardParts, isKnownListed } from './guard-parts.js';
-import { keepState, without } from './guard-state.js';
+import { keepState, without, withTabId } from './guard-state.js';
 import { findInList } from './list-finder.js';
 import { watchPages } from './page-watch.js';
 import { holdRequests } from './request-gate.js';
@@ -60,6 +60,11 @@ export function createExtensionGuard(options: ExtensionGuardOptions): ExtensionG
       passes: without(passes, (pass) => pass.tabId === tabId),
       blocks: without(blocks, (block) => block.tabId === tabId),
     })).catch(() => {});
+  });
+
+  browser.tabs.onReplaced?.addListener((added, removed) => {
+    tabs.forget(removed);
+    void change((before) => withTabId(before, removed, added)).catch(() => {});
   });
 
   /** Recents come every few minutes, so only what is no longer true ends. Pages below an origin with a pass are checked as they load. */

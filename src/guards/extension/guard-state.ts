@@ -157,6 +157,16 @@ export function withBlock(
   return after === undefined ? others : [...others.slice(-(maxBlocks - 1)), after];
 }
 
+/** What a tab was passed and warned about, under its new id. A warning that it has under that one is the later one. */
+export function withTabId({ passes, blocks }: GuardState, from: number, to: number): Pick<GuardState, 'passes' | 'blocks'> {
+  const moved = <Item extends { readonly tabId: number | null }>(items: readonly Item[]): readonly Item[] =>
+    items.some(({ tabId }) => tabId === from)
+      ? items.map((item) => (item.tabId === from ? { ...item, tabId: to } : item))
+      : items;
+  const isLater = blocks.some(({ tabId }) => tabId === to);
+  return { passes: moved(passes), blocks: isLater ? without(blocks, ({ tabId }) => tabId === from) : moved(blocks) };
+}
+
 /** The same array if nothing is removed, so that a change that changes nothing is recognized. */
 export function without<Item>(items: readonly Item[], isRemoved: (item: Item) => boolean): readonly Item[] {
   const left = items.filter((item) => !isRemoved(item));

@@ -3,7 +3,6 @@ import { originOf } from './gate-messages.js';
 import { continueLongChains, noteExactLink } from './gate-redirect.js';
 import { maySkipGate } from './gate-rule.js';
 import { findAndLearn, type GuardParts, isKnownListed } from './guard-parts.js';
-import { isElsewhere } from './tab-notes.js';
 
 const webPages = ['http://*/*', 'https://*/*'];
 
@@ -18,6 +17,9 @@ export interface PageWatch {
   recheck(): Promise<void>;
 }
 
+/** The address of a page; of one that a script wrote, that of the site whose script it was. */
+const madeBy = (url: string): string => url.replace(/^blob:(https?:\/\/[^/]+\/).*$/s, '$1');
+
 /** Whether a page or a frame must go. */
 type Judge = (url: string) => Promise<boolean>;
 
@@ -31,7 +33,7 @@ export function watchPages(parts: GuardParts): PageWatch {
   async function onPage(tabId: number, url: string, phase: Phase): Promise<void> {
     const isBefore = phase === 'before';
     const shownBefore = warnings.shownIn(tabId);
-    const isStill = tabs.stay(tabId, isBefore);
+    const isStill = isBefore ? tabs.stay(tabId, true) : tabs.stayNear(tabId);
     // Before any wait, so that records change in the order of the events.
     if (isBefore) await state.settled();
     else await warnings.committed(tabId, url, phase === 'same-page');
@@ -55,7 +57,7 @@ export function watchPages(parts: GuardParts): PageWatch {
     }
     if (isBefore && mode === 'gate' && (isStopped || (await meetsGate(tabId, url, origin)))) return;
     // A page that has loaded meanwhile has a check of its own. One that keeps reloading stays on its origin, so it cannot delay the warning.
-    if (isBefore ? !isStill() : isElsewhere(tabs.of(tabId).shown, origin)) return;
+    if (!isStill()) return;
     await warnings.replacePage(tabId, url, !isBefore, shownBefore, isBefore ? isStill : tabs.stay(tabId));
   }
 
@@ -67,12 +69,12 @@ export function watchPages(parts: GuardParts): PageWatch {
 
   /** @returns whether it warns */
   async function onFrame(tabId: number, url: string, isListed: Judge = isWarnedAbout): Promise<boolean> {
-    const around = tabs.of(tabId).shown;
+    const isNear = tabs.stayNear(tabId);
     const shownBefore = warnings.shownIn(tabId);
     await state.settled();
     const origin = originOf(url);
     if (origin === null || rules.isOnce(tabId, origin) || (await finder.mode()) === 'observe') return false;
-    const warns = (await isListed(url)) && tabs.of(tabId).shown === around;
+    const warns = (await isListed(url)) && isNear();
     if (warns) await warnings.replaceAround(tabId, url, shownBefore);
     return warns;
   }
@@ -83,12 +85,13 @@ export function watchPages(parts: GuardParts): PageWatch {
     const frames = (await browser.webNavigation.getAllFrames?.({ tabId })) ?? [];
     for (const { frameId, url, documentLifecycle = 'active' } of frames) {
       const isOwn = frameId !== 0 && documentLifecycle === 'active' && isHere();
-      if (isOwn && (await onFrame(tabId, url, isListed))) return;
+      if (isOwn && (await onFrame(tabId, madeBy(url), isListed))) return;
     }
   }
 
   continueLongChains(browser, tabs);
-  function onNavigation({ tabId, frameId, url, documentLifecycle = 'active' }: Navigation, phase: Phase): void {
+  function onNavigation({ tabId, frameId, url: given, documentLifecycle = 'active' }: Navigation, phase: Phase): void {
+    const url = madeBy(given);
     if (frameId !== 0) {
       // A redirect leads a frame elsewhere after it began, and Firefox's gate saw that request too.
       if (!holdsRequests && documentLifecycle === 'active') void onFrame(tabId, url).catch(() => {});

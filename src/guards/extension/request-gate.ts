@@ -9,15 +9,17 @@ export function holdRequests({ browser, state, tabs, finder, rules, warnings }: 
   async function onRequest({ tabId, url, type }: BrowserRequest): Promise<{ cancel?: boolean }> {
     const note = tabs.of(tabId);
     if (type === 'main_frame') note.requested = url;
-    const around = note.shown;
+    const isNear = tabs.stayNear(tabId);
     const shownBefore = warnings.shownIn(tabId);
     if ((await finder.mode()) !== 'gate') return {};
     await state.settled();
     const origin = originOf(url);
     if (origin === null || rules.isOnce(tabId, origin) || (await finder.find(url)).action === 'allow') return {};
+    // A request of no tab can be stopped, but there is nothing to warn in.
+    if (tabId < 0) return { cancel: true };
     if (type !== 'main_frame') {
-      if (note.shown === around) await warnings.replaceAround(tabId, url, shownBefore);
-    } else if (tabId >= 0 && note.requested === url) await warnings.show(tabId, url);
+      if (isNear()) await warnings.replaceAround(tabId, url, shownBefore);
+    } else if (note.requested === url) await warnings.show(tabId, url);
     return { cancel: true };
   }
   browser.webRequest?.onBeforeRequest.addListener((request) => onRequest(request).catch(() => ({ cancel: true })), filter, [

@@ -22,8 +22,10 @@ export interface TabNote {
 export interface TabNotes {
   of(tabId: number): TabNote;
   all(): Iterable<TabNote>;
-  /** Whether the tab has loaded no other page since this call. `isLoading`: and has begun to load none. */
+  /** Whether the tab is open and has loaded no other page since this call. `isLoading`: and has begun to load none. */
   stay(tabId: number, isLoading?: boolean): () => boolean;
+  /** Whether the tab still has the page, or one of its origin: by reloading, a page could put off the warning about its frames. */
+  stayNear(tabId: number): () => boolean;
   forget(tabId: number): void;
 }
 
@@ -34,17 +36,20 @@ export function keepTabNotes(): TabNotes {
     notes.set(tabId, note);
     return note;
   }
+  function stay(tabId: number, isLoading = false): () => boolean {
+    const note = of(tabId);
+    const { starts, commits } = note;
+    return () => notes.get(tabId) === note && note.commits === commits && (!isLoading || note.starts === starts);
+  }
   return {
     of,
     all: () => notes.values(),
-    stay(tabId, isLoading = false) {
-      const note = of(tabId);
-      const { starts, commits } = note;
-      return () => note.commits === commits && (!isLoading || note.starts === starts);
+    stay,
+    stayNear(tabId) {
+      const isHere = stay(tabId);
+      const { shown } = of(tabId);
+      return () => isHere() || (shown !== undefined && notes.get(tabId)?.shown === shown);
     },
     forget: (tabId) => void notes.delete(tabId),
   };
 }
-
-/** Whether a verdict that arrives late is about a page that the tab has left. Unknown, because the worker has just started, is not elsewhere. */
-export const isElsewhere = (known: string | null | undefined, origin: string): boolean => known !== undefined && known !== origin;

@@ -19,7 +19,7 @@ type Step =
   | { readonly type: 'list'; readonly listed: readonly string[] }
   | { readonly type: 'once' }
   | { readonly type: 'stop' }
-  | { readonly type: 'keep'; readonly tabId: number }
+  | { readonly type: 'keep' | 'close' | 'push' | 'blob'; readonly tabId: number }
   | { readonly type: 'alarm' }
   | { readonly type: 'blind alarm' };
 
@@ -36,7 +36,10 @@ const places = ['scam.example', 'evil.test', 'mixed.test/bad', 'other.example', 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ type: fc.constant('visit' as const), visit }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('list' as const), listed: fc.subarray(places) }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('keep' as const), tabId }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constantFrom('keep' as const, 'close' as const, 'push' as const, 'blob' as const), tabId }),
+  },
   {
     weight: 3,
     arbitrary: fc.constantFrom<Step>(
@@ -148,14 +151,22 @@ test('whatever the order of navigations, redirects, changes of the list and ends
           if (one.type === 'visit') {
             const { frameId, tabId: id } = one.visit;
             // Only a web page has frames.
-            if (frameId !== 0 && !browser.tabs.get(id)!.url.startsWith('http')) continue;
+            if (frameId !== 0 && browser.tabs.get(id)?.url.startsWith('http') !== true) continue;
             for (const hop of one.visit.hops) visited.get(id)!.add(hop);
             void browser.visit(one.visit);
           } else if (one.type === 'list') {
             lists.push(one.listed);
             world.change(one.listed);
-          } else if (one.type === 'keep') browser.tabs.get(one.tabId)!.isKept = true;
-          else if (one.type === 'stop') {
+          } else if (one.type === 'keep') {
+            const tab = browser.tabs.get(one.tabId);
+            if (tab !== undefined) tab.isKept = true;
+          } else if (one.type === 'close') browser.close(one.tabId);
+          else if (one.type === 'push') browser.pushState(one.tabId);
+          else if (one.type === 'blob') {
+            const { url } = browser.tabs.get(one.tabId) ?? { url: '' };
+            if (url.startsWith('http')) visited.get(one.tabId)!.add(`${new URL(url).origin}/`);
+            browser.goToBlob(one.tabId);
+          } else if (one.type === 'stop') {
             // A browser stops a worker that has nothing to do.
             await world.settle();
             browser.restart();
@@ -171,7 +182,7 @@ test('whatever the order of navigations, redirects, changes of the list and ends
             await world.settle();
             world.isBlind = false;
           } else {
-            const warned = tabIds.find((id) => browser.tabs.get(id)!.url.startsWith(`${gateUrl}?http`));
+            const warned = tabIds.find((id) => browser.tabs.get(id)?.url.startsWith(`${gateUrl}?http`));
             if (warned === undefined) continue;
             const { origin } = new URL(browser.tabs.get(warned)!.url.slice(gateUrl.length + 1));
             world.opened.add(`${warned} ${origin}`);
@@ -208,6 +219,7 @@ test('whatever the order of navigations, redirects, changes of the list and ends
         }
         for (const tab of browser.tabs.values()) tab.isKept = false;
         expectWarned();
+        for (const id of browser.warnedTabs) expect(browser.tabs.has(id), `tab ${id} is closed`).toBe(true);
         expect(before.map(([id]) => [id, browser.tabs.get(id as number)!.url])).toEqual(before);
         // About a listed page it may warn with another one's address.
         expect(browser.astray.filter((page) => lists.every((listed) => expressionIn(listed, page) === undefined))).toEqual([]);

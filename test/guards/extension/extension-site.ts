@@ -108,6 +108,13 @@ function answerPage(request: IncomingMessage, response: ServerResponse, host: st
     response.writeHead(200, { 'content-type': 'text/html' }).end(`${title}<script>${polls}</script>`);
     return;
   }
+  if (host.startsWith('writes')) {
+    const writes = 'location = URL.createObjectURL(new Blob(["<title>written</title>"], { type: "text/html" }))';
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(`<!doctype html><title>${host}</title><script>${writes}</script>`);
+    return;
+  }
   // Each hop is another host.
   if (path === '/loop') response.writeHead(302, { location: `http://a${host.slice(-60)}/loop` });
   else if (to !== null && /^30/.test(by)) response.writeHead(Number(by), { location: to });

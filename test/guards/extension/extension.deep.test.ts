@@ -16,7 +16,11 @@ import { extensionUrl, killBrowser, startChromium, stopWorker as stop, untilBloc
 const folder = mkdtempSync(join(tmpdir(), 'gate-'));
 const extension = join(folder, 'extension');
 const profile = join(folder, 'profile');
-const listed = ['scam.example', 'mixed.example/bad'];
+const listed = [
+  'scam.example',
+  'mixed.example/bad',
+  ...['alive', 'stopped'].flatMap((worker) => [`writes-${worker}.example`, `framed-${worker}.example`]),
+];
 let site: ExtensionSite;
 let context: BrowserContext;
 let page: Page;
@@ -387,6 +391,35 @@ test('a POST and a page listed below a skipped host are replaced, and "go back" 
   await page.click('#back');
   await shows('mixed.example/');
 });
+
+test.each(['alive', 'stopped'])(
+  'a listed page that goes on to one that its script wrote is replaced, worker %s',
+  async (worker) => {
+    await open('http://good.example/form', 'good.example/form');
+    if (worker === 'stopped') await stopWorker();
+    await page.evaluate((host) => {
+      const form = document.forms[0]!;
+      form.action = `http://${host}/`;
+      form.submit();
+    }, `writes-${worker}.example`);
+    await shows(blocked);
+    await page.click('#back');
+    await shows('good.example/form');
+  },
+);
+
+test.each(['alive', 'stopped'])(
+  'a listed frame is warned about although its page changes its address, worker %s',
+  async (worker) => {
+    await open('http://good.example/', 'good.example/');
+    if (worker === 'stopped') await stopWorker();
+    await page.evaluate((host) => {
+      document.body.append(Object.assign(document.createElement('iframe'), { src: `http://${host}/` }));
+      for (let at = 0; at < 20; at++) setTimeout(() => history.replaceState({}, '', `/at-${at}`), at * 10);
+    }, `framed-${worker}.example`);
+    await shows(blocked);
+  },
+);
 
 test('"go back" closes a tab that shows nothing but the warning, and one opened on a listed page', async () => {
   await open('http://opener.example/', 'opener.example/');

@@ -46,6 +46,8 @@ export class SimulatedBrowser {
   /** Pages that the worker replaced or discarded although it had nothing against them. */
   readonly astray: string[] = [];
   readonly session = new Map<number, GateRule>();
+  /** A discarded tab gets another id, as in Chromium 156. */
+  replacesDiscarded = false;
   private dynamic = new Map<number, GateRule>();
   private stored: Record<string, unknown> = {};
   private sets = 0;
@@ -87,6 +89,31 @@ export class SimulatedBrowser {
       ...{ url: 'about:blank', turn: 0, pages: 0, frames: new Map(), isKept: false },
       ...{ origins: new Map(), heading: new Set() },
     });
+  }
+
+  close(tabId: number): void {
+    if (this.tabs.delete(tabId)) this.fire('removed', tabId);
+  }
+
+  /** The page of a tab changes its address, which loads nothing. */
+  pushState(tabId: number): void {
+    const url = this.tabs.get(tabId)?.url;
+    if (url?.startsWith('http')) this.fire('history', { tabId, frameId: 0, url });
+  }
+
+  /** A script of the page of a tab writes another page, and goes to it. */
+  goToBlob(tabId: number): void {
+    const tab = this.tabs.get(tabId);
+    if (tab === undefined || !tab.url.startsWith('http') || tab.isKept) return;
+    tab.turn++;
+    tab.heading = new Set([new URL(tab.url).origin]);
+    this.commit(tab, tabId, 0, `blob:${new URL(tab.url).origin}/1-2`);
+  }
+
+  /** The tabs that the worker has stored warnings of. */
+  get warnedTabs(): readonly number[] {
+    const { blocks = [] } = Object(this.stored['portcullis']) as { readonly blocks?: readonly { readonly tabId: number }[] };
+    return blocks.map(({ tabId }) => tabId);
   }
 
   /** The page of a tab asks the worker, as the gate page does. */
@@ -276,12 +303,19 @@ export class SimulatedBrowser {
           const { url: before, isKept } = tabOf(tabId);
           if (this.worker === worker && !isKept && before.startsWith('http')) this.astray.push(before);
           return call(() => {
-            tabOf(tabId).isKept = false;
-            return { id: tabId };
+            const tab = tabOf(tabId);
+            tab.isKept = false;
+            if (!this.replacesDiscarded) return { id: tabId };
+            const id = tabId + 100;
+            tabs.delete(tabId);
+            tabs.set(id, tab);
+            this.fire('replaced', id, tabId);
+            return { id };
           });
         },
         remove: (tabId) => call(() => void tabs.delete(tabId)),
         onRemoved: event('removed'),
+        onReplaced: event('replaced'),
       },
       webNavigation: {
         ...navigationEvents(event),
