@@ -117,6 +117,37 @@ describe('a phrase in a bundle without word lists', () => {
   });
 });
 
+describe('a name with commas, which browsers open,', () => {
+  // Together at most 63 characters, as a label has.
+  const words = 'act add age aim air all any arm art ask bag bar'.split(' ');
+  const names = words.flatMap((_, at) => [
+    // One comma at any place, or any number of them.
+    `${words.slice(0, at + 1).join('.')},${words.slice(at + 1).join('.')}`,
+    `${words.slice(0, at + 1).join(',')}.${words.slice(at + 1).join(',')}`,
+  ]);
+
+  test.each(['portcullis-1', 'safe-browsing-4', 'safe-browsing-5'])('is no phrase for %s', (algorithm) => {
+    for (const name of [...names, words.join(','), `${words.join('.')}\uff0cbox`]) {
+      for (const link of [`https://${name}.evil.example`, `wss://:@${name}.evil.example/`, `${name}.evil.example/path`]) {
+        const found = expressionsOf(link, { algorithm });
+        expect(
+          found.some((one) => one.replace(/\/.*/, '') === 'evil.example'),
+          link,
+        ).toBe(true);
+      }
+    }
+  });
+
+  test.each(['portcullis-1', 'safe-browsing-4', 'safe-browsing-5'])(
+    'is one without a dot or a link around it, for %s',
+    (algorithm) => {
+      for (const text of [words.join(','), `${words.join(',')}.`, `https://${words.join(',')}`, `https://${words.join(',')}/`]) {
+        expect(expressionsOf(text, { algorithm }), text).toEqual([]);
+      }
+    },
+  );
+});
+
 describe('an ordinary sentence', () => {
   const sentences = sentencesOfDependencies();
   const all = Object.values(sentences).flat();

@@ -55,7 +55,12 @@ function parse(text: string): readonly Url[] {
   const clean = cleanText(text);
   const targets = intentTargets(clean.link);
   if (targets.length > 0) return targets.flatMap(parse);
-  if (isKey(clean.bare, false) || isOtherKey(clean.bare) || isNumberedPhrase(text.replace(webScheme, ''))) return [];
+  if (
+    isKey(clean.bare, false) ||
+    isOtherKey(clean.bare) ||
+    isNumberedPhrase(/\S\s/.test(text.trim()) ? text.replace(webScheme, '') : text)
+  )
+    return [];
   const link = escapedScheme.test(clean.bare) ? (textToEnd(clean.bare) ?? clean.bare) : clean.bare;
   const urls = urlsOf(link);
   // A browser keeps the invisible characters at the end and requests them.
@@ -75,7 +80,7 @@ const escapedScheme = /^[a-z]+%(?:25)*3a/i;
 
 function urlOf(raw: RawLink): Url | null {
   const word = textToEnd(raw.host)?.replace(invisible, '') ?? '';
-  if (isKey(word, false) || isOtherKey(word) || mayBePhrase(word)) return null;
+  if (isKey(word, false) || isOtherKey(word) || (mayBePhrase(word) && !isHostOfLink(raw, word))) return null;
   const host = finishHost(raw.host);
   if (host === '') return null;
   const path = resolveDots(decodeToEnd(resolveRaw(raw.path)));
@@ -85,6 +90,13 @@ function urlOf(raw: RawLink): Url | null {
     path: escapeBytes(path) || '/',
     query: raw.query === null ? '' : `?${escapeBytes(decodeToEnd(raw.query))}`,
   };
+}
+
+/** A name with commas, which browsers open. In a link a phrase would have spaces, or no dot. */
+function isHostOfLink({ isMarked, path, query }: RawLink, word: string): boolean {
+  return (
+    (isMarked || path !== '' || query !== null) && !/\s/.test(word) && /[.\u3002\uff0e\uff61][^.\u3002\uff0e\uff61]/.test(word)
+  );
 }
 
 const webScheme = /^[a-z]+:[/\\]*/i;
