@@ -141,7 +141,14 @@ describe('a name with commas, which browsers open,', () => {
   test.each(['portcullis-1', 'safe-browsing-4', 'safe-browsing-5'])(
     'is one without a dot or a link around it, for %s',
     (algorithm) => {
-      for (const text of [words.join(','), `${words.join(',')}.`, `https://${words.join(',')}`, `https://${words.join(',')}/`]) {
+      const lines = `https://${words.join('\n')}`;
+      for (const text of [
+        words.join(','),
+        `${words.join(',')}.`,
+        `https://${words.join(',')}`,
+        `https://${words.join(',')}/`,
+        lines,
+      ]) {
         expect(expressionsOf(text, { algorithm }), text).toEqual([]);
       }
     },

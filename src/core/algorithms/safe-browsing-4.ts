@@ -55,12 +55,9 @@ function parse(text: string): readonly Url[] {
   const clean = cleanText(text);
   const targets = intentTargets(clean.link);
   if (targets.length > 0) return targets.flatMap(parse);
-  if (
-    isKey(clean.bare, false) ||
-    isOtherKey(clean.bare) ||
-    isNumberedPhrase(/\S\s/.test(text.trim()) ? text.replace(webScheme, '') : text)
-  )
-    return [];
+  // Words with spaces or on lines of their own are a phrase behind a scheme, too.
+  const words = /\S\s/.test(text.trim()) ? text.replace(webScheme, '') : text;
+  if (isKey(clean.bare, false) || isOtherKey(clean.bare) || isNumberedPhrase(words)) return [];
   const link = escapedScheme.test(clean.bare) ? (textToEnd(clean.bare) ?? clean.bare) : clean.bare;
   const urls = urlsOf(link);
   // A browser keeps the invisible characters at the end and requests them.

@@ -160,9 +160,7 @@ export function withBlock(
 /** What a tab was passed and warned about, under its new id. A warning that it has under that one is the later one. */
 export function withTabId({ passes, blocks }: GuardState, from: number, to: number): Pick<GuardState, 'passes' | 'blocks'> {
   const moved = <Item extends { readonly tabId: number | null }>(items: readonly Item[]): readonly Item[] =>
-    items.some(({ tabId }) => tabId === from)
-      ? items.map((item) => (item.tabId === from ? { ...item, tabId: to } : item))
-      : items;
+    items.map((item) => (item.tabId === from ? { ...item, tabId: to } : item));
   const isLater = blocks.some(({ tabId }) => tabId === to);
   return { passes: moved(passes), blocks: isLater ? without(blocks, ({ tabId }) => tabId === from) : moved(blocks) };
 }

@@ -24,7 +24,7 @@ export interface TabNotes {
   all(): Iterable<TabNote>;
   /** Whether the tab is open and has loaded no other page since this call. `isLoading`: and has begun to load none. */
   stay(tabId: number, isLoading?: boolean): () => boolean;
-  /** Whether the tab still has the page, or one of its origin: by reloading, a page could put off the warning about its frames. */
+  /** Whether the tab still has the page, or one of its origin: by reloading, a page could put off its warning. */
   stayNear(tabId: number): () => boolean;
   forget(tabId: number): void;
 }

@@ -115,7 +115,7 @@ export function createReading(isPacked = false): Reading & Found {
       if (notUnderstood.size < maxReasons) notUnderstood.add(reason);
       if (typeof place === 'string') return this.fail(`${reason}, ${place}`);
       if (isOdd(bytes)) return this.fail(`${reason}, with a hash, a text or a very large number`);
-      // A request that is unreadable asks anyway, so nobody looks at its contracts. The text of their chain may be long.
+      // An unreadable request asks anyway. The key would hold its chain, whose text may be long.
       if (unreadable.size > 0) return;
       const key = JSON.stringify(place);
       const reasons = places.get(key)?.reasons ?? new Set();

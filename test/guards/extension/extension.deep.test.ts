@@ -76,6 +76,14 @@ async function click(url: string, attributes: object = {}): Promise<void> {
   await page.click('#added');
 }
 
+/** Sends the form of the page to another place. */
+const post = (action: string): Promise<void> =>
+  page.evaluate((to) => {
+    const form = document.forms[0]!;
+    form.action = to;
+    form.submit();
+  }, action);
+
 /** Playwright waits for events that do not come if the page is in the back-forward cache. */
 const goBack = (): Promise<void> => leaves(page.evaluate(() => history.back()));
 
@@ -340,12 +348,6 @@ test('a listed page in a frame replaces the page around it, and "go back" skips 
 
 test('a POST keeps its body, and a redirect after it meets the gate', async () => {
   await open('http://good.example/form', 'good.example/form');
-  const post = (action: string): Promise<void> =>
-    page.evaluate((to) => {
-      const form = document.forms[0]!;
-      form.action = to;
-      form.submit();
-    }, action);
   await post('http://posted.example/here');
   await shows('posted.example/here');
   expect(seen()).toContain('POST posted.example/here');
@@ -397,11 +399,7 @@ test.each(['alive', 'stopped'])(
   async (worker) => {
     await open('http://good.example/form', 'good.example/form');
     if (worker === 'stopped') await stopWorker();
-    await page.evaluate((host) => {
-      const form = document.forms[0]!;
-      form.action = `http://${host}/`;
-      form.submit();
-    }, `writes-${worker}.example`);
+    await post(`http://writes-${worker}.example/`);
     await shows(blocked);
     await page.click('#back');
     await shows('good.example/form');
