@@ -69,7 +69,7 @@ function rowOf(tool: ToolDescription) {
   const { readOnlyHint, destructiveHint } = tool.annotations;
   return {
     tool: tool.name,
-    effect: destructiveHint ? 'irreversible' : readOnlyHint ? 'reads' : 'writes',
+    effect: readOnlyHint ? 'reads' : destructiveHint ? 'changes' : 'adds',
     chars: JSON.stringify(tool).length,
   };
 }

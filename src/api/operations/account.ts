@@ -60,7 +60,13 @@ export const account = /* @__PURE__ */ made(() => ({
 export const aboutAccount: About<typeof account> = {
   validate: ['provisional public - provisional', { output: answers.validateAnswer }],
   userMe: ['provisional public - provisional', { output: answers.userMeAnswer }],
-  userMeUpdate: ['provisional public provisional provisional', { output: answers.userMeUpdateAnswer }],
+  userMeUpdate: [
+    'provisional public provisional provisional',
+    {
+      effect: ['changes', 'Overwrites the given fields of the profile and settings of the owner of the key.'],
+      output: answers.userMeUpdateAnswer,
+    },
+  ],
   userOrgs: ['provisional public public draft', { output: organizationsAnswer }],
   userOrgsGet: ['provisional public - draft', { statuses: [404], output: userOrganization }],
 };

@@ -9,7 +9,7 @@ import { aboutDisputes } from './disputes.js';
 import { aboutHealthchecks } from './healthchecks.js';
 import { made } from './kinds.js';
 import { aboutMetrics } from './metrics.js';
-import type { About, AboutColumns, Mark, Operation } from './operation.js';
+import type { About, AboutColumns, Effect, Mark, Operation, WriteColumns } from './operation.js';
 import { type OperationGroups, operationGroups, type RowsOf } from './operation-groups.js';
 import { aboutOrganization } from './organization.js';
 import { aboutQueues } from './queues.js';
@@ -39,6 +39,10 @@ export interface FullOperation extends Operation<OperationName>, AboutColumns {
   /** The name of the tool: `asset_check`. */
   readonly tool: string;
   readonly summary: string;
+  /** What it changes; `null` if it only reads. */
+  readonly effect: Effect | null;
+  /** Cannot be undone through the API. */
+  readonly destructive: boolean;
   readonly provenance: Provenance;
 }
 
@@ -63,7 +67,8 @@ const about = {
 export const allOperations: readonly FullOperation[] = /* @__PURE__ */ made(() =>
   Object.entries(operationGroups).flatMap(([group, rows]) =>
     Object.entries(rows as Record<string, Operation<OperationName>>).map(([verb, row], at): FullOperation => {
-      const [marks, columns] = (about[group as keyof typeof about] as About<Record<string, Operation>>)[verb]!;
+      const [marks, columns = {}] = (about[group as keyof typeof about] as About<Record<string, Operation>>)[verb]!;
+      const [kind, sentence] = (columns as Partial<WriteColumns>).effect ?? [];
       const [name, route, input, output] = marks.split(' ') as [Mark, Mark, Mark | '-', Mark];
       const tool = row.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
       return {
@@ -73,10 +78,11 @@ export const allOperations: readonly FullOperation[] = /* @__PURE__ */ made(() =
         tool,
         summary: operationSummaries[group]![at]!,
         provenance: { name, route, input: input === '-' ? null : input, output },
-        destructive: false,
         scoped: row.slugAs === null ? 'none' : 'org',
         statuses: [],
         ...columns,
+        effect: kind === undefined ? null : { kind, sentence: sentence! },
+        destructive: kind === 'ends',
       };
     }),
   ),

@@ -183,9 +183,21 @@ export const aboutAssets: About<typeof assets> = {
   list: ['provisional public public public'],
   changelog: ['public public public provisional', { output: answers.changelogAnswer }],
   search: ['public public public public'],
-  submit: ['provisional public public public', { scoped: 'none' }],
-  unblock: ['provisional public provisional provisional', { destructive: true, output: answers.unblockAnswer }],
+  submit: [
+    'provisional public public public',
+    { effect: ['stays', 'Sends the assets to the service for classification; no operation takes them back.'], scoped: 'none' },
+  ],
+  unblock: [
+    'provisional public provisional provisional',
+    { effect: ['ends', 'Lifts the block of the asset, or opens a dispute about it.'], output: answers.unblockAnswer },
+  ],
   parse: ['public public public public'],
-  scan: ['provisional public provisional provisional', { output: answers.scanAnswer }],
+  scan: [
+    'provisional public provisional provisional',
+    {
+      effect: ['stays', 'The service visits the asset and sends the result to callbackUrl; no operation stops it.'],
+      output: answers.scanAnswer,
+    },
+  ],
   scanResult: ['provisional public provisional provisional', { output: answers.scanResultAnswer }],
 };

@@ -68,5 +68,5 @@ export const attachments = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutAttachments: About<typeof attachments> = {
-  upload: ['provisional seed seed seed'],
+  upload: ['provisional seed seed seed', { effect: ['stays', 'Gives the files to the service; no operation deletes them.'] }],
 };

@@ -170,11 +170,32 @@ export const aboutDetections: About<typeof detections> = {
   list: ['provisional public public public'],
   sourcesList: ['provisional public - provisional', { output: answers.sourcesAnswer }],
   configsList: ['provisional public provisional provisional', { output: answers.configsAnswer }],
-  configsCreate: ['provisional public public provisional', { output: answers.configAnswer }],
-  configsUpdate: ['provisional public provisional provisional', { output: answers.configAnswer }],
-  configsDelete: ['provisional public public provisional', { destructive: true, output: answers.configDeleteAnswer }],
-  configsRun: ['provisional public provisional provisional', { output: answers.runAnswer }],
-  configsValidate: ['provisional public provisional provisional', { output: answers.configsValidateAnswer }],
+  configsCreate: [
+    'provisional public public provisional',
+    { effect: ['adds', 'Adds a config, which detection_configs_delete removes.'], output: answers.configAnswer },
+  ],
+  configsUpdate: [
+    'provisional public provisional provisional',
+    {
+      effect: ['changes', 'Overwrites the schedule, status or settings of a config; DISABLED stops it permanently.'],
+      output: answers.configAnswer,
+    },
+  ],
+  configsDelete: [
+    'provisional public public provisional',
+    { effect: ['ends', 'Deletes the config.'], output: answers.configDeleteAnswer },
+  ],
+  configsRun: [
+    'provisional public provisional provisional',
+    { effect: ['stays', 'Starts runs of the configs; no operation stops them.'], output: answers.runAnswer },
+  ],
+  configsValidate: [
+    'provisional public provisional provisional',
+    {
+      effect: ['stays', 'With run it starts runs of the configs; no operation stops them.'],
+      output: answers.configsValidateAnswer,
+    },
+  ],
   drift: ['provisional public provisional provisional', { output: answers.driftAnswer }],
   threatsList: ['provisional public public public', { scoped: 'org' }],
 };

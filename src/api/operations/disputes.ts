@@ -22,5 +22,8 @@ export const disputes = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutDisputes: About<typeof disputes> = {
-  create: ['provisional public public public', { statuses: [404] }],
+  create: [
+    'provisional public public public',
+    { effect: ['stays', 'Files a dispute in the name of the given email address; no operation withdraws it.'], statuses: [404] },
+  ],
 };

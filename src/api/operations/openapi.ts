@@ -147,9 +147,10 @@ function operationOf(row: FullOperation): Json {
   };
 }
 
-function descriptionOf({ deprecated, replacement, destructive, repeatSafe, paging, essential }: FullOperation): string {
+function descriptionOf({ deprecated, replacement, effect, destructive, repeatSafe, paging, essential }: FullOperation): string {
   return [
     deprecated ? `Use ${replacement.join(' or ')} instead.` : '',
+    effect?.sentence ?? '',
     destructive ? 'It cannot be undone.' : '',
     repeatSafe ? 'It can be repeated.' : 'Repeating it may take effect twice.',
     paging === null ? '' : `It returns pages of up to ${paging.maxPageSize} ${paging.items}.`,

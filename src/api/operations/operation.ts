@@ -13,23 +13,43 @@ export type Route = `${Method} /${string}`;
 export type Mark = 'seed' | 'public' | 'draft' | 'provisional';
 
 /**
- * Data that only the documentation needs, by verb: the sources of name, route, input and output (`-`: it takes no input), and columns.
- * Kept apart from the rows, because it would add to every bundle with a client (decision 0011). The summary is the comment of the row.
+ * Data that calls do not need, by verb: the sources of name, route, input and output (`-`: it takes no input), and
+ * columns. Kept apart from the rows, because it would add to every bundle with a client (decision 0011). The summary is the comment of the row.
  */
 export type About<Rows> = {
-  readonly [Verb in keyof Rows]: readonly [
-    nameRouteInputOutput: `${Mark} ${Mark} ${Mark | '-'} ${Mark}`,
-    columns?: Partial<AboutColumns> & { readonly output?: SchemaOf<Rows[Verb]> },
-  ];
+  readonly [Verb in keyof Rows]: Rows[Verb] extends { readonly write: true }
+    ? readonly [nameRouteInputOutput: Marks, columns: ColumnsOf<Rows[Verb]> & WriteColumns]
+    : readonly [nameRouteInputOutput: Marks, columns?: ColumnsOf<Rows[Verb]>];
 };
+
+type Marks = `${Mark} ${Mark} ${Mark | '-'} ${Mark}`;
+
+type ColumnsOf<Row> = Partial<AboutColumns> & { readonly output?: SchemaOf<Row> };
+
+/** What every write says of itself. */
+export interface WriteColumns {
+  readonly effect: readonly [kind: EffectKind, sentence: string];
+}
+
+/**
+ * What a write does to what is there. `adds`: it only adds, changes no judgment, and another operation removes it again. `changes`:
+ * another operation sets it back. `stays`: no operation takes back what it sends or starts. `ends`: what it ends or decides
+ * cannot be undone.
+ */
+export type EffectKind = 'adds' | 'changes' | 'stays' | 'ends';
+
+/** What a write changes. Hosts of tools run some of them without a question, so that none may be without. */
+export interface Effect {
+  readonly kind: EffectKind;
+  /** One sentence. */
+  readonly sentence: string;
+}
 
 /** The schema of a response of which the row only has the type. */
 type SchemaOf<Row> = Row extends { readonly output: z.core.$ZodType<infer Value> } ? z.core.$ZodType<Value> : never;
 
 /** Columns that calls do not depend on. */
 export interface AboutColumns {
-  /** Cannot be undone through the API. @default false */
-  readonly destructive: boolean;
   /** `org`: it acts for one organization. @default 'org' with `slugAs`, else 'none' */
   readonly scoped: 'none' | 'org';
   /** Documented HTTP statuses besides 400, 401, 403 and 500. @default [] */
@@ -111,7 +131,7 @@ interface Given<Input, Output, Paged, Slug> {
  * Makes a row; its types are inferred from its arguments. A route that is only a method gets its path from the name: `assetCheck`
  * has `/asset/check`.
  */
-type RowMaker = <
+type RowMaker<Writes extends boolean> = <
   const Name extends string,
   Input extends z.core.$ZodType,
   Output extends z.core.$ZodType,
@@ -121,13 +141,13 @@ type RowMaker = <
   name: Name,
   route: Route | Method | null,
   given: Given<Input, Output, Paged, Slug>,
-) => Operation<Name, Input, Output, Paged, Slug>;
+) => Operation<Name, Input, Output, Paged, Slug> & { readonly write: Writes };
 
 /** An operation that only reads. */
-export const read: RowMaker = (name, route, given) => row(name, route, given, false) as never;
+export const read: RowMaker<false> = (name, route, given) => row(name, route, given, false) as never;
 
 /** An operation that changes something or starts a job. */
-export const write: RowMaker = (name, route, given) => row(name, route, given, true) as never;
+export const write: RowMaker<true> = (name, route, given) => row(name, route, given, true) as never;
 
 function row(
   name: string,

@@ -183,11 +183,37 @@ export const organization = /* @__PURE__ */ made(() => ({
 export const aboutOrganization: About<typeof organization> = {
   brands: ['provisional public - public', { scoped: 'org' }],
   assetsList: ['provisional public public public', { statuses: [404] }],
-  assetsAdd: ['provisional public public public', { scoped: 'org', statuses: [404] }],
-  assetsUpdate: ['provisional public public public', { scoped: 'org', statuses: [404] }],
-  assetsRemove: ['provisional public public public', { scoped: 'org', statuses: [404] }],
+  assetsAdd: [
+    'provisional public public public',
+    {
+      effect: ['changes', 'Puts assets on the allowlist, from which organization_assets_remove removes them.'],
+      scoped: 'org',
+      statuses: [404],
+    },
+  ],
+  assetsUpdate: [
+    'provisional public public public',
+    { effect: ['changes', 'Overwrites the name, description or group of an asset.'], scoped: 'org', statuses: [404] },
+  ],
+  assetsRemove: [
+    'provisional public public public',
+    {
+      effect: ['changes', 'Removes the asset from the allowlist; organization_assets_add adds it again.'],
+      scoped: 'org',
+      statuses: [404],
+    },
+  ],
   assetGroupsList: ['provisional public - public', { scoped: 'org' }],
-  assetGroupsCreate: ['provisional public public public', { scoped: 'org', statuses: [409] }],
-  assetGroupsUpdate: ['provisional public public public', { scoped: 'org', statuses: [404, 409] }],
-  assetGroupsDelete: ['provisional public public public', { destructive: true, scoped: 'org', statuses: [404] }],
+  assetGroupsCreate: [
+    'provisional public public public',
+    { effect: ['adds', 'Adds a group, which organization_asset_groups_delete removes.'], scoped: 'org', statuses: [409] },
+  ],
+  assetGroupsUpdate: [
+    'provisional public public public',
+    { effect: ['changes', 'Overwrites the name of the group.'], scoped: 'org', statuses: [404, 409] },
+  ],
+  assetGroupsDelete: [
+    'provisional public public public',
+    { effect: ['ends', 'Deletes the group.'], scoped: 'org', statuses: [404] },
+  ],
 };

@@ -191,8 +191,14 @@ export const reports = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutReports: About<typeof reports> = {
-  create: ['provisional seed public seed', { statuses: [404, 422, 429] }],
+  create: [
+    'provisional seed public seed',
+    { effect: ['stays', 'Files a report; no operation withdraws it.'], statuses: [404, 422, 429] },
+  ],
   search: ['provisional seed provisional draft'],
   list: ['provisional seed seed seed', { statuses: [404] }],
-  proposalsReview: ['provisional seed public public', { destructive: true, statuses: [404, 409, 429] }],
+  proposalsReview: [
+    'provisional seed public public',
+    { effect: ['ends', 'Decides the proposal; an approval blocks the asset for everyone.'], statuses: [404, 409, 429] },
+  ],
 };

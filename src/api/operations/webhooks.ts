@@ -20,5 +20,14 @@ export const webhooks = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutWebhooks: About<typeof webhooks> = {
-  config: ['provisional public provisional provisional', { output: answers.webhookAnswer }],
+  config: [
+    'provisional public provisional provisional',
+    {
+      effect: [
+        'stays',
+        'The service sends events of the organization to the given address from then on; no operation removes it.',
+      ],
+      output: answers.webhookAnswer,
+    },
+  ],
 };

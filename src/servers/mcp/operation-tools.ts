@@ -16,7 +16,8 @@ export function operationTools(): Tool[] {
       inputSchema: row.upload ? uploadSchema : toolSchemaOf(row),
       annotations: {
         readOnlyHint: !row.write,
-        destructiveHint: row.destructive,
+        // A host runs what only adds without a question.
+        destructiveHint: row.effect !== null && row.effect.kind !== 'adds',
         idempotentHint: row.repeatSafe,
         openWorldHint: true,
       },
@@ -29,16 +30,16 @@ export function operationTools(): Tool[] {
   }));
 }
 
+/** In every description of what changes something that is there, or cannot be taken back. */
+export const askFirst = 'Ask the user first.';
+
 /** A description must be sufficient alone, because some hosts read no resources. */
 function descriptionOf(row: FullOperation): string {
   return [
     row.summary,
     row.deprecated ? `Deprecated: use ${row.replacement.map(toolOf).join(' or ')}.` : '',
-    row.destructive
-      ? 'IRREVERSIBLE: ask the user first.'
-      : row.write && !row.repeatSafe
-        ? 'Do not repeat it after a timeout.'
-        : '',
+    row.effect === null ? '' : `${row.effect.sentence}${row.effect.kind === 'adds' ? '' : ` ${askFirst}`}`,
+    row.destructive ? 'IRREVERSIBLE.' : row.write && !row.repeatSafe ? 'Do not repeat it after a timeout.' : '',
     row.upload ? '' : ruleOf(row),
     hasUnpublishedInput(row) ? 'Its arguments are not published; the service checks them.' : '',
     row.paging === null ? '' : `Pages: pass ${row.paging.style === 'cursor' ? 'cursor' : 'next_page'} of the last answer.`,

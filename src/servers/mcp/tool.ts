@@ -4,7 +4,7 @@ import type { Json } from './tool-json.js';
 export interface ToolHints {
   /** Changes nothing. */
   readonly readOnlyHint: boolean;
-  /** Cannot be undone through the API. */
+  /** Does more than add: it changes or removes what is there, or cannot be taken back. */
   readonly destructiveHint: boolean;
   /** Repeating it has no further effect. */
   readonly idempotentHint: boolean;

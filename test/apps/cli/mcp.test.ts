@@ -146,7 +146,7 @@ describe('narrowing', () => {
 
   test('the list shows what each tool does and how long it is', async () => {
     const { stdout, stderr } = await run(['mcp', '--list', '--local']);
-    expect(stdout).toMatch(/asset_unblock +irreversible +\d{3}/);
+    expect(stdout).toMatch(/asset_unblock +changes +\d{3}/);
     expect(stdout).toMatch(/local_check +reads +\d{3}/);
     expect(stderr).toMatch(/69 tools, 3\d,\d{3} characters in tools\/list/);
   });

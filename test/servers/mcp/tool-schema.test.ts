@@ -69,11 +69,45 @@ describe('the list of tools', () => {
     expect(reaching.map(({ description }) => description.name)).toEqual(['local_check', 'local_check_text']);
   });
 
-  test('says of each operation that cannot be undone that it cannot', () => {
-    for (const row of allOperations.filter(({ destructive }) => destructive)) {
+  test('says of each operation that writes what it changes, and lets hosts run without a question only what adds', () => {
+    const kinds: Record<string, string[]> = { reads: [], adds: [], changes: [], stays: [], ends: [] };
+    for (const row of allOperations) {
       const { description, annotations } = named.get(row.tool)!.description;
-      expect(description).toContain('IRREVERSIBLE');
-      expect(annotations).toMatchObject({ destructiveHint: true, readOnlyHint: false });
+      kinds[row.effect?.kind ?? 'reads']!.push(row.tool);
+      expect([row.tool, row.write]).toEqual([row.tool, row.effect !== null]);
+      expect([row.tool, annotations.readOnlyHint]).toEqual([row.tool, !row.write]);
+      expect(description).toContain(row.effect?.sentence ?? '');
+      const isAsked = row.effect !== null && row.effect.kind !== 'adds';
+      expect([row.tool, annotations.destructiveHint, description.includes('Ask the user first.')]).toEqual([
+        row.tool,
+        isAsked,
+        isAsked,
+      ]);
+      expect([row.tool, description.includes('IRREVERSIBLE')]).toEqual([row.tool, row.effect?.kind === 'ends']);
+    }
+    // What the protocol calls "only additive updates", and what another operation removes again.
+    expect(kinds['adds']).toEqual(['organization_asset_groups_create', 'detection_configs_create']);
+    expect(kinds['ends']).toEqual([
+      'asset_unblock',
+      'organization_proposals_review',
+      'organization_asset_groups_delete',
+      'detection_configs_delete',
+    ]);
+    expect(kinds['stays']).toEqual([
+      'asset_submit',
+      'asset_scan',
+      'report_create',
+      'attachment_upload',
+      'dispute_create',
+      'webhook_config',
+      'detection_configs_run',
+      'detection_configs_validate',
+    ]);
+  });
+
+  test('names only tools that exist where it says what takes an effect back', () => {
+    for (const { effect } of allOperations) {
+      for (const [name] of effect?.sentence.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []) expect(named.has(name), name).toBe(true);
     }
   });
 });

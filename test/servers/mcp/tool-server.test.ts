@@ -298,8 +298,8 @@ test('the instructions name only tools that are offered', async () => {
     );
     return body!.result!['instructions'] as string;
   };
-  expect(await instructionsWith('')).toMatch(/local_check[\s\S]*user_orgs[\s\S]*IRREVERSIBLE/);
-  expect(await instructionsWith('asset_check')).not.toMatch(/local_check|user_orgs|IRREVERSIBLE/);
+  expect(await instructionsWith('')).toMatch(/local_check[\s\S]*user_orgs[\s\S]*Ask the user first/);
+  expect(await instructionsWith('asset_check')).not.toMatch(/local_check|user_orgs|Ask the user/);
 });
 
 test('a private key in a message is not repeated', async () => {
