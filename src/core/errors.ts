@@ -73,7 +73,7 @@ export type ErrorCode =
   | 'TIMESTAMP_OUT_OF_RANGE'
   /** The signed body is not an event. */
   | 'INVALID_WEBHOOK'
-  /** A guard or the user rejected what a site asked the wallet to do. */
+  /** A guard or the user rejected what a site asked the wallet, or an agent asked a tool, to do. */
   | 'REJECTED';
 
 /** One problem with a value; `path` says where it is: `assets[0].content`. */

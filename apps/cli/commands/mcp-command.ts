@@ -31,6 +31,7 @@ export const mcp: Command = {
       text: 'Names of tools or groups, separated by commas; defaults to PORTCULLIS_MCP_TOOLS, then to all. Narrows what is offered; it is not access control',
     },
     'read-only': { text: 'Offer no tool that writes, whatever --tools names' },
+    'confirm-writes': { text: 'Let the host ask its user before every write; a host that cannot ask gets an error' },
     blocklist: listOption!,
     ...otherListOptions,
     org: { value: 'slug', text: 'The organization to act for' },
@@ -47,6 +48,7 @@ npx -y -p /path/to/portcullis-0.2.0.tgz portcullis mcp`,
         ...parts.options,
         tools: options.text('tools') ?? env['PORTCULLIS_MCP_TOOLS'],
         readOnly: options.has('read-only'),
+        confirmWrites: options.has('confirm-writes'),
       });
       if (options.has('list')) {
         const rows = server.tools.map(rowOf);

@@ -1,4 +1,4 @@
-import type { Server } from '@modelcontextprotocol/server';
+import type { ClientCapabilities, Server } from '@modelcontextprotocol/server';
 import { type ErrorCode, isPortcullisError, known, PortcullisError } from '../../core/errors.js';
 import { nearestName } from '../../core/options/nearest-name.js';
 import { version } from '../../core/version.js';
@@ -8,6 +8,7 @@ import { lenientArguments } from './tool-arguments.js';
 import type { ToolPrompt } from './tool-prompts.js';
 import type { ToolResource } from './tool-resources.js';
 import { resultOf, type ToolResult } from './tool-result.js';
+import type { WriteConsent } from './write-consent.js';
 
 /** The official library. */
 export type Protocol = typeof import('@modelcontextprotocol/server');
@@ -17,6 +18,7 @@ export interface Offer {
   readonly resources: readonly ToolResource[];
   readonly prompts: readonly ToolPrompt[];
   readonly maxResultChars: number;
+  readonly consent: WriteConsent;
 }
 
 /** Lists change with a new version of the server only. */
@@ -61,7 +63,7 @@ export function protocolServer(
   context: Omit<ToolContext, 'signal'>,
   outer?: AbortSignal,
 ): Server {
-  const { tools, resources, prompts, maxResultChars } = offer;
+  const { tools, resources, prompts, maxResultChars, consent } = offer;
   const { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } = protocol;
   const toolNames = tools.map(({ description }) => description.name);
   const promptNames = prompts.map(({ name }) => name);
@@ -86,8 +88,17 @@ export function protocolServer(
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = tools.find(({ description }) => description.name === params.name);
     if (tool === undefined) throw invalid(unknownOf('tool', params.name, toolNames));
-    const signal = outer === undefined ? mcpReq.signal : AbortSignal.any([outer, mcpReq.signal]);
-    return (await called(tool, params.arguments ?? {}, { ...context, signal }, maxResultChars)) as never;
+    const given = params.arguments ?? {};
+    const capabilities = declaredBy(mcpReq.envelope, protocol) ?? server.getClientCapabilities();
+    try {
+      const question = consent({ tool, given, protocol, capabilities, mcpReq });
+      if (question !== null) return question as never;
+      const signal = outer === undefined ? mcpReq.signal : AbortSignal.any([outer, mcpReq.signal]);
+      const answer = await tool.run(lenientArguments(given, tool.description.inputSchema), { ...context, signal });
+      return resultOf(answer, maxResultChars) as never;
+    } catch (error) {
+      return errorResult(error) as never;
+    }
   });
   if (resources.length > 0) {
     const listed = resources.map(({ uri, name, description, mimeType }) => ({ uri, name, description, mimeType }));
@@ -116,12 +127,9 @@ export function protocolServer(
   return server;
 }
 
-async function called(tool: Tool, given: unknown, context: ToolContext, maxChars: number): Promise<ToolResult> {
-  try {
-    return resultOf(await tool.run(lenientArguments(given, tool.description.inputSchema), context), maxChars);
-  } catch (error) {
-    return errorResult(error);
-  }
+/** In the newest revision every request declares what the host can do; before, the connection did once. */
+function declaredBy(envelope: object = {}, { CLIENT_CAPABILITIES_META_KEY }: Protocol): ClientCapabilities | undefined {
+  return (envelope as { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities })[CLIENT_CAPABILITIES_META_KEY];
 }
 
 function unknownOf(kind: string, name: string, names: readonly string[]): string {
@@ -149,6 +157,7 @@ const adviceBy: Readonly<Partial<Record<ErrorCode, string>>> = {
   NETWORK: 'The service cannot be reached. Read the state before you repeat a call that writes.',
   PATH_UNKNOWN: 'The address of this operation is not published, so it cannot be called.',
   KEY_UNAVAILABLE: 'No service is configured. The local tools work without one.',
+  REJECTED: 'Nothing was sent. Tell the user what you wanted to do, and why.',
   CLOSED: 'The server is stopping. Try again later.',
   LIMIT_EXCEEDED: 'Send less at once.',
 };

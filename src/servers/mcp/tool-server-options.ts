@@ -36,6 +36,11 @@ export interface ToolServerOptions {
   /** Offers no tool that writes, whatever `tools` names. @default false */
   readonly readOnly?: boolean | undefined;
   /**
+   * Asks the user before every write, by the host that called it; a host that cannot ask gets an error, and over HTTP every write does.
+   * @default false
+   */
+  readonly confirmWrites?: boolean | undefined;
+  /**
    * Resolves to the API key behind the credentials of a request, or to `null` if they are invalid, expired, or were issued for another
    * address than this one. It gets what is in `x-api-key` as well as bearer tokens, so it must return keys that it accepts. Without it,
    * either is taken for an API key.
@@ -80,6 +85,7 @@ export const toolServerKinds = (): KindsOf<ToolServerSettings> => ({
   tools: (value = '', path) =>
     Array.isArray(value) ? listOf(text())(value, path) : text('a string or an array of strings')(value, path),
   readOnly: optional(boolean, false),
+  confirmWrites: optional(boolean, false),
   verifyToken: optional(func),
   resourceMetadataUrl: optional(text('a URL or a path', /^(https?:\/)?\/[!#-[\]-~]+$/)),
   origins: optional(lowerCase(listOf(text('an origin such as https://app.example', /^https?:\/\/[^/?#@\s]+$/))), []),

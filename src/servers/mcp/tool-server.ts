@@ -12,6 +12,7 @@ import { parsed } from './tool-json.js';
 import { promptsFor } from './tool-prompts.js';
 import { toolResources } from './tool-resources.js';
 import { type ToolClient, type ToolServerOptions, toolServerSettings } from './tool-server-options.js';
+import { askBeforeWrites, letWrite, refuseWrites, type WriteConsent } from './write-consent.js';
 
 /** A tool server. */
 export interface ToolServer {
@@ -65,15 +66,17 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
     ...(client === undefined && clientFor === undefined ? [] : operationTools()),
   ];
   const tools = selectTools(all, settings.tools, settings.readOnly);
-  const offerOf = (offered: readonly Tool[]): Offer => ({
+  const offerOf = (offered: readonly Tool[], consent: WriteConsent): Offer => ({
     tools: offered,
+    consent: settings.confirmWrites ? consent : letWrite,
     resources: offered.length > 0 ? toolResources : [],
     prompts: promptsFor(new Set(offered.map(({ description }) => description.name))),
     maxResultChars: settings.maxResultChars,
   });
-  const offer = offerOf(tools);
+  const offer = offerOf(tools, askBeforeWrites);
   // `client` holds the operator's key, and the request comes from another user.
-  const httpOffer = clientFor === undefined ? offerOf(tools.filter(({ group }) => group === 'local')) : offer;
+  const httpTools = clientFor === undefined ? tools.filter(({ group }) => group === 'local') : tools;
+  const httpOffer = offerOf(httpTools, refuseWrites);
 
   const requestOf = (one: ToolClient | undefined): ToolContext['request'] =>
     one && ((operation, input, signal) => one.request(operation as never, input as never, { signal }));

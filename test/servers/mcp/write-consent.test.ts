@@ -1,0 +1,131 @@
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { createClient } from 'portcullis/client';
+import { createToolServer } from 'portcullis/mcp';
+import { createService } from 'portcullis/testing';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Answer } from './every-tool.js';
+import { connect, type Era, eras, startTools } from './tools-harness.js';
+
+interface Asked {
+  readonly message: string;
+}
+
+/** A host over a connection of its own, whose user answers as told; `undefined` for a host that cannot ask. */
+async function hostOf(era: Era, answer: object | undefined) {
+  const service = createService();
+  const client = createClient({ baseUrl: 'http://localhost', apiKey: service.key, fetch: service.fetch, slug: 'example-wallet' });
+  const server = createToolServer({ client, confirmWrites: true });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const connection = await server.connect({ transport: far });
+  const asked: Asked[] = [];
+  const host = new Client(
+    { name: 'test', version: '1.0.0' },
+    {
+      capabilities: answer === undefined ? {} : { elicitation: { form: {} } },
+      versionNegotiation: { mode: era === 'modern' ? 'auto' : 'legacy' },
+    },
+  );
+  if (answer !== undefined) {
+    host.setRequestHandler('elicitation/create', ({ params }) => {
+      asked.push(params as Asked);
+      return answer as never;
+    });
+  }
+  await host.connect(near);
+  onTestFinished(async () => {
+    await host.close();
+    await connection.close();
+    await client.close();
+    await service.close();
+  });
+  const groups = async (): Promise<string[]> => (await client.organization.assetGroupsList({})).groups.map(({ name }) => name);
+  const call = async (name: string, given: Record<string, unknown>): Promise<Answer> =>
+    (await host.callTool({ name, arguments: given })) as Answer;
+  return { asked, groups, call };
+}
+
+const rejected = { isError: true, structuredContent: { code: 'REJECTED' } };
+
+describe.each(eras)('with confirmWrites, the host of the %s era', (era) => {
+  test('asks its user before a write, with what it changes and its arguments, and runs it if they agree', async () => {
+    const { asked, groups, call } = await hostOf(era, { action: 'accept', content: { confirm: true } });
+    expect(await call('organization_asset_groups_create', { name: 'Mints' })).not.toMatchObject({ isError: true });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]!.message).toMatch(/^organization_asset_groups_create \{\s+"name": "Mints"\s+\}\n.*Adds a group/s);
+    expect(await groups()).toContain('Mints');
+  });
+
+  test('does not ask before a tool that only reads', async () => {
+    const { asked, call } = await hostOf(era, { action: 'decline' });
+    expect(await call('user_orgs', {})).not.toMatchObject({ isError: true });
+    expect(asked).toEqual([]);
+  });
+
+  test.each([{ action: 'decline' }, { action: 'cancel' }, { action: 'accept', content: { confirm: false } }])(
+    'runs nothing if the user answers %j',
+    async (answer) => {
+      const { groups, call } = await hostOf(era, answer);
+      expect(await call('organization_asset_groups_create', { name: 'Mints' })).toMatchObject(rejected);
+      expect(await groups()).not.toContain('Mints');
+    },
+  );
+
+  test('runs nothing if it cannot ask', async () => {
+    const { groups, call } = await hostOf(era, undefined);
+    const answer = await call('organization_asset_groups_create', { name: 'Mints' });
+    expect(answer).toMatchObject(rejected);
+    expect(JSON.stringify(answer)).toContain('this host cannot ask');
+    expect(await groups()).not.toContain('Mints');
+  });
+
+  test('shows the start of a long value and what would reorder the text, and refuses more than a person reads', async () => {
+    const { asked, call } = await hostOf(era, { action: 'decline' });
+    await call('organization_asset_groups_create', { name: `\u202e${'x'.repeat(3_000)}` });
+    expect(asked[0]!.message).toContain('\\u{202e}xxx');
+    expect(asked[0]!.message).toContain('(3001 characters)');
+    const assets = Array.from({ length: 900 }, (_, at) => ({ content: `https://host-${at}.example/` }));
+    const answer = await call('organization_assets_add', { assets });
+    expect(answer).toMatchObject(rejected);
+    expect(JSON.stringify(answer)).toContain('send fewer items at once');
+    expect(asked).toHaveLength(1);
+  });
+
+  test('over HTTP gets an error that says why', async () => {
+    const client = await connect(startTools({ confirmWrites: true }), era);
+    const answer = (await client.callTool({ name: 'organization_asset_groups_create', arguments: { name: 'Mints' } })) as Answer;
+    expect(answer).toMatchObject(rejected);
+    expect(JSON.stringify(answer)).toContain('cannot do over HTTP');
+    expect(await client.callTool({ name: 'user_orgs', arguments: {} })).not.toMatchObject({ isError: true });
+  });
+});
+
+test('an agreement to one call is none to another', async () => {
+  const service = createService();
+  const client = createClient({ baseUrl: 'http://localhost', apiKey: service.key, fetch: service.fetch });
+  const server = createToolServer({ client, confirmWrites: true });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const connection = await server.connect({ transport: far });
+  onTestFinished(async () => {
+    await connection.close();
+    await client.close();
+    await service.close();
+  });
+  await near.start();
+  const call = (name: string, inputResponses?: object): Promise<{ result: { inputRequests?: object } }> =>
+    new Promise((resolve) => {
+      near.onmessage = (message) => resolve(message as never);
+      const meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+        'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+      };
+      const params = { name: 'organization_asset_groups_create', arguments: { name }, _meta: meta, inputResponses };
+      void near.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params } as never);
+    });
+  const [key] = Object.keys((await call('Mints')).result.inputRequests!);
+  const agreed = { [key!]: { action: 'accept', content: { confirm: true } } };
+  const other = await call('Swaps', agreed);
+  expect(Object.keys(other.result.inputRequests!)).not.toEqual([key]);
+  expect((await call('Mints', agreed)).result).toMatchObject({ structuredContent: { name: 'Mints' } });
+});
