@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { OAuthOptions } from 'portcullis/testing';
 import { isThisMachine } from '../../../src/core/http/address.js';
 import type { Command, CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
@@ -12,9 +13,6 @@ import { untilAborted } from '../service/until-aborted.js';
 type Kind = 'service' | 'published' | 'list' | 'relay';
 
 const defaultPort = 4_040;
-
-/** As many as the relay accepts. */
-const maxProxies = 10;
 
 /** Lists of others are asked once an hour, as their hosts like it. */
 const defaultRefreshMinutes = 60;
@@ -43,7 +41,7 @@ export const serve: Command = {
     relay: { text: 'Serve a relay of the service at --url instead, with the key from the environment or from login' },
     'trust-forwarded-for': {
       value: 'proxies',
-      text: 'With --relay: how many proxies of yours are in front of it and append to X-Forwarded-For. Without it, the rate limit takes the other end of each connection for the client',
+      text: 'With --relay or --mcp: how many proxies of yours are in front of it and append to X-Forwarded-For. Without it, limits take the other end of each connection for the client',
     },
     url: { value: 'url', text: 'With --relay: the URL of the API; defaults to PORTCULLIS_API_URL, then to the stored one' },
     port: { value: 'port', text: `The port; defaults to ${defaultPort}, 0 for any free port` },
@@ -119,7 +117,8 @@ function kindOf({ options }: CommandCall): Kind {
   only(kind === 'list', 'needs --list', ...Object.keys(formatOptions), 'refresh');
   only(kind === 'service', 'applies only to the embedded service', 'state', 'cors', 'mcp');
   only(options.has('mcp'), 'needs --mcp', 'tools', 'read-only');
-  only(kind === 'relay', 'needs --relay', 'url', 'trust-forwarded-for');
+  only(kind === 'relay', 'needs --relay', 'url');
+  only(kind === 'relay' || options.has('mcp'), 'needs --relay or --mcp', 'trust-forwarded-for');
   return kind;
 }
 
@@ -147,18 +146,14 @@ async function start(call: CommandCall, kind: Kind): Promise<Served & { readonly
         exitCode: exitCodes.authentication,
       });
     }
-    const trustForwardedFor = options.number('trust-forwarded-for', 1, maxProxies);
-    // Only a proxy on this machine can pass on what clients send to the public address.
-    if (where.publicUrl !== undefined && trustForwardedFor === undefined && isThisMachine(where.host)) {
-      call.output.warn('behind a proxy all clients share one rate; pass --trust-forwarded-for with the number of your proxies');
-    }
+    const trustForwardedFor = proxiesOf(call, where);
     const { serveRelay } = await import('../service/serving.js');
     return serveRelay({ baseUrl, apiKey, trustForwardedFor }, where);
   }
   const { createService } = await import('portcullis/testing');
   const { limits, serveService } = await import('../service/serving.js');
   const file = options.text('state');
-  const oauth = options.has('mcp') && signInFor(where);
+  const oauth = options.has('mcp') && signInFor(where, proxiesOf(call, where));
   const tools = options.has('mcp') ? toolsOf(call, oauth !== false) : undefined;
   if (tools?.hasSignIn === false) {
     call.output.warn(
@@ -181,16 +176,27 @@ async function start(call: CommandCall, kind: Kind): Promise<Served & { readonly
   }
 }
 
+/** The number of proxies in front. Only one on this machine can pass on what clients send to the public address. */
+function proxiesOf({ options, output }: CommandCall, { publicUrl, host }: Where): number | undefined {
+  const proxies = options.number('trust-forwarded-for', 1, Number.MAX_SAFE_INTEGER);
+  if (publicUrl !== undefined && proxies === undefined && isThisMachine(host)) {
+    output.warn('behind a proxy all clients share one rate; pass --trust-forwarded-for with the number of your proxies');
+  }
+  return proxies;
+}
+
 function toolsOf({ options, env }: CommandCall, hasSignIn: boolean): ServedTools {
   const names = options.text('tools') ?? env['PORTCULLIS_MCP_TOOLS'];
   return { names, isReadOnly: options.has('read-only'), hasSignIn };
 }
 
 /** Tokens must not travel a network in the clear, so elsewhere than on this machine the sign-in needs `https`. */
-function signInFor({ host, publicUrl }: Where): boolean | { readonly issuer: string } {
+function signInFor({ host, publicUrl }: Where, trustForwardedFor: number | undefined): boolean | OAuthOptions {
   if (publicUrl === undefined) return isThisMachine(host);
   const { origin, protocol, hostname } = new URL(publicUrl);
-  return (protocol === 'https:' || isThisMachine(hostname)) && { issuer: origin };
+  return (
+    (protocol === 'https:' || isThisMachine(hostname)) && { issuer: origin, ...(trustForwardedFor && { trustForwardedFor }) }
+  );
 }
 
 function whereOf({ options }: CommandCall): Where {

@@ -80,8 +80,7 @@ export function serveService(
     const client = createClient({ baseUrl: origin, apiKey: service.key, allowInsecureHttp: true, fetch });
     const actions = serviceActions({ client, publish: () => service.publish() });
     const playground = await createPlayground({ relay, actions, path: pagePath, origin });
-    // Behind a proxy every connection has the address of the proxy.
-    const api: Answer = (request, { address }) => service.fetch(request, where.publicUrl === undefined ? { address } : {});
+    const api: Answer = (request, { address }) => service.fetch(request, { address });
     const rest = isOpen ? api : sameOriginOnly(origin, api);
     const own = { page: playground.fetch, monitor: relay.fetch, relayUrl };
     if (served === undefined) return { ...own, rest, closing: [relay, client] };

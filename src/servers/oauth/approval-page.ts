@@ -1,7 +1,7 @@
 import { toBase64 } from '../../core/base64.js';
 import { utf8 } from '../../core/bytes.js';
 import { sha256 } from '../../core/hashing/sha256.js';
-import { isLoopback } from '../../core/http/address.js';
+import { isThisMachine } from '../../core/http/address.js';
 import type { HttpRefusal } from '../../core/http/http-refusal.js';
 
 /** What the page shows and sends back. */
@@ -46,8 +46,8 @@ const headers = {
 /** Asks the user. Text of the application is escaped. */
 export function approvalPage(question: ApprovalQuestion, cookie: string): Response {
   const { application, describedBy, redirect, resource, nonce, problem } = question;
-  const { host } = new URL(redirect);
-  const place = isLoopback(host) ? `${host}, a program on this device` : host;
+  const { host, hostname } = new URL(redirect);
+  const place = isThisMachine(hostname) ? `${host}, a program on this device` : host;
   return page(
     'Allow this application to act for you?',
     `<dl>

@@ -1,15 +1,16 @@
-import { fromBase64, toBase64 } from '../../core/base64.js';
-import { fromUtf8, utf8 } from '../../core/bytes.js';
+import { networkOf } from '../../core/assets/web/network-of.js';
+import { isThisMachine } from '../../core/http/address.js';
 import { HttpRefusal } from '../../core/http/http-refusal.js';
-import { AddressRates, type Rates } from './address-rates.js';
 import { approvalPage, problemPage } from './approval-page.js';
 import { ExpiringMap } from './expiring-map.js';
+import { KeyedRates } from './keyed-rates.js';
 import { describingHost, mayRedirectTo, type OAuthClient, type OAuthClients } from './oauth-clients.js';
 import { oauthError } from './oauth-error.js';
 import { fieldIn, fieldsIn, formOf } from './oauth-form.js';
 import { type OAuthGrants, sameResource } from './oauth-grants.js';
-import { digest, isSignature, randomText, signatureOf } from './oauth-secrets.js';
+import { digest, randomText } from './oauth-secrets.js';
 import { withParameters } from './redirect-addresses.js';
+import { Seal } from './seal.js';
 
 /** Where a request was sent: the issuer, and the addresses that tokens can be for, the default first. */
 export interface Place {
@@ -42,7 +43,7 @@ const maxAnswered = 10_000;
 /** Wrong keys for one request. */
 const maxAttempts = 5;
 /** More typing errors than a user makes. Keys are long random texts, so no rate lets anyone guess one. */
-const wrongKeysPerMinute: Rates = { each: 10, total: 30 };
+const wrongKeysPerMinute = 10;
 
 const cookieName = 'portcullis-approval';
 
@@ -50,7 +51,7 @@ const cookieName = 'portcullis-approval';
 export class Approvals {
   private readonly seal = new Seal<Waiting>();
   private readonly answered: ExpiringMap<true>;
-  private readonly wrongKeys: AddressRates;
+  private readonly wrongKeys: KeyedRates;
   private readonly clients: OAuthClients;
   private readonly grants: OAuthGrants;
   private readonly isValidKey: (key: string) => boolean;
@@ -62,10 +63,10 @@ export class Approvals {
     this.isValidKey = isValidKey;
     this.now = now;
     this.answered = new ExpiringMap(maxAnswered, waitMs, now);
-    this.wrongKeys = new AddressRates(wrongKeysPerMinute, now);
+    this.wrongKeys = new KeyedRates(wrongKeysPerMinute, now);
   }
 
-  /** Shows the page. Errors go to the application only once its redirect address is known to be its own. */
+  /** Shows the page. An error goes to the application only if a user has approved it before: a stranger's could be any page. */
   async ask(request: Request, place: Place): Promise<Response> {
     // An image or a frame of any page could otherwise make this server fetch descriptions.
     if ((request.headers.get('sec-fetch-dest') ?? 'document') !== 'document') {
@@ -87,7 +88,7 @@ export class Approvals {
       const named = { client, redirect, isRedirectGiven: given !== undefined, state, resource, challenge };
       return this.show({ ...named, ...this.newWait(), browser: digest(browser), attempts: 0 }, place, browser);
     } catch (error) {
-      if (!(error instanceof HttpRefusal)) throw error;
+      if (!(error instanceof HttpRefusal) || !this.clients.isApproved(client, redirect)) throw error;
       return sendTo(redirect, { error: error.code, error_description: error.message, state, iss: place.issuer });
     }
   }
@@ -107,23 +108,22 @@ export class Approvals {
       return problemPage('This request was answered or has expired. Start again in the application.');
     }
     const { client, redirect, isRedirectGiven, state, resource, challenge } = question;
-    if (fields.get('decision') !== 'allow') {
-      this.answered.set(question.id, true);
-      return sendTo(redirect, { error: 'access_denied', state, iss: place.issuer });
-    }
     const apiKey = fields.get('key')?.trim() ?? '';
-    try {
-      // Before the key is tested, or a guess beyond the limit would still show whether it is right.
-      this.wrongKeys.take(place.sender, 'Too many wrong keys.');
-    } catch (error) {
-      if (!(error instanceof HttpRefusal)) throw error;
-      return this.show(question, place, browser, error);
+    const isAllowed = fields.get('decision') === 'allow';
+    if (isAllowed && !this.isValidKey(apiKey)) {
+      try {
+        // The right key always passes: whoever has it must not be locked out by others.
+        this.wrongKeys.take(networkOf(place.sender ?? ''), 'Too many wrong keys.');
+      } catch (error) {
+        if (!(error instanceof HttpRefusal)) throw error;
+        return this.show(question, place, browser, error);
+      }
     }
     // Whatever the answer is now, it is the only one.
     this.answered.set(question.id, true);
+    if (!isAllowed) return this.denied(question, place);
     if (!this.isValidKey(apiKey)) return this.askAgain(question, place, browser);
-    this.wrongKeys.giveBack(place.sender);
-    this.clients.keep(client);
+    this.clients.approve(client, redirect);
     const approval = { clientId: client.id, redirect, isRedirectGiven, resource, challenge, apiKey };
     return sendTo(redirect, { code: this.grants.codeFor(approval), state, iss: place.issuer });
   }
@@ -143,9 +143,16 @@ export class Approvals {
 
   private askAgain(question: Waiting, place: Place, browser: string): Response {
     const attempts = question.attempts + 1;
-    const { redirect, state } = question;
-    if (attempts >= maxAttempts) return sendTo(redirect, { error: 'access_denied', state, iss: place.issuer });
+    if (attempts >= maxAttempts) return this.denied(question, place);
     return this.show({ ...question, ...this.newWait(), attempts }, place, browser, wrongKey);
+  }
+
+  /** A program on this device waits for the answer. Any other address is a stranger's until a user approves it. */
+  private denied({ client, redirect, state }: Waiting, { issuer }: Place): Response {
+    if (!this.clients.isApproved(client, redirect) && !isThisMachine(new URL(redirect).hostname)) {
+      return problemPage('The application was denied, and gets nothing. You can close this page.', 403);
+    }
+    return sendTo(redirect, { error: 'access_denied', state, iss: issuer });
   }
 
   private show(question: Waiting, { issuer }: Place, browser: string, problem?: HttpRefusal): Response {
@@ -186,26 +193,4 @@ function sendTo(redirect: string, fields: Readonly<Record<string, string | undef
     status: 303,
     headers: { location: withParameters(redirect, fields), 'cache-control': 'no-store' },
   });
-}
-
-/** Hands values to a browser, which can read them but neither change nor make one. Nothing is kept, so strangers fill no memory. */
-class Seal<Value> {
-  private key: string = randomText();
-
-  close(value: Value): string {
-    const text = toBase64(utf8(JSON.stringify(value)));
-    return `${text}.${signatureOf(this.key, text)}`;
-  }
-
-  /** `undefined` unless this seal closed it. */
-  open(sealed: string): Value | undefined {
-    const [text = '', signature = ''] = sealed.split('.');
-    if (!isSignature(signature, this.key, text)) return undefined;
-    return JSON.parse(fromUtf8(fromBase64(text)!)!) as Value;
-  }
-
-  /** After this, nothing that was closed before can be opened. */
-  change(): void {
-    this.key = randomText();
-  }
 }

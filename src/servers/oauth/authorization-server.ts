@@ -1,5 +1,6 @@
-import { isLoopback } from '../../core/http/address.js';
+import { isThisMachine } from '../../core/http/address.js';
 import { HttpRefusal } from '../../core/http/http-refusal.js';
+import { forwardedFor } from '../http/forwarded-for.js';
 import { problemPage } from './approval-page.js';
 import { Approvals, type Place } from './approvals.js';
 import { type FetchDocument, OAuthClients } from './oauth-clients.js';
@@ -13,6 +14,8 @@ export interface AuthorizationServerOptions {
   readonly issuer?: string | undefined;
   /** The paths of the resources that tokens can be issued for, the default first. */
   readonly resourcePaths: readonly string[];
+  /** The number of own proxies that append to `X-Forwarded-For`. */
+  readonly trustForwardedFor?: number | undefined;
   /** Whether this is the key of a user. */
   readonly isValidKey: (key: string) => boolean;
   readonly now: () => number;
@@ -36,17 +39,17 @@ type Answer = (request: Request, place: Place) => Promise<Response> | Response;
 
 /** An OAuth 2.1 authorization server for public clients: codes with PKCE, and a user who approves each connection. */
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  const { issuer, resourcePaths, isValidKey, now, fetchDocument } = options;
+  const { issuer, resourcePaths, trustForwardedFor, isValidKey, now, fetchDocument } = options;
   const clients = new OAuthClients(now, fetchDocument);
   const grants = new OAuthGrants(now);
   const approvals = new Approvals(clients, grants, isValidKey, now);
 
-  async function register(request: Request, { sender }: Place): Promise<Response> {
+  async function register(request: Request): Promise<Response> {
     // Browsers send a form without asking this server first, but not JSON.
     if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
       throw invalidRequest('The Content-Type must be application/json.');
     }
-    const { id, name, redirects } = clients.register(await formText(request), sender, request.headers.has('origin'));
+    const { id, name, redirects } = clients.register(await formText(request));
     return json(
       {
         client_id: id,
@@ -130,7 +133,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   }
 
   function placeOf(origin: string, sender?: string): Place | null {
-    const base = issuer ?? (isLoopback(new URL(origin).host) ? origin : null);
+    const base = issuer ?? (isThisMachine(new URL(origin).hostname) ? origin : null);
     if (base === null) return null;
     return { issuer: base, resources: resourcePaths.map((path) => base + path.replace(/^\/$/, '')), sender };
   }
@@ -140,7 +143,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       const { pathname, origin } = new URL(request.url);
       const methods = Object.hasOwn(routes, pathname) ? routes[pathname] : undefined;
       if (methods === undefined && pathname !== '/oauth/authorize') return null;
-      const place = placeOf(origin, sender);
+      const place = placeOf(origin, forwardedFor(request, trustForwardedFor) || sender);
       if (place === null) return problemPage('Set oauth.issuer to the origin that clients use.', 403);
       if (methods === undefined) return show(request, place);
       const response = await call(methods, request, place);

@@ -1,8 +1,10 @@
-import { AddressRates, type Rates } from './address-rates.js';
+import { networkOf } from '../../core/assets/web/network-of.js';
 import { ExpiringMap } from './expiring-map.js';
+import { KeyedRates } from './keyed-rates.js';
 import { invalidRequest, oauthError } from './oauth-error.js';
-import { randomText } from './oauth-secrets.js';
+import { digest, randomText } from './oauth-secrets.js';
 import { isRedirectAddress, isSameRedirect } from './redirect-addresses.js';
+import { Seal } from './seal.js';
 
 /** An application that asks users to sign in. Whatever it says of itself is unverified. */
 export interface OAuthClient {
@@ -18,67 +20,90 @@ export type FetchDocument = (url: string) => Promise<{ readonly status: number; 
 /** More than any application has. */
 const maxRedirects = 10;
 const maxNameLength = 80;
+/** In all redirect addresses of one application, which are a part of its id; an id must fit in the parameter of an address. */
+const maxRedirectChars = 1_000;
 
-/** Far more applications than anyone uses. Strangers who register more displace only one another's. */
-const maxClients = 1_000;
-const hourMs = 3_600_000;
 /** As long as a sign-in can be renewed, with time to spare. */
-const usedMs = 90 * 24 * hourMs;
+const registeredMs = 90 * 24 * 3_600_000;
+/** Far more applications than anyone uses: about 2 MB. Only users with a key fill it. */
+const maxApproved = 10_000;
 /** A client document may change. */
 const documentMs = 300_000;
-/** A host registers once. In ten minutes, the time to approve one, all together displace only their own. */
-const registrationsPerMinute: Rates = { each: 20, total: 60 };
-/** Each is a request to a server that a stranger chose. */
-const documentsPerMinute: Rates = { each: 10, total: 30 };
+/** Strangers who have more of them fetched displace only one another's. */
+const maxDocuments = 1_000;
+/** Each is a request to a server that a stranger chose: as many as one network may ask for, and as many as one host gets from all. */
+const documentsPerMinute = { each: 10, host: 60 };
+
+interface Registration extends Pick<OAuthClient, 'name' | 'redirects'> {
+  readonly atMs: number;
+  /** Two applications that say the same of themselves are two. */
+  readonly nonce: string;
+}
 
 /** The applications that this server knows: registered ones (RFC 7591), and those whose id is the address of their description. */
 export class OAuthClients {
-  /** Registered, but no user has approved one yet: what a stranger can fill. */
-  private readonly fresh: ExpiringMap<OAuthClient>;
-  private readonly used: ExpiringMap<OAuthClient>;
+  /** The id of a registered one is what it registered, so that nothing is kept for a stranger. */
+  private readonly seal = new Seal<Registration>();
+  /** The origins to which a user has allowed an application to be answered, by the digest of its id. */
+  private readonly approved: ExpiringMap<readonly string[]>;
   private readonly documents: ExpiringMap<OAuthClient>;
-  private readonly registrations: AddressRates;
-  private readonly fetches: AddressRates;
+  private readonly fetches: KeyedRates;
+  private readonly fetchesFrom: KeyedRates;
+  private readonly now: () => number;
   private readonly fetchDocument: FetchDocument;
 
   constructor(now: () => number, fetchDocument: FetchDocument) {
     this.fetchDocument = fetchDocument;
-    this.fresh = new ExpiringMap(maxClients, hourMs, now);
-    this.used = new ExpiringMap(maxClients, usedMs, now);
-    this.documents = new ExpiringMap(maxClients, documentMs, now);
-    this.registrations = new AddressRates(registrationsPerMinute, now);
-    this.fetches = new AddressRates(documentsPerMinute, now);
+    this.now = now;
+    this.approved = new ExpiringMap(maxApproved, registeredMs, now);
+    this.documents = new ExpiringMap(maxDocuments, documentMs, now);
+    this.fetches = new KeyedRates(documentsPerMinute.each, now);
+    this.fetchesFrom = new KeyedRates(documentsPerMinute.host, now);
   }
 
   /** Registers a client. All are public: what an application on a user's device keeps is no secret. */
-  register(text: string, sender: string | undefined, isPage: boolean): OAuthClient {
-    // A page that someone visits has the address of that person, whose own programs it must not lock out.
-    this.registrations.take(sender, 'Too many registrations.', isPage ? ' page' : '');
-    const client = { id: randomText(), ...described(parsed(text)) };
-    this.fresh.set(client.id, client);
-    return client;
+  register(text: string): OAuthClient {
+    const { name, redirects } = described(parsed(text));
+    return { id: this.seal.close({ name, redirects, atMs: this.now(), nonce: randomText().slice(0, 22) }), name, redirects };
   }
 
   async find(id: string, sender: string | undefined): Promise<OAuthClient> {
-    const known = this.used.get(id) ?? this.fresh.get(id) ?? this.documents.get(id);
+    const known = this.documents.get(id);
     if (known !== undefined) return known;
-    if (!isDocumentAddress(id)) throw oauthError('invalid_client', 'The application is not registered. Connect it again.');
-    this.fetches.take(sender, 'Too many unknown applications.');
+    if (!isDocumentAddress(id)) return this.registered(id);
+    if (this.approved.get(digest(id)) === undefined) {
+      this.fetches.take(networkOf(sender ?? ''), 'Too many unknown applications.');
+      this.fetchesFrom.take(new URL(id).host, 'Too many unknown applications.');
+    }
     const client = await this.describe(id);
     this.documents.set(id, client);
     return client;
   }
 
-  /** A user has approved it. */
-  keep(client: OAuthClient): void {
-    // Its description may change, so it is only ever kept for a few minutes.
-    if (isDocumentAddress(client.id)) return;
-    this.fresh.delete(client.id);
-    this.used.set(client.id, client);
+  /** A user with a key has allowed it to be answered at this address. */
+  approve({ id }: OAuthClient, redirect: string): void {
+    const origins = new Set(this.approved.get(digest(id))).add(originOf(redirect));
+    this.approved.set(digest(id), [...origins].slice(-maxRedirects));
+  }
+
+  /** Whether a user has ever allowed that. Until then the address is one that a stranger chose. */
+  isApproved({ id }: OAuthClient, redirect: string): boolean {
+    return this.approved.get(digest(id))?.includes(originOf(redirect)) ?? false;
   }
 
   clear(): void {
-    for (const clients of [this.fresh, this.used, this.documents]) clients.clear();
+    this.seal.change();
+    this.approved.clear();
+    this.documents.clear();
+  }
+
+  private registered(id: string): OAuthClient {
+    const registration = this.seal.open(id);
+    if (registration === undefined || this.now() - registration.atMs > registeredMs) {
+      throw oauthError('invalid_client', 'The application is not registered. Connect it again.');
+    }
+    const { name, redirects } = registration;
+    return { id, name, redirects };
   }
 
   private async describe(id: string): Promise<OAuthClient> {
@@ -103,6 +128,12 @@ export class OAuthClients {
 
 export const mayRedirectTo = ({ redirects }: OAuthClient, given: string): boolean =>
   isRedirectAddress(given) && redirects.some((redirect) => isSameRedirect(redirect, given));
+
+/** Programs on this device get another port each time. */
+const originOf = (redirect: string): string => {
+  const { origin, protocol, hostname } = new URL(redirect);
+  return protocol === 'http:' ? hostname : origin;
+};
 
 /** The host that a client's description came from, if its id is the address of one. Only that host could publish it. */
 export const describingHost = ({ id }: OAuthClient): string | undefined => (isDocumentAddress(id) ? new URL(id).host : undefined);
@@ -129,6 +160,9 @@ function described(metadata: Readonly<Record<string, unknown>>): Pick<OAuthClien
   const { client_name: name = 'An application', redirect_uris: redirects } = metadata;
   if (!Array.isArray(redirects) || redirects.length === 0 || redirects.length > maxRedirects) {
     throw oauthError('invalid_redirect_uri', `Send redirect_uris with 1 to ${maxRedirects} addresses.`);
+  }
+  if (redirects.join('').length > maxRedirectChars) {
+    throw oauthError('invalid_redirect_uri', `All redirect_uris together must have at most ${maxRedirectChars} characters.`);
   }
   for (const redirect of redirects) {
     if (typeof redirect !== 'string' || !isRedirectAddress(redirect)) {

@@ -31,6 +31,7 @@ interface Grant extends Approval {
   readonly number: number;
   /** When access tokens end, the newest first. */
   readonly accessUntilMs: readonly number[];
+  readonly renewedMs: number;
 }
 
 interface Token {
@@ -53,6 +54,8 @@ const codeKeptMs = 600_000;
 const accessMs = 3_600_000;
 /** Renewed with each refresh. */
 const grantMs = 30 * 24 * 3_600_000;
+/** An application that refreshes twice at once gets the same tokens twice. */
+const refreshGraceMs = 10_000;
 /** A call that is under way when its token is refreshed still counts. */
 const accessesKept = 2;
 /** About 5 MB. */
@@ -61,7 +64,7 @@ const maxCodes = 10_000;
 
 const ofGrant = /^((pca|pcr)\.([\w-]{43})\.(\d{1,9}))\.([\w-]{43})$/;
 
-/** Codes and tokens. A code works once, and so does a refresh token: a second use ends the sign-in, because one of the two users stole it. */
+/** Codes and tokens. A code works once, and so does a refresh token, but for a moment: a second use ends the sign-in, because one of the two stole it. */
 export class OAuthGrants {
   private readonly codes: ExpiringMap<Code>;
   private readonly grants: ExpiringMap<Grant>;
@@ -74,8 +77,10 @@ export class OAuthGrants {
     this.grants = new ExpiringMap(maxGrants, grantMs, now);
   }
 
-  codeFor(approval: CodeApproval): string {
+  codeFor(given: CodeApproval): string {
     const code = randomText();
+    // Ids of applications are long.
+    const approval = { ...given, clientId: digest(given.clientId) };
     this.codes.set(digest(code), { approval, untilMs: this.now() + codeMs, grantId: undefined });
     return code;
   }
@@ -93,7 +98,7 @@ export class OAuthGrants {
       throw invalidGrant('The code was used before. The sign-in has been ended.');
     }
     if (untilMs <= this.now()) throw invalidGrant('The code is invalid or has expired.');
-    if (given.clientId !== approval.clientId) throw invalidGrant('The code belongs to another application.');
+    if (digest(given.clientId) !== approval.clientId) throw invalidGrant('The code belongs to another application.');
     if (given.redirect !== approval.redirect && (approval.isRedirectGiven || given.redirect !== undefined))
       throw invalidGrant('The redirect_uri is not the one of the request.');
     if (!provesChallenge(given.verifier, approval.challenge)) throw invalidGrant('The code_verifier is wrong.');
@@ -101,7 +106,7 @@ export class OAuthGrants {
     const { clientId, resource, apiKey } = approval;
     const id = randomText();
     this.codes.set(key, { ...found, grantId: id });
-    return this.renew(id, { clientId, resource, apiKey, number: 0, accessUntilMs: [] });
+    return this.renew(id, { clientId, resource, apiKey, number: 0, accessUntilMs: [], renewedMs: 0 });
   }
 
   /** New tokens for a refresh token, which ends with that. */
@@ -109,13 +114,14 @@ export class OAuthGrants {
     const { kind, grantId = '', number } = this.read(token) ?? {};
     const grant = this.grants.get(grantId);
     if (kind !== 'pcr' || grant === undefined) throw invalidGrant('The refresh token is invalid or has expired.');
-    if (given.clientId !== grant.clientId) throw invalidGrant('The refresh token belongs to another application.');
-    if (number !== grant.number) {
+    if (digest(given.clientId) !== grant.clientId) throw invalidGrant('The refresh token belongs to another application.');
+    const isTwin = number === grant.number - 1 && number > 0 && Math.abs(this.now() - grant.renewedMs) < refreshGraceMs;
+    if (number !== grant.number && !isTwin) {
       this.grants.delete(grantId);
       throw invalidGrant('The refresh token was used before. The sign-in has been ended.');
     }
     requireResource(grant, given.resource);
-    return this.renew(grantId, grant);
+    return isTwin ? this.tokensOf(grantId, grant) : this.renew(grantId, grant);
   }
 
   /** The key behind an access token for a resource, or `null`. */
@@ -129,7 +135,7 @@ export class OAuthGrants {
   /** Ends the sign-in of either token. */
   revoke(token: string, clientId: string): void {
     const { grantId = '' } = this.read(token) ?? {};
-    if (this.grants.get(grantId)?.clientId === clientId) this.grants.delete(grantId);
+    if (this.grants.get(grantId)?.clientId === digest(clientId)) this.grants.delete(grantId);
   }
 
   clear(): void {
@@ -138,11 +144,16 @@ export class OAuthGrants {
   }
 
   private renew(id: string, grant: Grant): Tokens {
-    const number = grant.number + 1;
-    const accessUntilMs = [this.now() + accessMs, ...grant.accessUntilMs].slice(0, accessesKept);
-    this.grants.set(id, { ...grant, number, accessUntilMs });
+    const renewedMs = this.now();
+    const accessUntilMs = [renewedMs + accessMs, ...grant.accessUntilMs].slice(0, accessesKept);
+    const renewed = { ...grant, number: grant.number + 1, accessUntilMs, renewedMs };
+    this.grants.set(id, renewed);
+    return this.tokensOf(id, renewed);
+  }
+
+  private tokensOf(id: string, { number, accessUntilMs }: Grant): Tokens {
     const [accessToken, refreshToken] = [this.signed(`pca.${id}.${number}`), this.signed(`pcr.${id}.${number}`)];
-    return { accessToken, refreshToken, expiresInSeconds: accessMs / 1_000 };
+    return { accessToken, refreshToken, expiresInSeconds: Math.max(0, Math.floor((accessUntilMs[0]! - this.now()) / 1_000)) };
   }
 
   private signed(text: string): string {

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../core/http/address.js';
+import { isThisMachine } from '../../core/http/address.js';
 import { maxValueLength } from './oauth-form.js';
 
 /** Only what a URI can contain (RFC 3986), because other parsers read anything else in their own way. No fragment. */
@@ -12,7 +12,7 @@ export function isRedirectAddress(text: string): boolean {
   if (text.length > maxValueLength || !plain.test(text) || !URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
   if (username !== '' || password !== '') return false;
-  return protocol === 'https:' || isLoopback(hostname);
+  return protocol === 'https:' || isThisMachine(hostname);
 }
 
 /** Whether a client that registered `registered` may ask for `given`: the same text, but any port on this device (RFC 8252). */

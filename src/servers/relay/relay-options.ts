@@ -19,6 +19,7 @@ import {
   whole,
 } from '../../core/options/read-options.js';
 import type { FetchContext } from '../http/fetch-handler.js';
+import { maxProxies } from '../http/forwarded-for.js';
 import { quietly } from '../http/quiet-listener.js';
 import { type RelayRoute, targetOf, versionPath } from './relay-routes.js';
 
@@ -118,9 +119,6 @@ export interface Settings extends Omit<Values, 'onEvent' | 'fetch'> {
 }
 
 const dayMs = 86_400_000;
-
-/** More proxies than any deployment has. */
-const maxProxies = 10;
 
 export const relayKinds = (): KindsOf<Values> => ({
   baseUrl,

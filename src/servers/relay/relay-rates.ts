@@ -1,6 +1,7 @@
 import { networkOf } from '../../core/assets/web/network-of.js';
 import { TokenBucket } from '../../core/token-bucket.js';
 import { WeightedMap } from '../../core/weighted-map.js';
+import { forwardedFor } from '../http/forwarded-for.js';
 import type { RelayContext, Settings } from './relay-options.js';
 
 /** Rate limits of clients and of the relay itself. */
@@ -88,11 +89,4 @@ function namedClient(request: Request, context: RelayContext, settings: Settings
   } catch {
     return unidentified;
   }
-}
-
-/** A header that is missing or too short did not come through the operator's proxies. */
-function forwardedFor(request: Request, proxies: number | undefined): string {
-  if (proxies === undefined) return unidentified;
-  const entries = (request.headers.get('x-forwarded-for') ?? '').split(',');
-  return networkOf(entries[entries.length - proxies] ?? '');
 }

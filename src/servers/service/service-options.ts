@@ -4,7 +4,7 @@ import { allAlgorithms } from '../../core/algorithms/all-algorithms.js';
 import { algorithmIn } from '../../core/algorithms/registry.js';
 import { allFamilies } from '../../core/assets/all-families.js';
 import { known, refuse } from '../../core/errors.js';
-import { isLoopback } from '../../core/http/address.js';
+import { isThisMachine } from '../../core/http/address.js';
 import { isKey } from '../../core/http/api-key.js';
 import {
   boolean,
@@ -22,6 +22,7 @@ import {
   whole,
 } from '../../core/options/read-options.js';
 import { type ArtifactEncoding, encodings } from '../../core/prefixes/artifact.js';
+import { maxProxies } from '../http/forwarded-for.js';
 import type { FetchDocument } from '../oauth/oauth-clients.js';
 import type { Post } from './delivery/deliveries.js';
 import type { Context, Settings } from './handlers/handler-context.js';
@@ -71,6 +72,11 @@ export interface ServiceOptions {
 export interface OAuthOptions {
   /** The origin that clients use: `https://service.example`. */
   readonly issuer: string;
+  /**
+   * Number of your own proxies in front, each of which appends to `X-Forwarded-For`. The limits go by the client that the outermost one wrote;
+   * without this, by the other end of the connection, which all clients share behind a proxy.
+   */
+  readonly trustForwardedFor?: number;
   /** Fetches the descriptions of applications. @default `fetch`; on Node from a pinned address */
   readonly fetchDocument?: FetchDocument;
 }
@@ -114,15 +120,19 @@ export const serviceKinds = (): KindsOf<ServiceValues> => ({
   oauth(value = false, path) {
     if (typeof value === 'boolean') return value ? {} : undefined;
     if (typeof value !== 'object') refuse(`${path} must be true, false or an object`);
-    return nested<Filled<OAuthOptions, 'fetchDocument'>>({ issuer, fetchDocument: optional(func) })(value, path) as OAuthOptions;
+    return nested<Filled<OAuthOptions, 'fetchDocument' | 'trustForwardedFor'>>({
+      issuer,
+      fetchDocument: optional(func),
+      trustForwardedFor: optional(whole(1, maxProxies)),
+    })(value, path) as OAuthOptions;
   },
 });
 
 const issuer: Kind<string> = (value, path) => {
   if (typeof value !== 'string' || !URL.canParse(value) || new URL(value).origin !== value)
     refuse(`${path} must look like 'https://service.example'`);
-  const { protocol, host } = new URL(value);
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(host)))
+  const { protocol, hostname } = new URL(value);
+  if (protocol !== 'https:' && !(protocol === 'http:' && isThisMachine(hostname)))
     refuse(`${path} must use https, except on this machine`);
   return value;
 };

@@ -88,6 +88,7 @@ export function serviceOf(options: ServiceValues, storage?: Storage, get?: Fetch
     signIn &&
     createAuthorizationServer({
       issuer: signIn.issuer,
+      trustForwardedFor: signIn.trustForwardedFor,
       resourcePaths: [toolsPath, '/'],
       isValidKey: (key) => keyWith(state, key) !== undefined,
       now: () => clock.now(),
