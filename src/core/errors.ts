@@ -121,6 +121,8 @@ export interface ErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** The header `x-request-id`, by which a service finds the request in its log. */
   readonly requestId?: string;
+  /** Without a response: whether any attempt of the client's call left this machine. Absent if that is not known, as with your own `fetch`. */
+  readonly sent?: boolean;
   /** The addresses of the files that `uploadAndReport` had uploaded when it failed. */
   readonly attachmentUrls?: readonly string[];
 }
@@ -139,6 +141,7 @@ export class PortcullisError extends Error implements ErrorDetails {
   declare readonly retryAfterMs?: number;
   declare readonly headers?: Readonly<Record<string, string>>;
   declare readonly requestId?: string;
+  declare readonly sent?: boolean;
   declare readonly attachmentUrls?: readonly string[];
 
   constructor(

@@ -36,6 +36,7 @@ export {
   type VerifySignature,
   verifierOf,
 } from '../blocklist/signatures/verifier.js';
+export type { SkipReason } from '../blocklist/sources/asset-sorter.js';
 export { type ListSourceOptions, type ListSourceReport, listSource } from '../blocklist/sources/list-source.js';
 export { type PublishedSourceOptions, publishedSource } from '../blocklist/sources/published-source.js';
 export {

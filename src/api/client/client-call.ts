@@ -13,6 +13,7 @@ import { type ClientSettings, callKinds, callOptionsOf, rawKinds } from './clien
 import type { Platform } from './client-platform.js';
 import { requestOf } from './client-request.js';
 import type { CallOptions, RawOptions, ResponseMeta } from './client-types.js';
+import { newValueIn } from './essentials.js';
 import { isRaw, rawRequestOf } from './raw-request.js';
 
 /** Bytes of one response after decompression: ten times the largest documented page, 10,000 assets. */
@@ -41,20 +42,35 @@ export function createCall(
   { emit, emitOnce, emitMismatch }: ClientEvents,
 ): SendCall {
   const { apiKey, now, random } = settings;
+  const turns = settings.fetch === undefined ? platform.turns : undefined;
 
   return async (row, input, given) => {
+    // Whether any attempt left. A `fetch` of the caller or of a browser does not tell.
+    let sent: boolean | undefined = false;
     const operation = (): string => (isRaw(row) ? redactor(headers)(row.name) : row.name);
-    const plain = (error: PortcullisError): PortcullisError => cleaned(error, headers, operation(), responses.get(error));
+    const plain = (error: PortcullisError): PortcullisError => {
+      const copy = cleaned(error, headers, operation(), responses.get(error));
+      if (row.write && row.method !== 'GET' && isUnanswered(error)) copy.message += sent === false ? notSent : maybeDone;
+      return Object.assign(copy, copy.status === undefined && known({ sent }));
+    };
     const headers: Record<string, string> = { accept: 'application/json', ...settings.headers };
     if (typeof apiKey === 'string') headers[keyHeader] = apiKey;
     try {
       requireObject(input, 'input');
       const perCall: CallOptions = given === undefined ? noOptions : optionsOf(row, given);
-      const { signal, deadlineMs = settings.deadlineMs, slug = settings.slug, extra, onResponse } = perCall;
+      const {
+        signal,
+        timeoutMs = settings.timeoutMs,
+        deadlineMs = settings.deadlineMs,
+        slug = settings.slug,
+        extra,
+        onResponse,
+      } = perCall;
       // A write that is repeated may take effect twice, so its caller decides.
       const retry = perCall.retry ?? (row.repeatSafe && settings.retry);
       Object.assign(headers, perCall.headers);
       const endMs = now() + deadlineMs;
+      const leftMs = (): number => Math.max(1, endMs - now());
       const prepare = async (ended: SignalLike | undefined): Promise<HttpRequest> => {
         const request = isRaw(row)
           ? rawRequestOf(row, settings.baseUrl, input)
@@ -67,9 +83,18 @@ export function createCall(
       const request = await (isSlow ? bounded(deadlineMs, signal, prepare) : prepare(signal));
       if (row.deprecated) emitOnce({ type: 'deprecated', operation: row.name, replacement: row.replacement });
       const { response, data } = await withRetries(
-        async (attemptMs) => {
-          const options = { fetch: settings.fetch ?? platform.fetch, timeoutMs: attemptMs, maxBytes: maxAnswerBytes, signal };
-          const response = await send(request, options);
+        async () => {
+          // The wait for a connection counts toward the deadline only.
+          const endTurn = await turns?.take(leftMs(), signal);
+          if (turns === undefined) sent ||= undefined;
+          let response: HttpAnswer;
+          try {
+            const fetch = settings.fetch ?? platform.fetchFor(() => (sent = true));
+            response = await send(request, { fetch, timeoutMs: Math.min(timeoutMs, leftMs()), maxBytes: maxAnswerBytes, signal });
+          } finally {
+            endTurn?.();
+          }
+          sent = true;
           if (onResponse) notify(onResponse, metaOf(response, headers));
           try {
             if (response.status < 200 || response.status > 299) throw errorOf(response, now());
@@ -83,7 +108,6 @@ export function createCall(
           now,
           random,
           retry: retry || { maxRetries: 0 },
-          timeoutMs: perCall.timeoutMs ?? settings.timeoutMs,
           deadlineMs: endMs - now(),
           signal,
           onRetry: (attempt, delayMs, error) =>
@@ -98,12 +122,25 @@ export function createCall(
       // Each path of a raw request would be remembered.
       if ((deprecation ?? sunset) !== null && !isRaw(row))
         emitOnce({ type: 'deprecation-header', operation: row.name, deprecation, sunset });
-      if (settings.onEvent) emitMismatch(row.name, mismatchesOf(row, data));
+      if (settings.onEvent) {
+        const value = newValueIn(row, data);
+        if (value !== undefined)
+          emit({ type: 'unknown-value', operation: row.name, field: row.essential, value: redactor(headers)(value) });
+        emitMismatch(row.name, mismatchesOf(row, data));
+      }
       return { data, meta: () => metaOf(response, headers) };
     } catch (error) {
       throw isPortcullisError(error) ? plain(error) : error;
     }
   };
+}
+
+const notSent = '; nothing was sent';
+const maybeDone = '; the service may have acted';
+
+/** Whether the service may have done what it did not confirm. */
+function isUnanswered({ code }: PortcullisError): boolean {
+  return code === 'TIMEOUT' || code === 'NETWORK' || code === 'ABORTED';
 }
 
 /** Nearly every call has none. */

@@ -18,9 +18,9 @@ export interface ClientOptions {
   readonly slug?: string;
   /** Any function in the shape of `fetch`. @default an undici agent on Node, the platform's `fetch` elsewhere */
   readonly fetch?: FetchLike;
-  /** Longest time of one attempt, in milliseconds. @default 30_000 */
+  /** Longest time of one attempt, in milliseconds. On Node, the wait for one of the pool's connections does not count. @default 30_000 */
   readonly timeoutMs?: number;
-  /** Longest time of a call with all its attempts, in milliseconds. @default 120_000 */
+  /** Longest time of a call with all its attempts and waits, in milliseconds. @default 120_000 */
   readonly deadlineMs?: number;
   /** How operations that are safe to repeat are retried; `false` turns retries off. @default { maxRetries: 2, delayMs: 500, maxDelayMs: 20_000 } */
   readonly retry?: RetryOptions | false;
@@ -119,6 +119,11 @@ export type ClientEvent =
     }
   /** A response differs from its documentation. The call returns it all the same. Emitted once per operation and field. */
   | { readonly type: 'response-mismatch'; readonly operation: string; readonly issues: readonly Issue[] }
+  /**
+   * The field by which the caller decides has a value that is not on the published list of its values. The call returns it: a program
+   * should take no new value for "not listed".
+   */
+  | { readonly type: 'unknown-value'; readonly operation: string; readonly field: string; readonly value: string }
   /** The operation is deprecated. Emitted once per operation. */
   | { readonly type: 'deprecated'; readonly operation: string; readonly replacement: readonly string[] }
   /** The service announced the end of an operation in a header. Emitted once per operation. */

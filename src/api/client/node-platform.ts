@@ -8,6 +8,7 @@ import { PortcullisError, refuse, type SignalLike } from '../../core/errors.js';
 import type { BodyReader, FetchLike, FetchResponse } from '../../core/http/fetch.js';
 import { version } from '../../core/version.js';
 import type { PlatformMaker } from './client-platform.js';
+import { createTurns } from './turns.js';
 import { tooLarge } from './upload.js';
 
 /** Other platforms send their own. */
@@ -25,7 +26,12 @@ export const nodePlatform: PlatformMaker = ({ maxConnections = 16, keepAliveMs =
     );
     return agent;
   };
-  return { fetch: Object.assign(fetchBy(agentOnce), { isOurs: true }), readFile, close: async () => (await agent)?.close() };
+  return {
+    fetchFor: (onSend) => Object.assign(fetchBy(agentOnce, onSend), { isOurs: true }),
+    turns: createTurns(maxConnections),
+    readFile,
+    close: async () => (await agent)?.close(),
+  };
 };
 
 /** What a reader may leave unread before the connection is paused. */
@@ -35,7 +41,7 @@ const maxHeldBytes = 65_536;
  * undici in the shape of `fetch`, at a third of the cost (`npm run bench -- --only call`). It follows no redirect. `dispatch` makes no
  * stream for a body, which `request` does, so that a call with our limits takes about as long as a bare `undici.request`.
  */
-function fetchBy(agentOnce: () => Promise<Dispatcher>): FetchLike {
+function fetchBy(agentOnce: () => Promise<Dispatcher>, onSend: () => void): FetchLike {
   return async (url, init = {}) => {
     const agent = await agentOnce();
     const pathAt = url.indexOf('/', 'https://'.length);
@@ -47,7 +53,7 @@ function fetchBy(agentOnce: () => Promise<Dispatcher>): FetchLike {
       body: init.body as string | Uint8Array | undefined,
     } as Dispatcher.DispatchOptions;
     return new Promise((resolve, reject) => {
-      agent.dispatch(options, exchange(init.signal as SignalLike | undefined, resolve, reject));
+      agent.dispatch(options, exchange(init.signal as SignalLike | undefined, onSend, resolve, reject));
     });
   };
 }
@@ -55,6 +61,7 @@ function fetchBy(agentOnce: () => Promise<Dispatcher>): FetchLike {
 /** Receives one response. An abort ends it at any time. */
 function exchange(
   signal: SignalLike | undefined,
+  onSend: () => void,
   resolve: (response: FetchResponse) => void,
   reject: (error: Error) => void,
 ): Dispatcher.DispatchHandler {
@@ -92,8 +99,9 @@ function exchange(
   return {
     onRequestStart(started) {
       controller = started;
-      // Aborted while it waited for a connection.
+      // Aborted while its connection was made.
       if (signal?.aborted) abort();
+      else onSend();
     },
     onResponseStart(_, status, headers) {
       // Not the response yet.

@@ -8,6 +8,9 @@ import { HashCollector } from './hash-collector.js';
 
 export type AssetStatus = 'BLOCKED' | 'ALLOWED' | 'UNKNOWN';
 
+/** Why an asset is in no set. `unknown-status`: the service says something about it that this package does not know. */
+export type SkipReason = ListRefusal | 'unknown-status';
+
 /** The entries of all assets, by status. */
 export interface SortedAssets {
   readonly entries: HashSet;
@@ -20,7 +23,7 @@ const assetsPerSlice = 512;
 
 /** Puts each asset's entry into the set of its status. */
 export class AssetSorter {
-  readonly skipped: Map<ListRefusal, number> = new Map();
+  readonly skipped: Map<SkipReason, number> = new Map();
   private readonly entries = new HashCollector();
   private readonly allow = new HashCollector();
   private readonly remove = new HashCollector();
@@ -45,9 +48,11 @@ export class AssetSorter {
 
   private sort(text: string, type: string, status: string): void {
     if (!this.types.has(type)) return;
+    const isKnown = status === 'BLOCKED' || status === 'ALLOWED' || status === 'UNKNOWN';
     const listing = listingOf({ line: 0, text, type }, status === 'BLOCKED' ? this.rules : this.openRules);
-    if ('refused' in listing) {
-      this.skipped.set(listing.refused, (this.skipped.get(listing.refused) ?? 0) + 1);
+    if (!isKnown || 'refused' in listing) {
+      const reason = 'refused' in listing ? listing.refused : 'unknown-status';
+      this.skipped.set(reason, (this.skipped.get(reason) ?? 0) + 1);
       return;
     }
     const { expression } = listing;
@@ -55,7 +60,7 @@ export class AssetSorter {
     else if (status === 'ALLOWED') {
       this.allow.add(expression);
       this.remove.add(expression);
-    } else if (status === 'UNKNOWN' && isExactly(text, expression)) this.remove.add(expression);
+    } else if (isExactly(text, expression)) this.remove.add(expression);
   }
 
   *finish(): Sliced<SortedAssets> {

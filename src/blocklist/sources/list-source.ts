@@ -19,9 +19,9 @@ import {
 } from '../../core/options/read-options.js';
 import { runInSlices } from '../../core/slices.js';
 import { allReaders } from '../lists/all-readers.js';
-import { type ListRefusal, type ListRules, listRulesOf, type RuleOptions, ruleKinds } from '../lists/list-rules.js';
+import { type ListRules, listRulesOf, type RuleOptions, ruleKinds } from '../lists/list-rules.js';
 import { type Artifact, type ArtifactCall, type ListVersion, type Source, type SourceCall, sourceId } from '../model/source.js';
-import { AssetSorter, type AssetStatus, type SortedAssets, tokenOf } from './asset-sorter.js';
+import { AssetSorter, type AssetStatus, type SkipReason, type SortedAssets, tokenOf } from './asset-sorter.js';
 import { type AssetsPage, dayOf, readAssets } from './assets-page.js';
 import {
   type ApiSettings,
@@ -65,7 +65,7 @@ export interface ListSourceReport {
   readonly allowed: number;
   readonly removed: number;
   /** Assets without an entry, by reason. Their text is not kept. */
-  readonly skippedBy: Readonly<Partial<Record<ListRefusal, number>>>;
+  readonly skippedBy: Readonly<Partial<Record<SkipReason, number>>>;
 }
 
 const dayMs = 86_400_000;
@@ -150,7 +150,7 @@ interface Reading extends SortedAssets {
 
 /** Reads all pages of a query. */
 function createReader(settings: Settings) {
-  const { types, maxPages, pageSize, rules, timeoutMs, onReport, now, sleep } = settings;
+  const { types, maxPages, pageSize, rules, onReport, now, sleep } = settings;
   const api = createApi(settings);
   const pace = new Pace(1_000 / settings.maxCallsPerSecond, now, sleep);
 
@@ -161,7 +161,6 @@ function createReader(settings: Settings) {
       pace.run(async () => readAssets(await api(request, { maxBytes: maxPageBytes, signal, onAnswer })), signal);
     return withRetries(attempt, {
       retry: { maxRetries: 2, delayMs: 1_000, maxDelayMs: 10_000 },
-      timeoutMs,
       deadlineMs: maxTimerMs,
       signal,
       now,

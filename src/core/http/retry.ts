@@ -13,8 +13,6 @@ export interface RetryOptions {
 
 export interface Attempts {
   readonly retry: RetryOptions;
-  /** Longest time of one attempt, in milliseconds. */
-  readonly timeoutMs: number;
   /** Longest time of all attempts and delays together, in milliseconds. */
   readonly deadlineMs: number;
   readonly signal?: SignalLike | undefined;
@@ -31,13 +29,13 @@ export interface Attempts {
  * Runs `attempt` until it succeeds, fails for good, or a limit is reached. Failed connections, timeouts, 5xx and 429 are retried. Throws
  * the error of the last attempt.
  */
-export async function withRetries<T>(attempt: (timeoutMs: number) => Promise<T>, options: Attempts): Promise<T> {
-  const { timeoutMs, now, sleep: rest = sleep } = options;
+export async function withRetries<T>(attempt: () => Promise<T>, options: Attempts): Promise<T> {
+  const { now, sleep: rest = sleep } = options;
   const { maxRetries = 2, delayMs = 500, maxDelayMs = 20_000 } = options.retry;
   const endMs = now() + options.deadlineMs;
   for (let count = 0; ; count++) {
     try {
-      return await attempt(Math.max(1, Math.min(timeoutMs, endMs - now())));
+      return await attempt();
     } catch (error) {
       if (count >= maxRetries || !isPortcullisError(error)) throw error;
       if (!isTransient(error)) throw error;

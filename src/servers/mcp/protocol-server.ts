@@ -162,13 +162,19 @@ const adviceBy: Readonly<Partial<Record<ErrorCode, string>>> = {
   LIMIT_EXCEEDED: 'Send less at once.',
 };
 
+/** The same, where the request never left. */
+const adviceUnsent: typeof adviceBy = {
+  TIMEOUT: 'Nothing was sent, because too many calls were running. Try again later.',
+  NETWORK: 'Nothing was sent, because the service cannot be reached. Try again later.',
+};
+
 /**
  * An error as a result, with what to do next. The client has removed secrets from its errors. The message of any other error may name files
  * or repeat arguments, so it is not shown.
  */
 function errorResult(error: unknown): ToolResult {
   const ours = isPortcullisError(error) ? error : new PortcullisError('INTERNAL_SERVER_ERROR', 'the tool failed');
-  const { code, message, status, issues, assets, retryAfterMs } = ours;
+  const { code, message, status, issues, assets, retryAfterMs, sent } = ours;
   const shown = known({
     code,
     message: message.slice(0, maxMessageLength),
@@ -176,7 +182,8 @@ function errorResult(error: unknown): ToolResult {
     issues: issues?.slice(0, maxListed),
     assets: assets?.slice(0, maxListed),
     retryAfterMs,
-    advice: adviceBy[code] ?? 'Tell the user; do not repeat the call.',
+    sent,
+    advice: (sent === false ? adviceUnsent[code] : undefined) ?? adviceBy[code] ?? 'Tell the user; do not repeat the call.',
   });
   return { ...resultOf(shown, maxErrorChars), isError: true };
 }

@@ -87,6 +87,8 @@ const errors: readonly Failing[] = [
   ['a status with nothing but a message', check, { status: 'DOWN', message: 'Later.' }, 'INVALID_RESPONSE', 'Later.'],
   ['a status in lower case', check, { ...blocked, status: 'blocked' }, 'INVALID_RESPONSE', 'status'],
   ['a status with spaces', check, { ...blocked, status: ' BLOCKED ' }, 'INVALID_RESPONSE', 'status'],
+  ['a status with a Cyrillic letter', check, { ...blocked, status: '\u0412LOCKED' }, 'INVALID_RESPONSE', 'status'],
+  ['a status with a zero-width space', check, { ...blocked, status: 'BLOCKED\u200b' }, 'INVALID_RESPONSE', 'status'],
   ['a review in lower case', review, { proposal: { id: 1, reviewStatus: 'approved' } }, 'INVALID_RESPONSE', 'reviewStatus'],
   [
     'an error beside an id',

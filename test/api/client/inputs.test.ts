@@ -205,7 +205,7 @@ describe('value lists', () => {
     ['detectionConfigsUpdate', { configId: 1, status: 'PAUSED' }],
   ])('%s rejects a value that is not in its list: %j', (name, input) => expectRefused(name, input));
 
-  test('a response with unknown values is accepted without an event', async () => {
+  test('a response with unknown values is accepted, with an event where the caller decides by them', async () => {
     const answers: Record<string, unknown> = {
       '/v2/asset/check': { status: 'PENDING', source: 'new-feed', sources: [], reason: 'x', code: 'y' },
       '/v2/organization/reports?limit=1': {
@@ -231,6 +231,9 @@ describe('value lists', () => {
     expect(await client.assets.check({ content: 'a' })).toEqual(answers['/v2/asset/check']);
     expect(await client.takedowns.list()).toEqual(answers['/v2/takedowns/list']);
     expect(await client.healthchecks.reviewingBacklog()).toEqual(answers['/v2/healthchecks/reviewing/backlog']);
-    expect(events).toEqual([]);
+    expect(events).toMatchObject([
+      { type: 'unknown-value', operation: 'assetCheck', value: 'PENDING' },
+      { type: 'unknown-value', operation: 'healthchecksReviewingBacklog', value: 'panic' },
+    ]);
   });
 });

@@ -88,7 +88,7 @@ describe('a response', () => {
 
   test.each([
     { status: 'BLOCKED' },
-    { status: 'NEW_STATUS', source: null, sources: 'none' },
+    { status: 'ALLOWED', source: null, sources: 'none' },
     { status: 'BLOCKED', source: 'seal', sources: [{ source: 1 }, { status: 2 }] },
   ])('is returned unchanged, with one event, if its shape is unexpected: %j', async (answer) => {
     const { client, events } = await connect([{ body: JSON.stringify(answer) }]);
@@ -97,6 +97,22 @@ describe('a response', () => {
     const { issues } = events[0] as unknown as { issues: { path: string; message: string }[] };
     expect(issues.length).toBeGreaterThan(0);
     for (const issue of issues) expect(issue).toEqual({ path: expect.any(String), message: expect.stringMatching(/./) });
+  });
+
+  test('emits an event for each new value of the field by which the caller decides', async () => {
+    const { client, events } = await connect([
+      { body: { status: 'BLOCKLISTED', source: 'seal', sources: [] } },
+      { body: { status: 'WARNED key-of-the-tests', source: 'seal', sources: [] } },
+      { body: { status: 'BLOCKED', source: 'new-feed', sources: [] } },
+      { body: { asset: { id: 5, status: 'BLOCKLISTED' }, reports: [] } },
+    ]);
+    for (const content of ['a', 'b', 'c']) await client.assets.check({ content });
+    await client.assets.search({ assetId: 5 });
+    expect(events.filter(({ type }) => type === 'unknown-value')).toEqual([
+      { type: 'unknown-value', operation: 'assetCheck', field: 'status', value: 'BLOCKLISTED' },
+      { type: 'unknown-value', operation: 'assetCheck', field: 'status', value: 'WARNED [key]' },
+      { type: 'unknown-value', operation: 'assetSearch', field: 'asset.status', value: 'BLOCKLISTED' },
+    ]);
   });
 
   test('emits one event for each operation and field whose shape is unexpected', async () => {

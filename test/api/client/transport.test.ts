@@ -349,14 +349,6 @@ describe('the connection pool on Node', () => {
     expect(server.connections()).toBe(connections);
   });
 
-  test('times out while waiting for a connection, without sending anything', async () => {
-    const server = await serve([{ fault: 'hang' }]);
-    const client = clientAt(node, server.origin, { agent: { maxConnections: 1 }, timeoutMs: 50 });
-    const calls = [1, 2, 3].map(() => check(client));
-    for (const call of calls) await expect(call).rejects.toEqual(failed('TIMEOUT'));
-    expect(server.requests.length).toBeLessThanOrEqual(1);
-  });
-
   test('closes its connections with the client', async () => {
     const server = await serve([{ body: found }]);
     const client = clientAt(node, server.origin, { agent: { keepAliveMs: 60_000 } });

@@ -170,7 +170,7 @@ describe('skipped assets', () => {
     expect(listedBy(all.snapshot.entries as HashSet, all.recent!).size).toBe(1);
   });
 
-  test("uses an asset's own type and status if the service ignores the filter", async () => {
+  test("uses an asset's own type and status if the service ignores the filter, and counts a status it does not know", async () => {
     const assets = [
       { content: 'evil.example', type: 'URL', status: 'BLOCKED', updatedAt: '' },
       { content: 'good.example', type: 'URL', status: 'ALLOWED', updatedAt: '' },
@@ -179,8 +179,13 @@ describe('skipped assets', () => {
       null,
       7,
     ];
-    const { snapshot, recent } = await readAll(source({ fetch: async () => Response.json({ assets }) }));
+    const reports: ListSourceReport[] = [];
+    const onReport = (report: ListSourceReport): void => void reports.push(report);
+    const types = ['URL'] as const;
+    const { snapshot, recent } = await readAll(source({ fetch: async () => Response.json({ assets }), types, onReport }));
     expect(hexOf(snapshot.entries as HashSet)).toEqual([entryOf('evil.example')]);
+    // Asked for twice: as BLOCKED and as ALLOWED.
+    expect(reports.find(({ part }) => part === 'snapshot')!.skippedBy['unknown-status']).toBe(2);
     expect(listedBy(snapshot.entries as HashSet, recent!)).toEqual(new Set([entryOf('evil.example')]));
   });
 });
