@@ -119,13 +119,13 @@ async function localParts(call: CommandCall): Promise<Parts> {
   const service = await embedded(call);
   const slug = call.options.text('org');
   const api = { baseUrl: 'http://localhost', apiKey: service.key, fetch: service.fetch };
-  const client = createClient({ ...api, ...(slug && { slug }) });
+  const client = createClient({ ...api, paths: service.paths, ...(slug && { slug }) });
   const blocklist = createBlocklist({ ...api, pollMs });
   const close = async (): Promise<void> => {
     await Promise.all([client.close(), blocklist.close()]);
     await service.close();
   };
-  return { options: { client: client, blocklist }, close };
+  return { options: { client, paths: service.paths, blocklist }, close };
 }
 
 /** In this command `--list` prints the tools, so a list of one's own is `--blocklist`. */

@@ -102,7 +102,8 @@ async function serviceTools(service: Service, origin: string, isPublic: boolean,
   const serverFor = (origins: readonly string[]) =>
     createToolServer({
       blocklist,
-      clientFor: (apiKey) => createClient({ ...api, apiKey }),
+      clientFor: (apiKey) => createClient({ ...api, apiKey, paths: service.paths }),
+      paths: service.paths,
       verifyToken: served.hasSignIn ? service.verifyToken : undefined,
       tools: served.names,
       readOnly: served.isReadOnly,

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { joined } from '../../core/bytes.js';
+import { MessageBytes } from './message-bytes.js';
+import { type ErrorMessage, errorMessage, invalidRequest, readMessage } from './protocol-message.js';
 
 /** The streams of a process, as far as they are used. */
 export interface LineInput {
@@ -15,16 +16,14 @@ export interface LineOutput {
 
 /** As much as the official library buffers; ten files of evidence have six. */
 const maxLineBytes = 10 * 1024 * 1024;
-/** Where the id of a message that is too long is looked for. */
-const edgeBytes = 300;
 /** Calls that are running when the input ends may answer for this long. */
 const endGraceMs = 30_000;
 
 const newline = 0x0a;
 
 /**
- * One message a line. Unlike the transport of the official library, it outlives a line that is too long, which it answers, and lets the
- * calls that are running at the end of the input answer.
+ * One message a line. Unlike the transport of the official library, it answers lines that are no message or too long, and lets the calls that
+ * are running at the end of the input answer.
  */
 export class LineTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -35,10 +34,7 @@ export class LineTransport implements Transport {
   private readonly output: LineOutput;
   private readonly parse: (value: unknown) => JSONRPCMessage;
   private readonly running = new Set<string | number>();
-  private chunks: Uint8Array[] = [];
-  private length = 0;
-  /** The last bytes of a line that is too long. */
-  private tail: Uint8Array = new Uint8Array(0);
+  private readonly line = new MessageBytes(maxLineBytes);
   private hasEnded = false;
   private isClosed = false;
   private giveUp: ReturnType<typeof setTimeout> | undefined;
@@ -90,40 +86,32 @@ export class LineTransport implements Transport {
   private read(chunk: Uint8Array): void {
     let from = 0;
     for (let at = chunk.indexOf(newline); at >= 0 && !this.isClosed; at = chunk.indexOf(newline, from)) {
-      this.append(chunk.subarray(from, at));
+      this.line.append(chunk.subarray(from, at));
       this.finish();
       from = at + 1;
     }
-    this.append(chunk.subarray(from));
-  }
-
-  private append(bytes: Uint8Array): void {
-    this.length += bytes.length;
-    if (this.length <= maxLineBytes) this.chunks.push(bytes);
-    else {
-      // Only the edges are needed from here on.
-      const last = bytes.subarray(-edgeBytes);
-      this.tail = joined([this.tail, last], this.tail.length + last.length).slice(-edgeBytes);
-      this.chunks = this.chunks.length > 0 ? [this.chunks[0]!.slice(0, edgeBytes)] : [];
-    }
+    this.line.append(chunk.subarray(from));
   }
 
   private finish(): void {
-    const { chunks, length, tail } = this;
-    this.chunks = [];
-    this.length = 0;
-    this.tail = new Uint8Array(0);
-    if (length > maxLineBytes) this.refuse(chunks[0] ?? tail, tail);
-    else this.handle(new TextDecoder().decode(joined(chunks, length)));
+    const line = this.line.take();
+    if ('refusal' in line) this.refuse(line.refusal);
+    else if (line.text.trim() !== '') this.handle(line.text);
   }
 
-  private handle(line: string): void {
-    if (line.trim() === '') return;
+  private handle(text: string): void {
+    const read = readMessage(text);
+    if ('refusal' in read) this.refuse(read.refusal);
+    else this.take(read.message);
+  }
+
+  private take(fields: Readonly<Record<string, unknown>>): void {
     let message: JSONRPCMessage;
     try {
-      message = this.parse(JSON.parse(line));
+      message = this.parse(fields);
     } catch {
-      this.onerror?.(new Error('a line is not a message'));
+      const id = fields['id'] as string | number | undefined;
+      this.refuse(errorMessage(invalidRequest, 'the message has fields that the protocol does not allow', id));
       return;
     }
     if ('method' in message) {
@@ -134,19 +122,7 @@ export class LineTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  private refuse(head: Uint8Array, tail: Uint8Array): void {
-    const id = idAt(new TextDecoder().decode(head), new TextDecoder().decode(tail));
-    const message = `the message is longer than ${maxLineBytes} bytes`;
-    const answer = { jsonrpc: '2.0', id, error: { code: -32_600, message } };
-    this.output.write(`${JSON.stringify(answer)}\n`, () => {});
+  private refuse(refusal: ErrorMessage): void {
+    this.output.write(`${JSON.stringify(refusal)}\n`, () => {});
   }
-}
-
-/** The id of a message as clients write it: at its start, or at its end. `null` if it is neither. */
-function idAt(head: string, tail: string): unknown {
-  const [, first] = /^\{"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,100}"),/.exec(head) ?? [];
-  // A single brace ends the message itself.
-  const [, last] = /,"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,100}")\}\s*$/.exec(tail) ?? [];
-  const id = first ?? last;
-  return id === undefined ? null : JSON.parse(id);
 }

@@ -7,8 +7,10 @@ import { readJsonFields } from './tool-arguments.js';
 import type { Json } from './tool-json.js';
 import { ruleOf, toolSchemaOf, untypedFieldsOf } from './tool-schema.js';
 
-export function operationTools(): Tool[] {
-  return allOperations.map((row) => ({
+/** @param paths Routes that are not published */
+export function operationTools(paths: Readonly<Record<string, string>> = {}): Tool[] {
+  const callable = allOperations.filter(({ name, path }) => path !== null || paths[name] !== undefined);
+  return callable.map((row) => ({
     group: row.group,
     description: {
       name: row.tool,

@@ -1,4 +1,5 @@
 import { isKey } from '../../core/http/api-key.js';
+import { errorMessage } from './protocol-message.js';
 import type { ToolServerSettings } from './tool-server-options.js';
 
 /** Either the key of a request (`undefined` if none is needed), or the response that rejects it. */
@@ -55,14 +56,9 @@ function challenge(
 
 const reject = (status: number, message: string): Entrance => ({ rejection: rejectionOf(status, message) });
 
-/** @param code A code of the protocol. The HTTP status by default, which is outside the range that the protocol reserves */
-export function rejectionOf(
-  status: number,
-  message: string,
-  headers: Readonly<Record<string, string>> = {},
-  code: number = status,
-): Response {
-  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status, headers });
+/** The HTTP status is its code, which is outside the range that the protocol reserves. */
+export function rejectionOf(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return Response.json(errorMessage(status, message), { status, headers });
 }
 
 /** Lets the page of an allowed origin read the response. */

@@ -34,40 +34,45 @@ const maxListed = 10;
 /** Items inside items inside items are shortened; no answer is nested more deeply. */
 const maxDepth = 3;
 /** Times that the rest is shortened further to make room for `truncated`, whose length depends on what is shortened. */
-const maxRounds = 4;
-/** For its name, and for lists that are shortened only by the next round. */
+const maxRounds = 6;
+/** For lists that are shortened only by the next round. */
 const noteRoom = 100;
 
-/** A value as a result of at most `maxChars` characters of JSON. Whole items are left out, and the JSON stays valid. */
+/** A value as a result whose JSON has at most `maxChars` characters. Whole items are left out, and the JSON stays valid. */
 export function resultOf(value: unknown, maxChars: number): ToolResult {
-  const [shown, text] = fitted(isRecord(value) ? value : { result: value ?? null }, maxChars);
+  const given = isRecord(value) ? value : { result: value ?? null };
+  const whole = JSON.stringify(given);
+  // A copy, with what JSON keeps.
+  const all = of(JSON.parse(whole) as Json, whole);
+  if (lengthOf(all) <= maxChars) return all;
+  let room = Math.floor((whole.length * maxChars) / lengthOf(all)) - noteRoom;
+  for (let round = 0; round < maxRounds; round++) {
+    const shortened: ShortenedList[] = [];
+    const shown = fittedObject(JSON.parse(whole) as Record<string, unknown>, room, { shortened, path: [], depth: 0 });
+    if (shown === null) break;
+    const result = of({ ...shown, truncated: noteOf(shortened) });
+    const length = lengthOf(result);
+    if (length <= maxChars) return result;
+    room = Math.floor((room * maxChars) / length) - noteRoom;
+  }
+  const hint = 'the answer is too long even without its list items; ask for less';
+  // Escapes make six characters of one at most: two in the value, and four in its text.
+  const start = cutAt(whole, Math.floor(maxChars / 6) - hint.length - untrustedNotice.length);
+  return of({ truncated: { lists: [], hint }, start });
+}
+
+/** The value twice, because some hosts show only the text, and others only the structure. */
+function of(structuredContent: Json, text: string = JSON.stringify(structuredContent)): ToolResult {
   return {
     content: [
       { type: 'text', text: untrustedNotice },
       { type: 'text', text },
     ],
-    structuredContent: shown,
+    structuredContent,
   };
 }
 
-function fitted(given: Json, maxChars: number): readonly [Json, string] {
-  const whole = JSON.stringify(given);
-  // A copy, with what JSON keeps.
-  if (whole.length <= maxChars) return [JSON.parse(whole) as Json, whole];
-  let room = maxChars;
-  for (let round = 0; round < maxRounds; round++) {
-    const shortened: ShortenedList[] = [];
-    const value = fittedObject(JSON.parse(whole) as Record<string, unknown>, room, { shortened, path: [], depth: 0 });
-    if (value === null) break;
-    const shown = { ...value, truncated: noteOf(shortened) };
-    const text = JSON.stringify(shown);
-    if (text.length <= maxChars) return [shown, text];
-    room = maxChars - JSON.stringify(shown.truncated).length - noteRoom;
-  }
-  const hint = 'the answer is too long even without its list items; ask for less';
-  const cut = { truncated: { lists: [], hint }, start: cutAt(whole, Math.floor(maxChars / 2) - 2 * hint.length) };
-  return [cut, JSON.stringify(cut)];
-}
+const lengthOf = (result: ToolResult): number => JSON.stringify(result).length;
 
 function noteOf(shortened: readonly ShortenedList[]): Truncated {
   const others = shortened.length - maxListed;

@@ -10,6 +10,7 @@ import {
   listOf,
   optional,
   readOptions,
+  recordOf,
   text,
   whole,
 } from '../../core/options/read-options.js';
@@ -31,6 +32,10 @@ export interface ToolServerOptions {
   readonly clientFor?: ((apiKey: string) => ToolClient) | undefined;
   /** The list of the local tools. */
   readonly blocklist?: Blocklist | undefined;
+  /**
+   * Operations without a published route that the client has one for, as in its option `paths`. The tools of others are not offered, because they cannot work.
+   */
+  readonly paths?: Readonly<Record<string, string>> | undefined;
   /** Names of tools or groups, as a list or separated by commas. Narrows what is offered; it is not access control. @default all */
   readonly tools?: string | readonly string[] | undefined;
   /** Offers no tool that writes, whatever `tools` names. @default false */
@@ -54,22 +59,22 @@ export interface ToolServerOptions {
   readonly hosts?: readonly string[] | undefined;
   /** Gets the error behind an answer 500, which says nothing about it. It may contain what a request sent. @default none */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** The longest request body. @default 4,194,304 */
+  /** The longest request body. @default 8,388,608 */
   readonly maxBodyBytes?: number | undefined;
   /** The longest time for one request, in milliseconds. @default 60,000 */
   readonly timeoutMs?: number | undefined;
-  /** The longest JSON of one result; whole items beyond it are left out. @default 100,000 */
+  /** The longest JSON of one result, which has its value as text and as structure; whole items beyond it are left out. @default 100,000 */
   readonly maxResultChars?: number | undefined;
 }
 
-/** Ten files as base64 fit in no request; one screenshot does. */
-const defaultMaxBodyBytes = 4 * 1024 * 1024;
+/** The 4 MB of an upload as base64 take 5.6 MB, and as text with many escapes up to twice as much as they are. */
+const defaultMaxBodyBytes = 8 * 1024 * 1024;
 /** As long as the slowest operation takes with a retry. */
 const defaultTimeoutMs = 60_000;
 /** The limit that the service documents for its own tool server. */
 const defaultMaxResultChars = 100_000;
 
-type Open = 'client' | 'clientFor' | 'blocklist' | 'verifyToken' | 'resourceMetadataUrl';
+type Open = 'client' | 'clientFor' | 'blocklist' | 'paths' | 'verifyToken' | 'resourceMetadataUrl';
 
 /** Checked options, with their defaults. */
 export type ToolServerSettings = Filled<ToolServerOptions, Open>;
@@ -82,6 +87,7 @@ export const toolServerKinds = (): KindsOf<ToolServerSettings> => ({
   client: optional(having<ToolClient>('a client, such as createClient makes', 'request')),
   clientFor: optional(func),
   blocklist: optional(having<Blocklist>('a blocklist, such as createBlocklist makes', 'check')),
+  paths: optional(recordOf(text("a route like 'POST /path'"))),
   tools: (value = '', path) =>
     Array.isArray(value) ? listOf(text())(value, path) : text('a string or an array of strings')(value, path),
   readOnly: optional(boolean, false),

@@ -4,11 +4,12 @@ import { noSuch } from '../../core/options/nearest-name.js';
 import { type Filled, having, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
 import { LineTransport } from './line-transport.js';
 import { localTools } from './local-tools.js';
+import { MessageBytes } from './message-bytes.js';
 import { operationTools } from './operation-tools.js';
+import { readMessage } from './protocol-message.js';
 import { loadProtocol, loadStdio, type Offer, type Protocol, protocolServer } from './protocol-server.js';
 import type { Tool, ToolContext, ToolDescription } from './tool.js';
 import { enter, rejectionOf, withCors } from './tool-gate.js';
-import { parsed } from './tool-json.js';
 import { promptsFor } from './tool-prompts.js';
 import { toolResources } from './tool-resources.js';
 import { type ToolClient, type ToolServerOptions, toolServerSettings } from './tool-server-options.js';
@@ -48,10 +49,6 @@ export const connectKinds = (): KindsOf<Filled<ConnectOptions, 'transport'>> => 
 /** Until a call that ignores its signal is given up. */
 const graceMs = 1_000;
 
-/** Codes of the protocol. */
-const parseError = -32_700;
-const invalidRequest = -32_600;
-
 /**
  * A tool server (MCP) with one tool for each operation of the service, and local tools over a blocklist. It speaks protocol revision
  * 2026-07-28 and the three before it, and needs the package `@modelcontextprotocol/server`.
@@ -63,7 +60,7 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
   const { client, clientFor, blocklist, maxBodyBytes, timeoutMs, onError } = settings;
   const all = [
     ...(blocklist === undefined ? [] : localTools(blocklist)),
-    ...(client === undefined && clientFor === undefined ? [] : operationTools()),
+    ...(client === undefined && clientFor === undefined ? [] : operationTools(settings.paths)),
   ];
   const tools = selectTools(all, settings.tools, settings.readOnly);
   const offerOf = (offered: readonly Tool[], consent: WriteConsent): Offer => ({
@@ -99,22 +96,23 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
     if ('rejection' in entrance) return entrance.rejection;
     loaded ??= load();
     const { protocol, modern } = await loaded;
-    const body = await protocol.readRequestBody(request, maxBodyBytes);
-    if (body.tooLarge) return rejectionOf(413, `the body is longer than ${maxBodyBytes} bytes`);
-    const parsedBody = parsed(body.text);
-    if (parsedBody === undefined) return rejectionOf(400, 'the body is not JSON', {}, parseError);
-    if (Array.isArray(parsedBody)) return rejectionOf(400, 'batches are not supported; send one message', {}, invalidRequest);
+    const body = await bodyOf(request, maxBodyBytes);
+    if ('refusal' in body) return Response.json(body.refusal, { status: 413 });
+    const read = readMessage(body.text);
+    if ('refusal' in read) return Response.json(read.refusal, { status: 400 });
+    const parsedBody = read.message;
+    const accepting = acceptingAll(request);
     const own = entrance.apiKey === undefined ? undefined : clientFor!(entrance.apiKey);
     try {
       const context = { request: requestOf(own), signal };
-      if (await protocol.isLegacyRequest(request, parsedBody)) {
+      if (await protocol.isLegacyRequest(accepting, parsedBody)) {
         return await whole(
-          await legacyAnswer(protocol, protocolServer(protocol, httpOffer, context, signal), request, parsedBody),
+          await legacyAnswer(protocol, protocolServer(protocol, httpOffer, context, signal), accepting, parsedBody),
         );
       }
       // Only what the tools of this request need, and no key: nothing that logs this object can show one.
       const authInfo = { token: '', clientId: 'portcullis', scopes: [], extra: context };
-      return await whole(await modern.fetch(request, { authInfo, parsedBody }));
+      return await whole(await modern.fetch(accepting, { authInfo, parsedBody }));
     } finally {
       await own?.close?.().catch(onError);
     }
@@ -171,6 +169,30 @@ async function legacyAnswer(protocol: Protocol, server: Server, request: Request
   const transport = new protocol.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   return transport.handleRequest(request, { parsedBody });
+}
+
+/** How much of a body that is too long is read for its id, which may be at its end. */
+const maxReadBodies = 4;
+
+async function bodyOf(request: Request, maxBytes: number): Promise<ReturnType<MessageBytes['take']>> {
+  const body = new MessageBytes(maxBytes);
+  let left = maxReadBodies * maxBytes;
+  for await (const chunk of request.body ?? []) {
+    body.append(chunk);
+    left -= chunk.length;
+    // Leaving the loop cancels the stream.
+    if (left < 0) break;
+  }
+  return body.take();
+}
+
+/** A client that accepts anything accepts JSON; the library asks for the two types by name. */
+function acceptingAll(request: Request): Request {
+  const accept = request.headers.get('accept') ?? '*/*';
+  if (!/(^|,)\s*\*\/\*\s*(;|,|$)/.test(accept)) return request;
+  const headers = new Headers(request.headers);
+  headers.set('accept', 'application/json, text/event-stream');
+  return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
 /** Read while the client of this request is open. */

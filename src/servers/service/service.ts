@@ -8,6 +8,7 @@ import { Faults } from './faults/faults.js';
 import type { Context } from './handlers/handler-context.js';
 import { keyWith } from './http/access.js';
 import { answerRequest } from './http/answer-request.js';
+import { provisionalPaths } from './http/router.js';
 import { withoutBody } from './http/service-answer.js';
 import { listingFor, publishSnapshot } from './records/service-lists.js';
 import { type LoggedRequest, RequestLog } from './request-log.js';
@@ -59,6 +60,8 @@ export interface Service {
    * `createToolServer`.
    */
   verifyToken(token: string, url: string): Promise<string | null>;
+  /** Routes of operations that nobody published, as proposed here: the option `paths` of a client and of a tool server. */
+  readonly paths: Readonly<Record<string, string>>;
   /** A valid key of one organization; `sampleKeys` has others. */
   readonly key: string;
   /** Stops running work and keeps the state. Deliveries without a response are sent again by a service that continues from it. */
@@ -223,6 +226,7 @@ export function serviceOf(options: ServiceValues, storage?: Storage, get?: Fetch
       },
     },
     key: sampleKeys.organization,
+    paths: provisionalPaths,
     async verifyToken(token, url) {
       await ready;
       const key = oauth?.keyFor(token, url) ?? token;

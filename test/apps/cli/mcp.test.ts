@@ -5,6 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { toolSession, withSession } from '../../../tools/tool-session.js';
 import { callEveryTool } from '../../servers/mcp/every-tool.js';
+import { malformed } from '../../servers/mcp/malformed-messages.js';
 import { builtCli, serveHere, startProcess } from './harness.js';
 import { environment, run, runJson, temporaryFolder } from './in-process.js';
 
@@ -80,14 +81,6 @@ describe('over standard input and output', () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ id: 1, result: { serverInfo: { name: 'portcullis' } } }]);
     expect(child.stderr()).toBe('');
   });
-
-  test('a line that is no JSON does not end it', async () => {
-    const child = startProcess(['mcp', '--local']);
-    child.process.stdin.write(`hello\n\n${JSON.stringify(initialize)}\n`);
-    await expect.poll(child.stdout, { timeout: 20_000 }).toContain('"id":1');
-    child.process.kill('SIGINT');
-    expect(await child.ended).toBe(0);
-  });
 });
 
 /** What the command prints when it gets these lines and then the end of its input. */
@@ -115,6 +108,12 @@ describe('bad days of standard input', () => {
     expect(answers).toHaveLength(3);
     expect(answers.find((answer) => answer.id === id)).toMatchObject({ error: { code: -32_600 } });
     expect(answers.find((answer) => answer.id === 'last')).toMatchObject({ result: {} });
+  });
+
+  test('lines that are no message get the answers that HTTP gives, and the next one is answered as ever', async () => {
+    const answers = await answersTo([...malformed.map(([, text]) => text), JSON.stringify(initialize)]);
+    expect(answers.slice(0, -1)).toEqual(malformed.map(([, , refusal]) => refusal));
+    expect(answers.at(-1)).toMatchObject({ id: 1, result: { serverInfo: { name: 'portcullis' } } });
   });
 
   test('calls that are running when the input ends are answered', async () => {

@@ -8,8 +8,9 @@ import { operationTools } from '../../../src/servers/mcp/operation-tools.js';
 import { lenientArguments, readJsonFields } from '../../../src/servers/mcp/tool-arguments.js';
 import { promptsFor } from '../../../src/servers/mcp/tool-prompts.js';
 import { selectTools } from '../../../src/servers/mcp/tool-server.js';
+import { provisionalPaths } from '../../../src/servers/service/http/router.js';
 
-const tools = [...localTools({} as never), ...operationTools()];
+const tools = [...localTools({} as never), ...operationTools(provisionalPaths)];
 const named = new Map(tools.map((tool) => [tool.description.name, tool]));
 
 /** Every schema inside a schema. */

@@ -4,6 +4,7 @@ import { textSource } from 'portcullis/sources';
 import { sampleKeys } from 'portcullis/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Answer, callEveryTool } from './every-tool.js';
+import { malformed } from './malformed-messages.js';
 import { address, callOf, connect, eras, post, startTools } from './tools-harness.js';
 
 describe.each(eras)('an official client of the %s era', (era) => {
@@ -81,7 +82,6 @@ test.each([
     Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [at, 1])),
     'INVALID_INPUT',
   ],
-  ['an operation whose address is unknown', 'metrics_blocked_by_first_report_source', {}, 'PATH_UNKNOWN'],
 ])('arguments with %s give an error that says what to do', async (_, name, given, code) => {
   const { server, service } = startTools();
   const { status, body } = await post(server, callOf(name, given), { 'x-api-key': service.key });
@@ -173,6 +173,27 @@ describe('where a request comes from', () => {
   });
 });
 
+describe('uploads', () => {
+  const upload = (bytes: number): string =>
+    callOf('attachment_upload', { files: [{ fileName: 'proof.png', base64: Buffer.alloc(bytes, 7).toString('base64') }] });
+
+  test('reach the 4 MB of the API', async () => {
+    const { server, service } = startTools();
+    const { status, body } = await post(server, upload(4_000_000), { 'x-api-key': service.key });
+    expect([status, body?.result?.['isError']]).toEqual([200, undefined]);
+  });
+
+  test('of more are an error of the tool that names the limit', async () => {
+    const { server, service } = startTools();
+    const { status, body } = await post(server, upload(5_000_000), { 'x-api-key': service.key });
+    expect(status).toBe(200);
+    expect(body?.result).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'LIMIT_EXCEEDED', message: expect.stringMatching(/4 ?MB|4,?000,?000|4,?194,?304/) },
+    });
+  });
+});
+
 describe('malformed requests', () => {
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
 
@@ -181,7 +202,6 @@ describe('malformed requests', () => {
     ['an empty body', '', {}, 400],
     ['a batch', `[${list},${list}]`, {}, 400],
     ['a number', '7', {}, 400],
-    ['no method', '{"jsonrpc":"2.0","id":1}', {}, 400],
     ['another content type', list, { 'content-type': 'text/plain' }, 415],
     ['an Accept without event streams', list, { accept: 'application/json' }, 406],
     ['an unknown revision', list, { 'mcp-protocol-version': '1999-01-01' }, 400],
@@ -192,9 +212,34 @@ describe('malformed requests', () => {
     expect(answer.body?.error?.message).toEqual(expect.any(String));
   });
 
-  test('with a body over the limit are rejected', async () => {
+  test.each(['text/html, */*', '*/*', '*/*;q=0.8', undefined])('with Accept %j get JSON', async (given) => {
+    const { server } = startTools();
+    const answer = await post(server, list, { accept: given ?? '*/*' });
+    expect([answer.status, answer.body?.result?.['tools']]).toEqual([200, expect.any(Array)]);
+  });
+
+  test('with a body over the limit are rejected, with the id where clients write it', async () => {
     const { server } = startTools({ maxBodyBytes: 2_000 });
-    expect((await post(server, callOf('local_check_text', { text: 'x'.repeat(3_000) }))).status).toBe(413);
+    const params = { name: 'local_check_text', arguments: { text: 'x'.repeat(3_000) } };
+    const first = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params });
+    const last = JSON.stringify({ method: 'tools/call', params, jsonrpc: '2.0', id: 'a' });
+    for (const [body, id] of [
+      [first, 7],
+      [last, 'a'],
+      [last + ' '.repeat(400), null],
+    ] as const) {
+      const answer = await post(server, body);
+      expect([answer.status, answer.body]).toEqual([
+        413,
+        { jsonrpc: '2.0', id, error: { code: -32600, message: expect.stringMatching(/^the message is longer than 2000 bytes/) } },
+      ]);
+    }
+  });
+
+  test.each(malformed)('with %s get the answer that stdio gives', async (_, body, refusal) => {
+    const { server } = startTools();
+    const answer = await post(server, body);
+    expect([answer.status, answer.body]).toEqual([400, refusal]);
   });
 
   test('an unknown method is named, and a notification gets 202', async () => {
@@ -245,9 +290,18 @@ test('with a list alone it needs no credentials and offers only local tools', as
   expect(body?.result).toMatchObject({ structuredContent: { status: 'blocked', reason: 'listed' } });
 });
 
+test('an operation whose route is not published has a tool only if the client has a route for it', () => {
+  const client = { request: async () => ({}) };
+  const names = (options: object): string[] => createToolServer({ client, ...options }).tools.map(({ name }) => name);
+  const name = 'metrics_blocked_by_first_report_source';
+  expect(names({})).not.toContain(name);
+  expect(names({ paths: { metricsBlockedByFirstReportSource: 'POST /metrics/by-source' } })).toContain(name);
+  expect(() => names({ tools: name })).toThrow(/metrics/);
+});
+
 test('a client of one user is not used over HTTP, so its tools are not offered there', async () => {
   const server = createToolServer({ client: { request: async () => ({}) } });
-  expect(server.tools).toHaveLength(65);
+  expect(server.tools).toHaveLength(64);
   const answer = async (method: string, params: object): Promise<unknown> =>
     (await post(server, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), { 'x-api-key': undefined })).body;
   expect(await answer('tools/list', {})).toMatchObject({ result: { tools: [] } });

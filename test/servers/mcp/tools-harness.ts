@@ -27,8 +27,9 @@ export function startTools(options: ToolServerOptions = {}): Tools {
     blocklist,
     clientFor: (apiKey) => {
       keys.push(apiKey);
-      return createClient({ ...api, apiKey, retry: false });
+      return createClient({ ...api, apiKey, paths: service.paths, retry: false });
     },
+    paths: service.paths,
     ...options,
   });
   onTestFinished(async () => {

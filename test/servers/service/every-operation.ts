@@ -37,7 +37,7 @@ export function everyOperation({ through, fetch: send, wrong = [] }: Way = {}): 
         apiKey,
         slug,
         retry: false,
-        paths: { metricsBlockedByFirstReportSource: 'POST /metrics/blocked-by-first-report-source' },
+        paths: service.paths,
         onEvent: (event) => events.push(event),
         ...(send && { fetch: send }),
       });

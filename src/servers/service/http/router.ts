@@ -1,9 +1,9 @@
 import { allOperations, type FullOperation } from '../../../api/operations/all-operations.js';
 
 /** The route of the one operation whose route is not published. provisional */
-const provisionalRoutes: ReadonlyMap<string, readonly ['POST', string]> = new Map([
-  ['metricsBlockedByFirstReportSource', ['POST', '/metrics/blocked-by-first-report-source']],
-]);
+export const provisionalPaths: Readonly<Record<string, string>> = {
+  metricsBlockedByFirstReportSource: 'POST /metrics/blocked-by-first-report-source',
+};
 
 export interface Match {
   readonly row: FullOperation;
@@ -20,7 +20,7 @@ interface Route {
 }
 
 const routes: readonly Route[] = allOperations.map((row) => {
-  const [method, path] = provisionalRoutes.get(row.name) ?? [row.method!, row.path!];
+  const [method, path] = (provisionalPaths[row.name]?.split(' ') ?? [row.method!, row.path!]) as [string, string];
   return { row, method, segments: path.split('/'), text: `${method} ${path}` };
 });
 

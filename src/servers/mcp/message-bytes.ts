@@ -1,0 +1,59 @@
+import { joined } from '../../core/bytes.js';
+import { type ErrorMessage, errorMessage, invalidRequest } from './protocol-message.js';
+
+/** Where the id of a message that is too long is looked for. */
+const edgeBytes = 300;
+
+/** Collects the bytes of one message. Of one that is too long it only keeps the edges, where clients write the id. */
+export class MessageBytes {
+  private readonly maxBytes: number;
+  private chunks: Uint8Array[] = [];
+  private length = 0;
+  private head = '';
+  private tail: Uint8Array = new Uint8Array(0);
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.length += bytes.length;
+    if (this.length <= this.maxBytes) this.chunks.push(bytes);
+    else {
+      const [first = bytes] = this.chunks;
+      this.head ||= new TextDecoder().decode(first.subarray(0, edgeBytes));
+      // With the end of what was kept before.
+      const last = [...this.chunks.slice(-1), bytes].map((one) => one.subarray(-edgeBytes));
+      this.tail = whole([this.tail, ...last]).slice(-edgeBytes);
+      this.chunks = [];
+    }
+  }
+
+  /** The text, or the answer to a message that is too long. The next message starts afterwards. */
+  take(): { readonly text: string } | { readonly refusal: ErrorMessage } {
+    const { chunks, length, head, tail, maxBytes } = this;
+    this.chunks = [];
+    this.length = 0;
+    this.head = '';
+    this.tail = new Uint8Array(0);
+    if (length <= maxBytes) return { text: new TextDecoder().decode(whole(chunks)) };
+    const message = `the message is longer than ${maxBytes} bytes; files of 4 MB together fit as base64`;
+    return { refusal: errorMessage(invalidRequest, message, idAt(head, new TextDecoder().decode(tail))) };
+  }
+}
+
+function whole(chunks: readonly Uint8Array[]): Uint8Array {
+  return joined(
+    chunks,
+    chunks.reduce((sum, { length }) => sum + length, 0),
+  );
+}
+
+/** The id of a message as clients write it: at its start, or at its end. `null` if it is neither. */
+function idAt(head: string, tail: string): string | number | null {
+  const [, first] = /^\{"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,100}"),/.exec(head) ?? [];
+  // A single brace ends the message itself.
+  const [, last] = /,"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,100}")\}\s*$/.exec(tail) ?? [];
+  const id = first ?? last;
+  return id === undefined ? null : (JSON.parse(id) as string | number);
+}
