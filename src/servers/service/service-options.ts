@@ -50,6 +50,13 @@ export interface ServiceOptions {
   readonly limits?: Partial<ServiceLimits>;
   /** The service's own name among the sources of a check. @default 'portcullis' */
   readonly source?: string;
+  /**
+   * Nests the errors of organization pages under `error`, as the service's public pages show them; its specification shows that for no page but the list of reports.
+   * @default false
+   */
+  readonly nestedErrors?: boolean;
+  /** Which page sizes the list of reports takes, as the option `limits` of a client. @default 'schema' */
+  readonly pageLimits?: 'schema' | 'prose';
   /** The encoding of artifacts. @default 'portcullis-rice' */
   readonly encoding?: ArtifactEncoding;
   /** Sends webhooks and callbacks. @default `fetch`; on Node to a pinned address */
@@ -113,6 +120,8 @@ export const serviceKinds = (): KindsOf<ServiceValues> => ({
     requestsKept: optional(whole(0, Number.MAX_SAFE_INTEGER), 1_000),
   }),
   source: optional(text('a string that is not empty', /./s), 'portcullis'),
+  nestedErrors: optional(boolean, false),
+  pageLimits: optional(oneOf<'schema' | 'prose'>('schema', 'prose'), 'schema'),
   encoding: optional(oneOf(...encodings), 'portcullis-rice'),
   post: optional(func),
   isPublicSuffix: optional(func, isCommonSuffix),

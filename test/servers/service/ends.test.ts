@@ -96,7 +96,7 @@ describe('a change that cannot be stored', () => {
     disk.isFailing = true;
     const envelope = { message: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' };
     expect(await ask(service, '/asset/submit', { assets: ['https://a.example/'] })).toEqual({ status: 500, body: envelope });
-    expect(await ask(service, '/organization/asset-groups', { name: 'a' })).toEqual({ status: 500, body: { error: envelope } });
+    expect(await ask(service, '/organization/asset-groups', { name: 'a' })).toEqual({ status: 500, body: envelope });
     expect(service.requests().at(-1)).toMatchObject({ status: 500, error: { message: expect.stringContaining('EFBIG') } });
     disk.isFailing = false;
     expect((await ask(service, '/asset/submit', { assets: ['https://a.example/'] })).status).toBe(200);

@@ -539,7 +539,7 @@ test.each([
   ['reportCreate', { assets: [{ content: 'https://a.example/' }], organizationSlug: 'nobody' }, 404],
   ['organizationReportsList', { limit: 1, slug: 'nobody' }, 404],
   ['organizationProposalsReview', { proposalId: 1, assetId: 1, decision: 'REJECT', rejectReason: 'decayed' }, 404],
-  ['organizationAssetsList', { slug: 'nobody' }, 404],
+  ['organizationAssetsList', { slug: 'nobody' }, 403],
   ['detectionConfigsCreate', { source: 'CERTSTREAM', brandId: 999 }, 404],
   ['detectionConfigsCreate', { source: 'TELEPATHY' }, 400],
   ['assetUnblock', { content: 'https://nobody.example/' }, 404],

@@ -89,6 +89,8 @@ export class Harness {
       reviewsPerDay: 1_000,
       allowPrivateTargets: false,
       encoding: 'portcullis-rice',
+      nestedErrors: false,
+      pageLimits: 'schema',
       rules: {
         algorithm: algorithmIn(allAlgorithms, 'portcullis-1'),
         families: allFamilies,

@@ -167,8 +167,11 @@ describe('the organization', () => {
         const body = method === 'GET' ? {} : { body: JSON.stringify(fields) };
         return (await send({ method, path: path + query, headers: { ...headers }, ...body })).status;
       };
-      const statuses = [await ask(undefined, user), await ask('example-exchange', withKey), await ask('nobody', withKey)];
+      const statuses = [await ask(undefined, user), await ask('example-exchange', withKey), await ask('nobody', user)];
       expect([row.name, ...statuses]).toEqual([row.name, 401, 403, 404]);
+      // "403 where slug and key disagree", which a key of one organization and a slug of none do too.
+      const disagree = await ask('nobody', withKey);
+      expect([row.name, disagree]).toEqual([row.name, row.name === 'organizationAssetsList' ? 403 : 404]);
     }
   });
 
@@ -200,7 +203,7 @@ describe('an envelope', () => {
     ['DELETE', '/organization/asset-groups/999', 404, 'error', { groupId: 999 }],
     ['GET', '/organization/metrics?startDate=yesterday', 400, 'error'],
     ['GET', '/organization/brands?nope=1', 400, 'error'],
-    // Only errors of an organization page are nested.
+    // On request, only errors of an organization page are nested.
     ['POST', '/asset/check', 400, null],
     ['POST', '/report/create', 400, null],
     ['POST', '/reports/search', 400, null],
@@ -209,13 +212,20 @@ describe('an envelope', () => {
     ['GET', '/user/orgs/nobody', 404, null],
     ['GET', '/user/orgs/example-exchange', 403, null],
     ['POST', '/scan/result', 404, null],
-  ] as const)('answers %s %s with the status %i and the key %s', async (method, path, status, field, body?: object) => {
-    const answer = await send({ method, path, headers: withKey, ...(body !== undefined && { body: JSON.stringify(body) }) });
-    expect(answer.status).toBe(status);
-    const problem = { code: codes[status], message: messages[status] };
-    if (field === null) expect(bodyOf(answer)).toMatchObject(problem);
-    else expect(bodyOf(answer)).toEqual({ [field]: expect.objectContaining(problem) });
-  });
+  ] as const)(
+    'answers %s %s with the status %i at the top, on request below %s',
+    async (method, path, status, field, body?: object) => {
+      const request = { method, path, headers: withKey, ...(body !== undefined && { body: JSON.stringify(body) }) };
+      const problem = { code: codes[status], message: messages[status] };
+      const answer = await send(request);
+      expect(answer.status).toBe(status);
+      expect(bodyOf(answer)).toMatchObject(problem);
+      const nested = await send(request, (await start({ nestedErrors: true })).url);
+      expect(nested.status).toBe(status);
+      if (field === null) expect(bodyOf(nested)).toMatchObject(problem);
+      else expect(bodyOf(nested)).toEqual({ [field]: expect.objectContaining(problem) });
+    },
+  );
 
   test('names each invalid field, and repeats no value', async () => {
     const answer = await post('/report/create', {
@@ -349,7 +359,7 @@ describe('a body', () => {
       ['DELETE', '/organization/asset-groups/7'],
     ] as const) {
       const answer = await send({ method, path, headers: withKey, body: JSON.stringify({ assetId: 8, groupId: 8, name: 'x' }) });
-      expect([answer.status, bodyOf(answer)['error']]).toMatchObject([400, { code: 'BAD_REQUEST' }]);
+      expect([answer.status, bodyOf(answer)]).toMatchObject([400, { code: 'BAD_REQUEST' }]);
     }
     const review = { proposalId: 2, assetId: 1, decision: 'REJECT', rejectReason: 'decayed' };
     expect((await post('/organization/proposals/1/review', review)).status).toBe(400);

@@ -83,12 +83,6 @@ const gaps: Record<number, () => unknown> = {
     const init = { method: 'POST', headers: headersWith(service.key), body: '{"content":"a"}' };
     expect((await service.fetch('http://localhost/asset/check', init)).status).toBe(429);
   },
-  59: async () => {
-    const { client } = clientOf({ limits: 'prose' });
-    expect((await client.reports.list({ limit: 20 })).reports).toEqual([]);
-    await expect(client.reports.list({ limit: 21 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-    await expect(client.reports.list({ limit: 101 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-  },
   67: async () => {
     const { body } = await ask(start(), '/asset/check', { content: 'https://scam-mint.example/' });
     expect((body['sources'] as unknown as { source: string }[]).map(({ source: name }) => name)).toEqual([body['source']]);
@@ -113,10 +107,6 @@ const gaps: Record<number, () => unknown> = {
     expect([outputs[1], sent]).toEqual([outputs[0], []]);
   },
   138: () => neverSends('PROCESSING_FAILED'),
-  151: async () => {
-    const { body } = await ask(await reported(), '/organization/reports?limit=20&onlyFavorited=true');
-    expect(body['totalCount']).toBe(0);
-  },
   152: async () => {
     const decisions = inputSchemaOf(rowOf('organizationProposalsReview')).properties!['decision']!.enum!;
     expect(decisions.filter((decision) => ['SKIP', 'ESCALATE'].includes(decision))).toEqual([]);

@@ -504,6 +504,28 @@ describe('the list of reports', () => {
   });
 });
 
+test("a list of reports by the document's text has 50 of 1 to 100 reports, and needs no limit", async () => {
+  const service = createService({ pageLimits: 'prose' });
+  onTestFinished(() => service.close());
+  const headers = headersWith(service.key);
+  for (let at = 0; at < 101; at++) {
+    const body = JSON.stringify({ assets: [{ content: `https://n${at}.example/` }] });
+    await service.fetch('http://localhost/report/create', { method: 'POST', headers, body });
+  }
+  const list = async (query: string) => {
+    const answer = await service.fetch(`http://localhost/organization/reports${query}`, { headers });
+    return [answer.status, ((await answer.json()) as { reports?: unknown[] }).reports?.length];
+  };
+  expect(await list('')).toEqual([200, 50]);
+  expect(await list('?limit=100')).toEqual([200, 100]);
+  expect(await list('?limit=101')).toEqual([400, undefined]);
+  const client = createClient({ baseUrl: 'http://localhost', apiKey: service.key, fetch: service.fetch, limits: 'prose' });
+  onTestFinished(() => client.close());
+  let count = 0;
+  for await (const _ of client.reports.listAll({})) count++;
+  expect(count).toBe(101);
+});
+
 describe('the list of assets', () => {
   /** Assets at the first and last millisecond of UTC days. */
   async function days() {

@@ -9,6 +9,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ask, dayMs, Harness, headersWith, hourMs, recorder, start, startMs } from './harness.js';
 
 type Started = ReturnType<typeof start>;
+/** A service, and a client of it. */
+function withClient() {
+  const service = start();
+  const client = createClient({ baseUrl: 'http://localhost', apiKey: service.key, fetch: service.fetch, retry: false });
+  onTestFinished(() => client.close());
+  return { service, client };
+}
+
 type Issues = { message: string }[];
 
 /** Sends exactly this to the service. */
@@ -234,28 +242,55 @@ const images: readonly (readonly [string, Buffer])[] = [
   ['image/webp', Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64')],
 ];
 
-test('"attachmentUrls are images": an uploaded image is served as one, and everything else as a download', async () => {
+test('files are told apart by their extension: images are served as such, and "all other files are evidence"', async () => {
   const service = start();
   const served = async (fileName: string, type: string, bytes: string | Buffer) => {
     const init = { method: 'POST', headers: { 'x-api-key': service.key, 'content-type': type }, body: bytes };
     const answer = await service.fetch(`http://localhost/attachment/upload?fileName=${fileName}`, init as RequestInit);
     const { attachments } = (await answer.json()) as { attachments: [{ url: string }] };
     const { headers } = await service.fetch(attachments[0].url);
+    // A browser that trusts an extension must not run what the file has.
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain('sandbox');
     return [headers.get('content-type'), headers.get('content-disposition')];
   };
   for (const [type, bytes] of images) {
-    expect(await served('shot', type, bytes)).toEqual([type, "inline; filename*=UTF-8''shot"]);
-    // The bytes decide: a program may not know the type.
-    expect(await served('shot', 'application/octet-stream', bytes)).toEqual([type, "inline; filename*=UTF-8''shot"]);
+    const extension = type.replace('image/', '').replace('jpeg', 'JPG');
+    const name = `shot.${extension}`;
+    expect(await served(name, type, bytes)).toEqual([type, `inline; filename*=UTF-8''${name}`]);
+    // Neither the declared type nor the bytes decide.
+    expect(await served(name, 'text/html', '<script>alert(1)</script>')).toEqual([type, `inline; filename*=UTF-8''${name}`]);
+    expect(await served('shot', type, bytes)).toEqual(['application/octet-stream', expect.stringMatching(/^attachment;/)]);
   }
-  const download = ['application/octet-stream', expect.stringMatching(/^attachment;/)];
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
-  expect(await served('a.svg', 'image/svg+xml', svg)).toEqual(download);
-  expect(await served('a.png', 'image/png', '<script>alert(1)</script>')).toEqual(download);
-  expect(await served('a.html', 'text/html', `\n${images[0]![1].toString('latin1')}`)).toEqual(download);
-  expect(await served('a', 'image/png', '')).toEqual(download);
+  for (const name of ['a.svg', 'a.html', 'a.png.html', 'png', 'a.pngx'])
+    expect(await served(name, 'image/svg+xml', svg)).toEqual(['application/octet-stream', expect.stringMatching(/^attachment;/)]);
+});
+
+test('attachmentUrls are URLs of http or https', async () => {
+  const { client } = withClient();
+  const create = (url: string) =>
+    client.reports.create({
+      assets: [{ content: 'https://new-scam.example/' }],
+      attachmentUrls: ['https://a.example/x.png', url],
+    });
+  for (const url of ['not a url', 'javascript:alert(1)', 'data:text/html,x', '/attachments/1/2', 'ftp://a.example/', ''])
+    await expect(create(url), url).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      issues: [{ message: expect.stringMatching(/attachmentUrls\.1/) }],
+    });
+  expect(await create('https://files.example/proof.png')).toMatchObject({ id: expect.any(Number) });
+});
+
+test('uploads have room for 24 MB of files together', async () => {
+  const { client } = withClient();
+  const file = new Blob([new Uint8Array(3_900_000)]);
+  const upload = () => client.attachments.upload({ file, fileName: 'a.bin' });
+  for (let count = 0; count < 6; count++) await upload();
+  await expect(upload()).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    issues: [{ message: expect.stringMatching(/no room for more files/) }],
+  });
 });
 
 test('"Attachments go with a takedown under their uploaded name": those of the reports about its asset', async () => {
@@ -267,7 +302,7 @@ test('"Attachments go with a takedown under their uploaded name": those of the r
   };
   const [shot, page, other] = await Promise.all(['Beweis 1 (ä).png', 'page.html', 'other.txt'].map(upload));
   const content = 'https://taken-down.example/';
-  const attachmentUrls = [shot, page, shot, 'https://elsewhere.example/shot.png', 'no url', `${page!.slice(0, -1)}x`];
+  const attachmentUrls = [shot, page, shot, 'https://elsewhere.example/shot.png', `${page!.slice(0, -1)}x`];
   await ask(service, '/report/create', { assets: [{ content }], attachmentUrls });
   const { reports } = (await ask(service, '/organization/reports?limit=1')).body as never as {
     reports: [{ proposals: [{ id: number; asset: { id: number } }] }];

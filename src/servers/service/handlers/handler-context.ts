@@ -24,6 +24,10 @@ export interface Settings {
   readonly source: string;
   /** Reviews of one organization within 24 hours. */
   readonly reviewsPerDay: number;
+  /** Errors of organization pages are nested under `error`. */
+  readonly nestedErrors: boolean;
+  /** Whose page sizes hold where the service's document contradicts itself. */
+  readonly pageLimits: 'schema' | 'prose';
   /** Webhooks and callbacks may go to private addresses. */
   readonly allowPrivateTargets: boolean;
   /** The encoding of artifacts unless a request asks for another one. */

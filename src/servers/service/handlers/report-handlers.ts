@@ -53,7 +53,7 @@ export const reportHandlers = {
             },
       reportedByCustomer: true,
       externalSubmissionLink: input.externalSubmissionLink ?? null,
-      attachmentUrls: input.attachmentUrls ?? [],
+      attachmentUrls: attachmentsOf(input.attachmentUrls),
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
       favoritedAtMs: null,
@@ -154,7 +154,9 @@ export const reportHandlers = {
         isAny(input.sources, [report.source])
       );
     });
-    const page = pageBefore(found, input.cursor, input.limit);
+    // The document's text, unlike its schema, needs no limit.
+    const limit = (input.limit as number | undefined) ?? 50;
+    const page = pageBefore(found, input.cursor, limit);
     return { reports: page.items.map((report) => reportView(call, report)), nextCursor: page.next, totalCount: found.length };
   },
 
@@ -300,4 +302,11 @@ function keyOf({ asset, content }: Wanted): string {
 
 function comparable(content: string): string {
   return content.trim().toLowerCase().replace(/\/$/, '');
+}
+
+/** provisional: that others are a 400 */
+function attachmentsOf(urls: readonly string[] = []): readonly string[] {
+  const at = urls.findIndex((url) => !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol));
+  if (at < 0) return urls;
+  throw new Problem(400, '', { issues: [{ path: `attachmentUrls.${at}`, message: 'must be a URL of http or https' }] });
 }

@@ -40,6 +40,9 @@ export function organizationFor(
       throw new Problem(401, 'The key has access to several organizations; pass the slug of one.');
     return null;
   }
+  // A key of one organization and any other slug disagree, whether that exists or not.
+  if (named === null && row.name === 'organizationAssetsList' && key.organizationIds.length === 1)
+    throw new Problem(403, 'The key belongs to another organization than the slug names.');
   return requireReached(key, named ?? undefined);
 }
 

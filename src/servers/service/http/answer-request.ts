@@ -48,7 +48,7 @@ export async function answerRequest(desk: Desk, request: Request): Promise<Respo
     request.signal.throwIfAborted();
     if (desk.isClosing()) throw error;
     entry.error = error;
-    const response = answers.failure(match !== null && isNested(match.row));
+    const response = answers.failure(match !== null && isNested(desk.context, match.row));
     entry.status = response.status;
     return response;
   }

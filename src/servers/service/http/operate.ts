@@ -22,9 +22,11 @@ export async function operate(
   context: Context,
   commit: Commit,
   request: Request,
-  { row, params }: Match,
+  match: Match,
   origin: string,
 ): Promise<Response> {
+  const { params } = match;
+  const row = context.settings.pageLimits === 'prose' ? { ...match.row, ...match.row.prose } : match.row;
   try {
     const key = keyOf(context, request.headers, origin);
     const prepare = row.upload ? prepareUpload : prepareCall;
@@ -37,16 +39,17 @@ export async function operate(
     });
     return answers.json(result, 200, row.deprecated ? { deprecation: 'true' } : {});
   } catch (error) {
-    if (error instanceof Problem) return answers.refusal(error, isNested(row));
+    if (error instanceof Problem) return answers.refusal(error, isNested(context, row));
     // The caller can fix a full state; other failures are internal.
     if (isPortcullisError(error) && error.code === 'LIMIT_EXCEEDED')
-      return answers.refusal(new Problem(400, `${error.message}.`), isNested(row));
+      return answers.refusal(new Problem(400, `${error.message}.`), isNested(context, row));
     throw error;
   }
 }
 
-/** Errors of the organization's own pages are nested under `error`; all others are at the top level. */
-export function isNested({ name, path }: FullOperation): boolean {
+/** On request, errors of the organization's own pages are nested under `error`, as public pages show them. */
+export function isNested({ settings }: Context, { name, path }: FullOperation): boolean {
+  if (!settings.nestedErrors) return false;
   const isTopLevel = name === 'organizationProposalsReview' || name === 'organizationReportsList';
   return path?.startsWith('/organization') === true && !isTopLevel;
 }

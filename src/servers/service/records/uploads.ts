@@ -1,5 +1,6 @@
 import { toBase64 } from '../../../core/base64.js';
 import type { Context } from '../handlers/handler-context.js';
+import { Problem } from '../http/problem.js';
 import type { UploadedFile } from '../http/read-body.js';
 import { pathIn } from '../http/router.js';
 import { randomHex } from '../state/chance.js';
@@ -9,8 +10,14 @@ import type { AttachmentRecord, TakedownRecord } from '../state/state-tables.js'
 /** The path of an uploaded file. */
 export const attachmentPath: RegExp = /^\/attachments\/(\d{1,15})\/([0-9a-f]{32})$/;
 
+/** Characters of all uploads together: 24 MB of files, half of what a state file may have. */
+const maxStoredChars = 32 * 1024 * 1024;
+
 /** Stores files as Base64, because the state is JSON. */
 export function storeFiles(call: Context & { readonly base: string }, files: readonly UploadedFile[]) {
+  const stored = call.state.all('attachments').reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const added = files.reduce((sum, { bytes }) => sum + 4 * Math.ceil(bytes.length / 3), 0);
+  if (stored + added > maxStoredChars) throw new Problem(400, 'The service has no room for more files; reset it.');
   return {
     attachments: files.map(({ fileName, type, bytes }) => {
       const token = randomHex(call.random, 4);
