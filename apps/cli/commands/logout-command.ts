@@ -12,16 +12,18 @@ export const logout: Command = {
   async run({ output, env }) {
     const ended = await endSignIn(env);
     const removed = ended !== null || (await forgetKey(env));
-    const result = { status: 'ok', removed, ...(ended !== null && { revoked: ended.isRevoked }) };
+    // A copy stays valid, which a script must not take for signed out.
+    const isPartial = ended?.isRevoked === false;
+    const result = { status: isPartial ? 'partial' : 'ok', removed, ...(ended !== null && { revoked: ended.isRevoked }) };
     await output.result(result, () => (output.format === 'human' ? [loggedOut(ended, removed)] : [result]));
-    if (ended?.isRevoked === false) {
+    if (isPartial) {
       output.warn('the service did not confirm that the sign-in has ended');
       output.warn(
         `a copy of its access token stays valid until ${new Date(ended.expiresAtMs).toISOString()}, and one of its refresh token until the service ends it`,
       );
     }
     if (env['PORTCULLIS_API_KEY']) output.warn('PORTCULLIS_API_KEY is still set');
-    return exitCodes.ok;
+    return isPartial ? exitCodes.partial : exitCodes.ok;
   },
 };
 
