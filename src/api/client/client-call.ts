@@ -86,6 +86,11 @@ export function createCall(
         async () => {
           // The wait for a connection counts toward the deadline only.
           const endTurn = await turns?.take(leftMs(), signal);
+          // A request that leaves at the last moment may act, and nobody would hear of it.
+          if (turns !== undefined && now() >= endMs) {
+            endTurn?.();
+            throw turns.late(deadlineMs);
+          }
           if (turns === undefined) sent ||= undefined;
           let response: HttpAnswer;
           try {

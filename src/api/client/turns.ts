@@ -8,6 +8,8 @@ export type EndTurn = () => void;
 export interface Turns {
   /** @throws TIMEOUT, ABORTED */
   take(waitMs: number, signal: SignalLike | undefined): Promise<EndTurn>;
+  /** The error of a turn that came when the time was over. */
+  late(waitMs: number): PortcullisError;
 }
 
 export function createTurns(max: number): Turns {
@@ -44,6 +46,7 @@ export function createTurns(max: number): Turns {
       }
       return end;
     },
+    late: (waitMs) => noTurn(max, waitMs),
   };
 }
 

@@ -172,7 +172,13 @@ export const aboutDetections: About<typeof detections> = {
   configsList: ['provisional public provisional provisional', { output: answers.configsAnswer }],
   configsCreate: [
     'provisional public public provisional',
-    { effect: ['adds', 'Adds a config, which detection_configs_delete removes.'], output: answers.configAnswer },
+    {
+      effect: [
+        'stays',
+        'Adds a config whose runs start by its schedule; detection_configs_delete removes it, but nothing that it found.',
+      ],
+      output: answers.configAnswer,
+    },
   ],
   configsUpdate: [
     'provisional public provisional provisional',

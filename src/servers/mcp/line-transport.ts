@@ -110,8 +110,8 @@ export class LineTransport implements Transport {
     try {
       message = this.parse(fields);
     } catch {
-      const id = fields['id'] as string | number | undefined;
-      this.refuse(errorMessage(invalidRequest, 'the message has fields that the protocol does not allow', id));
+      const id = 'method' in fields ? (fields['id'] as string | number | undefined) : null;
+      this.refuse(errorMessage(invalidRequest, 'the fields of the message are not those of the protocol', id));
       return;
     }
     if ('method' in message) {

@@ -5,6 +5,7 @@ import type { CheckInput } from '../../blocklist/model/question.js';
 import { ASSET_TYPES } from '../../core/assets/asset-types.js';
 import { refuse } from '../../core/errors.js';
 import type { Tool, ToolDescription } from './tool.js';
+import { lenientArguments } from './tool-arguments.js';
 import type { Json } from './tool-json.js';
 import { valueListUri } from './tool-uris.js';
 
@@ -77,6 +78,7 @@ function toolOf(blocklist: Blocklist) {
     return {
       group: 'local',
       description: { name, description, inputSchema, annotations: annotationsOf(properties) },
+      read: (given) => lenientArguments(given, inputSchema),
       run: async (given, { signal }) => {
         const unknown = Object.keys(given).find((key) => !Object.hasOwn(properties, key));
         if (unknown !== undefined) refuse(`unknown argument ${JSON.stringify(unknown.slice(0, 40))}`);

@@ -17,6 +17,7 @@ export class MessageBytes {
   }
 
   append(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
     this.length += bytes.length;
     if (this.length <= this.maxBytes) this.chunks.push(bytes);
     else {

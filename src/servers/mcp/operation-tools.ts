@@ -3,7 +3,7 @@ import { maxUploadFiles } from '../../api/operations/attachments.js';
 import { fromBase64 } from '../../core/base64.js';
 import { isRecord, PortcullisError, refuse } from '../../core/errors.js';
 import type { Tool } from './tool.js';
-import { readJsonFields } from './tool-arguments.js';
+import { lenientArguments, readJsonFields } from './tool-arguments.js';
 import type { Json } from './tool-json.js';
 import { ruleOf, toolSchemaOf, untypedFieldsOf } from './tool-schema.js';
 
@@ -24,10 +24,15 @@ export function operationTools(paths: Readonly<Record<string, string>> = {}): To
         openWorldHint: true,
       },
     },
+    read: (given) => {
+      const input = lenientArguments(given, row.upload ? uploadSchema : toolSchemaOf(row));
+      return row.upload ? input : readJsonFields(input, untypedFieldsOf(row));
+    },
+    ...(row.upload && { shown: shownFiles }),
     run: async (input, { request, signal }) => {
       if (request === undefined) throw new PortcullisError('KEY_UNAVAILABLE', 'no service is configured for this tool');
       if (row.destructive && Object.keys(input).length === 0) refuse('this cannot be undone, so its target must be named');
-      return request(row.name, row.upload ? filesOf(input) : readJsonFields(input, untypedFieldsOf(row)), signal);
+      return request(row.name, row.upload ? filesOf(input) : input, signal);
     },
   }));
 }
@@ -76,13 +81,31 @@ const uploadSchema: Json = {
   additionalProperties: false,
 };
 
+/** Characters of a file's content that are shown. */
+const maxShownContent = 500;
+
+/** The names of the files in full, and the start of what they have. */
+function shownFiles({ files, ...rest }: Json): unknown {
+  const shown = (file: unknown): unknown => {
+    if (!isRecord(file)) return file;
+    return Object.fromEntries(
+      Object.entries(file).map(([name, value]) => {
+        const isContent = (name === 'base64' || name === 'text') && typeof value === 'string' && value.length > maxShownContent;
+        return [name, isContent ? `${value.slice(0, maxShownContent)}… (${value.length} characters)` : value];
+      }),
+    );
+  };
+  return { files: Array.isArray(files) ? files.map(shown) : files, ...rest };
+}
+
 function filesOf({ files, ...rest }: Json): Json {
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) refuse(`unknown argument ${JSON.stringify(unknown.slice(0, 40))}; pass files`);
   if (!Array.isArray(files) || files.length === 0 || files.length > maxUploadFiles) {
     refuse(`files must be a list of 1 to ${maxUploadFiles} files`);
   }
-  return { files: files.map(fileOf) };
+  // One is sent as it is, without the frame of a form, so that it can have all of the limit.
+  return files.length === 1 ? fileOf(files[0]) : { files: files.map(fileOf) };
 }
 
 function fileOf(given: unknown): Json {

@@ -29,7 +29,9 @@ export function readMessage(text: string): ReadMessage {
   if (message === undefined) return { refusal: errorMessage(parseError, 'the message is not JSON') };
   if (Array.isArray(message)) return { refusal: errorMessage(invalidRequest, 'batches are not supported; send one message') };
   if (!isRecord(message)) return { refusal: errorMessage(invalidRequest, 'a message must be a JSON object') };
-  const id = isId(message['id']) ? message['id'] : null;
+  // The ids of responses are those of our requests, which an answer must not seem to be for.
+  const isRequest = message['result'] === undefined && message['error'] === undefined;
+  const id = isRequest && isId(message['id']) ? message['id'] : null;
   const problem = problemOf(message);
   if (problem !== undefined) return { refusal: errorMessage(invalidRequest, problem, id) };
   const missing = message['method'] === 'initialize' ? missingOf(message['params']) : undefined;

@@ -4,7 +4,6 @@ import { nearestName } from '../../core/options/nearest-name.js';
 import { version } from '../../core/version.js';
 import { askFirst } from './operation-tools.js';
 import type { Tool, ToolContext } from './tool.js';
-import { lenientArguments } from './tool-arguments.js';
 import type { ToolPrompt } from './tool-prompts.js';
 import type { ToolResource } from './tool-resources.js';
 import { resultOf, type ToolResult } from './tool-result.js';
@@ -88,16 +87,16 @@ export function protocolServer(
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = tools.find(({ description }) => description.name === params.name);
     if (tool === undefined) throw invalid(unknownOf('tool', params.name, toolNames));
-    const given = params.arguments ?? {};
     const capabilities = declaredBy(mcpReq.envelope, protocol) ?? server.getClientCapabilities();
     try {
-      const question = consent({ tool, given, protocol, capabilities, mcpReq });
+      const input = tool.read(params.arguments ?? {});
+      const question = consent({ tool, input, protocol, capabilities, mcpReq });
       if (question !== null) return question as never;
       const signal = outer === undefined ? mcpReq.signal : AbortSignal.any([outer, mcpReq.signal]);
-      const answer = await tool.run(lenientArguments(given, tool.description.inputSchema), { ...context, signal });
+      const answer = await tool.run(input, { ...context, signal });
       return resultOf(answer, maxResultChars) as never;
     } catch (error) {
-      return errorResult(error) as never;
+      return errorResult(error, maxResultChars) as never;
     }
   });
   if (resources.length > 0) {
@@ -164,7 +163,7 @@ const adviceBy: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /** The same, where the request never left. */
 const adviceUnsent: typeof adviceBy = {
-  TIMEOUT: 'Nothing was sent, because too many calls were running. Try again later.',
+  TIMEOUT: 'Nothing was sent in time. Try again later.',
   NETWORK: 'Nothing was sent, because the service cannot be reached. Try again later.',
 };
 
@@ -172,7 +171,7 @@ const adviceUnsent: typeof adviceBy = {
  * An error as a result, with what to do next. The client has removed secrets from its errors. The message of any other error may name files
  * or repeat arguments, so it is not shown.
  */
-function errorResult(error: unknown): ToolResult {
+function errorResult(error: unknown, maxResultChars: number): ToolResult {
   const ours = isPortcullisError(error) ? error : new PortcullisError('INTERNAL_SERVER_ERROR', 'the tool failed');
   const { code, message, status, issues, assets, retryAfterMs, sent } = ours;
   const shown = known({
@@ -185,5 +184,5 @@ function errorResult(error: unknown): ToolResult {
     sent,
     advice: (sent === false ? adviceUnsent[code] : undefined) ?? adviceBy[code] ?? 'Tell the user; do not repeat the call.',
   });
-  return { ...resultOf(shown, maxErrorChars), isError: true };
+  return { ...resultOf(shown, Math.min(maxErrorChars, maxResultChars)), isError: true };
 }

@@ -59,7 +59,7 @@ export interface ToolServerOptions {
   readonly hosts?: readonly string[] | undefined;
   /** Gets the error behind an answer 500, which says nothing about it. It may contain what a request sent. @default none */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** The longest request body. @default 8,388,608 */
+  /** The longest request body. @default 10,485,760 */
   readonly maxBodyBytes?: number | undefined;
   /** The longest time for one request, in milliseconds. @default 60,000 */
   readonly timeoutMs?: number | undefined;
@@ -67,8 +67,8 @@ export interface ToolServerOptions {
   readonly maxResultChars?: number | undefined;
 }
 
-/** The 4 MB of an upload as base64 take 5.6 MB, and as text with many escapes up to twice as much as they are. */
-const defaultMaxBodyBytes = 8 * 1024 * 1024;
+/** As much as a line over standard input. The 4 MB of an upload take 5.6 MB as base64, and as text with many quotes 8 MB. */
+const defaultMaxBodyBytes = 10 * 1024 * 1024;
 /** As long as the slowest operation takes with a retry. */
 const defaultTimeoutMs = 60_000;
 /** The limit that the service documents for its own tool server. */

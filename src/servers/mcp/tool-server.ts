@@ -70,7 +70,7 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
     prompts: promptsFor(new Set(offered.map(({ description }) => description.name))),
     maxResultChars: settings.maxResultChars,
   });
-  const offer = offerOf(tools, askBeforeWrites);
+  const offer = offerOf(tools, askBeforeWrites());
   // `client` holds the operator's key, and the request comes from another user.
   const httpTools = clientFor === undefined ? tools.filter(({ group }) => group === 'local') : tools;
   const httpOffer = offerOf(httpTools, refuseWrites);
@@ -189,7 +189,8 @@ async function bodyOf(request: Request, maxBytes: number): Promise<ReturnType<Me
 /** A client that accepts anything accepts JSON; the library asks for the two types by name. */
 function acceptingAll(request: Request): Request {
   const accept = request.headers.get('accept') ?? '*/*';
-  if (!/(^|,)\s*\*\/\*\s*(;|,|$)/.test(accept)) return request;
+  const accepts = accept.split(',').some((range) => /^\s*(\*|application)\/\*\s*(;(?!\s*q=0(\.0*)?\s*$).*)?$/i.test(range));
+  if (accept.trim() !== '' && !accepts) return request;
   const headers = new Headers(request.headers);
   headers.set('accept', 'application/json, text/event-stream');
   return new Request(request.url, { method: request.method, headers, signal: request.signal });

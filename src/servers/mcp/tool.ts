@@ -37,6 +37,10 @@ export interface Tool {
   readonly description: ToolDescription;
   /** The group of the table, or `local`. */
   readonly group: string;
+  /** The arguments as they are used: a model may have written a list as JSON in a text. @throws PortcullisError */
+  read(given: unknown): Json;
+  /** What a user who agrees to a call sees of its arguments. @default all */
+  shown?(input: Json): unknown;
   /** @throws PortcullisError, TypeError for unusable arguments */
   run(input: Json, context: ToolContext): Promise<unknown>;
 }

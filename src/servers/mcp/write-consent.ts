@@ -1,8 +1,8 @@
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import { toHex, utf8 } from '../../core/bytes.js';
+import { toHex } from '../../core/bytes.js';
 import { PortcullisError } from '../../core/errors.js';
-import { sha256 } from '../../core/hashing/sha256.js';
 import type { Tool } from './tool.js';
+import type { Json } from './tool-json.js';
 
 /** What asks, of the official library. */
 type Asking = Pick<typeof import('@modelcontextprotocol/server'), 'inputRequired' | 'inputResponse'>;
@@ -10,7 +10,7 @@ type Asking = Pick<typeof import('@modelcontextprotocol/server'), 'inputRequired
 /** A call of a tool, and the connection that it came over. */
 export interface AskedCall {
   readonly tool: Tool;
-  readonly given: unknown;
+  readonly input: Json;
   readonly protocol: Asking;
   readonly capabilities: ClientCapabilities | undefined;
   readonly mcpReq: ServerContext['mcpReq'];
@@ -25,40 +25,49 @@ export type WriteConsent = (call: AskedCall) => InputRequiredResult | null;
 
 /** More than a person reads; a longer call must be split, because what is not shown is not agreed to. */
 const maxShownChars = 4_000;
-/** A file, or the text of a report. Of longer values the start and the length are shown. */
-const maxShownValue = 500;
+/** Questions without an answer; the oldest are dropped. */
+const maxQuestions = 100;
 
-/** Asks the user of the host about each write. The answer is for this tool with these arguments only. */
-export const askBeforeWrites: WriteConsent = ({ tool, given, protocol, capabilities, mcpReq }) => {
-  const { name, description, annotations } = tool.description;
-  if (annotations.readOnlyHint) return null;
-  // The host repeats the call with its answers, so an answer must name the call that it is for.
-  const key = `confirm-${toHex(sha256(utf8(JSON.stringify([name, given]))))}`;
-  const answer = protocol.inputResponse(mcpReq.inputResponses, key);
-  if (answer.kind === 'elicit') {
-    if (answer.action === 'accept' && answer.content?.['confirm'] === true) return null;
-    throw new PortcullisError('REJECTED', 'the user did not agree to this call');
-  }
-  if (capabilities?.elicitation === undefined) {
-    throw new PortcullisError('REJECTED', 'this server asks the user before each write, and this host cannot ask them');
-  }
-  const shown = shownArguments(given);
-  if (shown.length > maxShownChars) {
-    throw new PortcullisError('REJECTED', 'the arguments are too long to be shown to the user; send fewer items at once');
-  }
-  return protocol.inputRequired({
-    inputRequests: {
-      [key]: protocol.inputRequired.elicit({
-        message: `${name} ${shown}\n${description}`,
-        requestedSchema: {
-          type: 'object',
-          properties: { confirm: { type: 'boolean', title: `Run ${name} with exactly these arguments` } },
-          required: ['confirm'],
-        },
-      }),
-    },
-  });
-};
+/** Asks the user of the host about each write. An answer is for one run of this tool with these arguments only. */
+export function askBeforeWrites(): WriteConsent {
+  /** The calls that were asked about, by a key that nobody can guess. */
+  const asked = new Map<string, string>();
+  return ({ tool, input, protocol, capabilities, mcpReq }) => {
+    const { name, description, annotations } = tool.description;
+    if (annotations.readOnlyHint) return null;
+    const call = JSON.stringify([name, input]);
+    // The host repeats the call with its answers, by the keys of the questions.
+    for (const key of Object.keys(mcpReq.inputResponses ?? {})) {
+      if (asked.get(key) !== call) continue;
+      asked.delete(key);
+      const answer = protocol.inputResponse(mcpReq.inputResponses, key);
+      if (answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.['confirm'] === true) return null;
+      throw new PortcullisError('REJECTED', 'the user did not agree to this call');
+    }
+    if (capabilities?.elicitation === undefined) {
+      throw new PortcullisError('REJECTED', 'this server asks the user before each write, and this host cannot ask them');
+    }
+    const shown = shownArguments(tool.shown?.(input) ?? input);
+    if (shown.length > maxShownChars) {
+      throw new PortcullisError('REJECTED', 'the arguments are too long to be shown to the user; send fewer items at once');
+    }
+    const key = `confirm-${toHex(crypto.getRandomValues(new Uint8Array(16)))}`;
+    asked.set(key, call);
+    for (const [oldest] of asked) if (asked.size > maxQuestions) asked.delete(oldest);
+    return protocol.inputRequired({
+      inputRequests: {
+        [key]: protocol.inputRequired.elicit({
+          message: `${name} ${shown}\n${description}`,
+          requestedSchema: {
+            type: 'object',
+            properties: { confirm: { type: 'boolean', title: `Run ${name} with exactly these arguments` } },
+            required: ['confirm'],
+          },
+        }),
+      },
+    });
+  };
+}
 
 /** Over HTTP nothing is kept between requests, and the user behind one may be anybody. */
 export const refuseWrites: WriteConsent = ({ tool }) => {
@@ -68,12 +77,10 @@ export const refuseWrites: WriteConsent = ({ tool }) => {
 
 export const letWrite: WriteConsent = () => null;
 
-/** Characters that reorder or hide others are escaped. */
-function shownArguments(given: unknown): string {
-  const cut = (_: string, value: unknown): unknown => {
-    if (typeof value !== 'string' || value.length <= maxShownValue) return value;
-    return `${value.slice(0, maxShownValue)}… (${value.length} characters)`;
-  };
+/** Nothing may hide: characters without a shape and controls are escaped, and many spaces in a row counted. */
+function shownArguments(input: unknown): string {
+  const visible = (_: string, value: unknown): unknown =>
+    typeof value === 'string' ? value.replace(/\s{3,}/g, ({ length }) => `[${length} spaces]`) : value;
   const escaped = (letter: string): string => `\\u{${letter.codePointAt(0)!.toString(16)}}`;
-  return JSON.stringify(given, cut, 1).replace(/[\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
+  return JSON.stringify(input, visible, 1).replace(/(?![\n ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu, escaped);
 }

@@ -161,7 +161,8 @@ function described(metadata: Readonly<Record<string, unknown>>): Pick<OAuthClien
   if (!Array.isArray(redirects) || redirects.length === 0 || redirects.length > maxRedirects) {
     throw oauthError('invalid_redirect_uri', `Send redirect_uris with 1 to ${maxRedirects} addresses.`);
   }
-  if (redirects.join('').length > maxRedirectChars) {
+  const chars = redirects.reduce<number>((sum, one) => sum + (typeof one === 'string' ? one.length : 0), 0);
+  if (chars > maxRedirectChars) {
     throw oauthError('invalid_redirect_uri', `All redirect_uris together must have at most ${maxRedirectChars} characters.`);
   }
   for (const redirect of redirects) {

@@ -87,7 +87,7 @@ describe('the list of tools', () => {
       expect([row.tool, description.includes('IRREVERSIBLE')]).toEqual([row.tool, row.effect?.kind === 'ends']);
     }
     // What the protocol calls "only additive updates", and what another operation removes again.
-    expect(kinds['adds']).toEqual(['organization_asset_groups_create', 'detection_configs_create']);
+    expect(kinds['adds']).toEqual(['organization_asset_groups_create']);
     expect(kinds['ends']).toEqual([
       'asset_unblock',
       'organization_proposals_review',
@@ -101,6 +101,7 @@ describe('the list of tools', () => {
       'attachment_upload',
       'dispute_create',
       'webhook_config',
+      'detection_configs_create',
       'detection_configs_run',
       'detection_configs_validate',
     ]);

@@ -177,9 +177,9 @@ describe('uploads', () => {
   const upload = (bytes: number): string =>
     callOf('attachment_upload', { files: [{ fileName: 'proof.png', base64: Buffer.alloc(bytes, 7).toString('base64') }] });
 
-  test('reach the 4 MB of the API', async () => {
+  test('reach the 4 MiB of the API', async () => {
     const { server, service } = startTools();
-    const { status, body } = await post(server, upload(4_000_000), { 'x-api-key': service.key });
+    const { status, body } = await post(server, upload(4 * 1024 * 1024), { 'x-api-key': service.key });
     expect([status, body?.result?.['isError']]).toEqual([200, undefined]);
   });
 
@@ -204,6 +204,7 @@ describe('malformed requests', () => {
     ['a number', '7', {}, 400],
     ['another content type', list, { 'content-type': 'text/plain' }, 415],
     ['an Accept without event streams', list, { accept: 'application/json' }, 406],
+    ['an Accept that refuses everything', list, { accept: '*/*; q=0' }, 406],
     ['an unknown revision', list, { 'mcp-protocol-version': '1999-01-01' }, 400],
   ])('with %s are rejected', async (_, body, headers, status) => {
     const { server } = startTools();
@@ -212,9 +213,9 @@ describe('malformed requests', () => {
     expect(answer.body?.error?.message).toEqual(expect.any(String));
   });
 
-  test.each(['text/html, */*', '*/*', '*/*;q=0.8', undefined])('with Accept %j get JSON', async (given) => {
+  test.each(['text/html, */*', '*/*', '*/*;q=0.8', 'application/*', ''])('with Accept %j get JSON', async (accept) => {
     const { server } = startTools();
-    const answer = await post(server, list, { accept: given ?? '*/*' });
+    const answer = await post(server, list, { accept });
     expect([answer.status, answer.body?.result?.['tools']]).toEqual([200, expect.any(Array)]);
   });
 

@@ -79,16 +79,43 @@ describe.each(eras)('with confirmWrites, the host of the %s era', (era) => {
     expect(await groups()).not.toContain('Mints');
   });
 
-  test('shows the start of a long value and what would reorder the text, and refuses more than a person reads', async () => {
+  test('shows every argument as it is used, and refuses more than a person reads', async () => {
     const { asked, call } = await hostOf(era, { action: 'decline' });
-    await call('organization_asset_groups_create', { name: `\u202e${'x'.repeat(3_000)}` });
-    expect(asked[0]!.message).toContain('\\u{202e}xxx');
-    expect(asked[0]!.message).toContain('(3001 characters)');
     const assets = Array.from({ length: 900 }, (_, at) => ({ content: `https://host-${at}.example/` }));
-    const answer = await call('organization_assets_add', { assets });
-    expect(answer).toMatchObject(rejected);
-    expect(JSON.stringify(answer)).toContain('send fewer items at once');
-    expect(asked).toHaveLength(1);
+    // A list may be written as JSON in a text.
+    for (const given of [assets, JSON.stringify(assets)]) {
+      const answer = await call('organization_assets_add', { assets: given });
+      expect(answer).toMatchObject(rejected);
+      expect(JSON.stringify(answer)).toContain('send fewer items at once');
+    }
+    expect(await call('organization_asset_groups_create', { name: 'x'.repeat(5_000) })).toMatchObject(rejected);
+    expect(asked).toEqual([]);
+    const two = [{ content: 'https://a.example/', description: 'x'.repeat(600) }, { content: 'https://evil.example/' }];
+    await call('organization_assets_add', { assets: JSON.stringify(two) });
+    expect(asked[0]!.message).toContain('"content": "https://evil.example/"');
+    const files = [
+      { fileName: 'a.txt', text: 'y'.repeat(9_000) },
+      { fileName: 'secrets.env', text: 'KEY=1' },
+    ];
+    await call('attachment_upload', { files: JSON.stringify(files) });
+    expect(asked[1]!.message).toContain('(9000 characters)');
+    expect(asked[1]!.message).toContain('"fileName": "secrets.env"');
+  });
+
+  test.each([
+    ['a bidirectional control', '\u202e', '\\u{202e}'],
+    ['variation selectors', '\ufe0f'.repeat(20), '\\u{fe0f}'.repeat(20)],
+    ['fillers of Hangul', '\u3164\u115f', '\\u{3164}\\u{115f}'],
+    ['a blank of Braille', '\u2800', '\\u{2800}'],
+    ['tags', '\u{e0041}\u{e0100}', '\\u{e0041}\\u{e0100}'],
+    ['a control of terminals', '\u009b2K\u0085\u007f', '\\u{9b}2K\\u{85}\\u{7f}'],
+    ['another space', '\u00a0', '\\u{a0}'],
+    ['many spaces', ' '.repeat(600), '[600 spaces]'],
+    ['many line ends', '\n'.repeat(600), '[600 spaces]'],
+  ])('does not let %s hide what follows', async (_, hidden, shown) => {
+    const { asked, call } = await hostOf(era, { action: 'decline' });
+    await call('organization_asset_groups_create', { name: `ok.example${hidden}.evil.example` });
+    expect(asked[0]!.message).toContain(`"ok.example${shown}.evil.example"`);
   });
 
   test('over HTTP gets an error that says why', async () => {
@@ -100,7 +127,7 @@ describe.each(eras)('with confirmWrites, the host of the %s era', (era) => {
   });
 });
 
-test('an agreement to one call is none to another', async () => {
+test('an agreement to one call is none to another, and none to a second run', async () => {
   const service = createService();
   const client = createClient({ baseUrl: 'http://localhost', apiKey: service.key, fetch: service.fetch });
   const server = createToolServer({ client, confirmWrites: true });
@@ -128,4 +155,10 @@ test('an agreement to one call is none to another', async () => {
   const other = await call('Swaps', agreed);
   expect(Object.keys(other.result.inputRequests!)).not.toEqual([key]);
   expect((await call('Mints', agreed)).result).toMatchObject({ structuredContent: { name: 'Mints' } });
+  expect((await call('Mints', agreed)).result).toHaveProperty('inputRequests');
+  const guessed = ['confirm-', key!.slice(0, -1), '__proto__'].map((one) => [
+    one,
+    { action: 'accept', content: { confirm: true } },
+  ]);
+  expect((await call('Mints', Object.fromEntries(guessed))).result).toHaveProperty('inputRequests');
 });

@@ -207,7 +207,7 @@ describe('an envelope', () => {
     ['POST', '/asset/check', 400, null],
     ['POST', '/report/create', 400, null],
     ['POST', '/reports/search', 400, null],
-    ['GET', '/organization/reports', 400, null],
+    ['GET', '/organization/reports', 400, 'error'],
     ['POST', '/organization/proposals/1/review', 400, null],
     ['GET', '/user/orgs/nobody', 404, null],
     ['GET', '/user/orgs/example-exchange', 403, null],

@@ -50,8 +50,7 @@ export async function operate(
 /** On request, errors of the organization's own pages are nested under `error`, as public pages show them. */
 export function isNested({ settings }: Context, { name, path }: FullOperation): boolean {
   if (!settings.nestedErrors) return false;
-  const isTopLevel = name === 'organizationProposalsReview' || name === 'organizationReportsList';
-  return path?.startsWith('/organization') === true && !isTopLevel;
+  return path?.startsWith('/organization') === true && name !== 'organizationProposalsReview';
 }
 
 interface Prepared {
