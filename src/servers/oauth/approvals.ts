@@ -2,6 +2,7 @@ import { networkOf } from '../../core/assets/web/network-of.js';
 import { isThisMachine } from '../../core/http/address.js';
 import { HttpRefusal } from '../../core/http/http-refusal.js';
 import { approvalPage, problemPage } from './approval-page.js';
+import { ApprovedAddresses } from './approved-addresses.js';
 import { ExpiringMap } from './expiring-map.js';
 import { KeyedRates } from './keyed-rates.js';
 import { describingHost, mayRedirectTo, type OAuthClient, type OAuthClients } from './oauth-clients.js';
@@ -50,6 +51,7 @@ const cookieName = 'portcullis-approval';
 /** Asks the user to approve each connection, and sends a code to the application. */
 export class Approvals {
   private readonly seal = new Seal<Waiting>();
+  private readonly approved = new ApprovedAddresses();
   private readonly answered: ExpiringMap<true>;
   private readonly wrongKeys: KeyedRates;
   private readonly clients: OAuthClients;
@@ -66,7 +68,7 @@ export class Approvals {
     this.wrongKeys = new KeyedRates(wrongKeysPerMinute, now);
   }
 
-  /** Shows the page. An error goes to the application only if a user has approved it before: a stranger's could be any page. */
+  /** Shows the page. An error goes to the application only if the user of this browser has approved it before: it could be any page. */
   async ask(request: Request, place: Place): Promise<Response> {
     // An image or a frame of any page could otherwise make this server fetch descriptions.
     if ((request.headers.get('sec-fetch-dest') ?? 'document') !== 'document') {
@@ -88,7 +90,7 @@ export class Approvals {
       const named = { client, redirect, isRedirectGiven: given !== undefined, state, resource, challenge };
       return this.show({ ...named, ...this.newWait(), browser: digest(browser), attempts: 0 }, place, browser);
     } catch (error) {
-      if (!(error instanceof HttpRefusal) || !this.clients.isApproved(client, redirect)) throw error;
+      if (!(error instanceof HttpRefusal) || !this.approved.includes(request, client, redirect)) throw error;
       return sendTo(redirect, { error: error.code, error_description: error.message, state, iss: place.issuer });
     }
   }
@@ -121,15 +123,18 @@ export class Approvals {
     }
     // Whatever the answer is now, it is the only one.
     this.answered.set(question.id, true);
-    if (!isAllowed) return this.denied(question, place);
-    if (!this.isValidKey(apiKey)) return this.askAgain(question, place, browser);
-    this.clients.approve(client, redirect);
+    if (!isAllowed) return this.denied(request, question, place);
+    if (!this.isValidKey(apiKey)) return this.askAgain(request, question, place, browser);
+    this.clients.approve(client);
     const approval = { clientId: client.id, redirect, isRedirectGiven, resource, challenge, apiKey };
-    return sendTo(redirect, { code: this.grants.codeFor(approval), state, iss: place.issuer });
+    const answer = sendTo(redirect, { code: this.grants.codeFor(approval), state, iss: place.issuer });
+    answer.headers.append('set-cookie', this.approved.with(request, client, redirect, place.issuer.startsWith('https:')));
+    return answer;
   }
 
   clear(): void {
     this.seal.change();
+    this.approved.clear();
     this.answered.clear();
   }
 
@@ -141,15 +146,15 @@ export class Approvals {
     return this.now() < untilMs && this.answered.get(id) === undefined;
   }
 
-  private askAgain(question: Waiting, place: Place, browser: string): Response {
+  private askAgain(request: Request, question: Waiting, place: Place, browser: string): Response {
     const attempts = question.attempts + 1;
-    if (attempts >= maxAttempts) return this.denied(question, place);
+    if (attempts >= maxAttempts) return this.denied(request, question, place);
     return this.show({ ...question, ...this.newWait(), attempts }, place, browser, wrongKey);
   }
 
-  /** A program on this device waits for the answer. Any other address is a stranger's until a user approves it. */
-  private denied({ client, redirect, state }: Waiting, { issuer }: Place): Response {
-    if (!this.clients.isApproved(client, redirect) && !isThisMachine(new URL(redirect).hostname)) {
+  /** A program on this device waits for the answer. Any other address is a stranger's until this user approves it. */
+  private denied(request: Request, { client, redirect, state }: Waiting, { issuer }: Place): Response {
+    if (!this.approved.includes(request, client, redirect) && !isThisMachine(new URL(redirect).hostname)) {
       return problemPage('The application was denied, and gets nothing. You can close this page.', 403);
     }
     return sendTo(redirect, { error: 'access_denied', state, iss: issuer });

@@ -31,8 +31,8 @@ const maxApproved = 10_000;
 const documentMs = 300_000;
 /** Strangers who have more of them fetched displace only one another's. */
 const maxDocuments = 1_000;
-/** Each is a request to a server that a stranger chose: as many as one network may ask for, and as many as one host gets from all. */
-const documentsPerMinute = { each: 10, host: 60 };
+/** Of one network: each is a request to a server that a stranger chose. A limit of a host would let strangers lock out its users. */
+const documentsPerMinute = 10;
 
 interface Registration extends Pick<OAuthClient, 'name' | 'redirects'> {
   readonly atMs: number;
@@ -44,11 +44,10 @@ interface Registration extends Pick<OAuthClient, 'name' | 'redirects'> {
 export class OAuthClients {
   /** The id of a registered one is what it registered, so that nothing is kept for a stranger. */
   private readonly seal = new Seal<Registration>();
-  /** The origins to which a user has allowed an application to be answered, by the digest of its id. */
-  private readonly approved: ExpiringMap<readonly string[]>;
+  /** Those that any user has approved, by the digest of the id. */
+  private readonly approved: ExpiringMap<true>;
   private readonly documents: ExpiringMap<OAuthClient>;
   private readonly fetches: KeyedRates;
-  private readonly fetchesFrom: KeyedRates;
   private readonly now: () => number;
   private readonly fetchDocument: FetchDocument;
 
@@ -57,8 +56,7 @@ export class OAuthClients {
     this.now = now;
     this.approved = new ExpiringMap(maxApproved, registeredMs, now);
     this.documents = new ExpiringMap(maxDocuments, documentMs, now);
-    this.fetches = new KeyedRates(documentsPerMinute.each, now);
-    this.fetchesFrom = new KeyedRates(documentsPerMinute.host, now);
+    this.fetches = new KeyedRates(documentsPerMinute, now);
   }
 
   /** Registers a client. All are public: what an application on a user's device keeps is no secret. */
@@ -73,22 +71,15 @@ export class OAuthClients {
     if (!isDocumentAddress(id)) return this.registered(id);
     if (this.approved.get(digest(id)) === undefined) {
       this.fetches.take(networkOf(sender ?? ''), 'Too many unknown applications.');
-      this.fetchesFrom.take(new URL(id).host, 'Too many unknown applications.');
     }
     const client = await this.describe(id);
     this.documents.set(id, client);
     return client;
   }
 
-  /** A user with a key has allowed it to be answered at this address. */
-  approve({ id }: OAuthClient, redirect: string): void {
-    const origins = new Set(this.approved.get(digest(id))).add(originOf(redirect));
-    this.approved.set(digest(id), [...origins].slice(-maxRedirects));
-  }
-
-  /** Whether a user has ever allowed that. Until then the address is one that a stranger chose. */
-  isApproved({ id }: OAuthClient, redirect: string): boolean {
-    return this.approved.get(digest(id))?.includes(originOf(redirect)) ?? false;
+  /** A user with a key has approved it: its description is fetched whatever strangers ask for. */
+  approve({ id }: OAuthClient): void {
+    this.approved.set(digest(id), true);
   }
 
   clear(): void {
@@ -128,12 +119,6 @@ export class OAuthClients {
 
 export const mayRedirectTo = ({ redirects }: OAuthClient, given: string): boolean =>
   isRedirectAddress(given) && redirects.some((redirect) => isSameRedirect(redirect, given));
-
-/** Programs on this device get another port each time. */
-const originOf = (redirect: string): string => {
-  const { origin, protocol, hostname } = new URL(redirect);
-  return protocol === 'http:' ? hostname : origin;
-};
 
 /** The host that a client's description came from, if its id is the address of one. Only that host could publish it. */
 export const describingHost = ({ id }: OAuthClient): string | undefined => (isDocumentAddress(id) ? new URL(id).host : undefined);

@@ -82,6 +82,9 @@ export function pageOf(answer: Answered): Page {
   return { ...answer, nonce, cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' };
 }
 
+/** The cookie that a browser keeps of an answer. */
+export const cookieOf = ({ headers }: Answered): string => headers.get('set-cookie')!.split(';')[0]!;
+
 export const decide = (
   service: ServedService,
   { nonce, cookie }: Pick<Page, 'nonce' | 'cookie'>,
