@@ -1,3 +1,4 @@
+import { isRoute } from '../../api/client/client-request.js';
 import { allOperations, type FullOperation } from '../../api/operations/all-operations.js';
 import { maxUploadFiles } from '../../api/operations/attachments.js';
 import { fromBase64 } from '../../core/base64.js';
@@ -9,6 +10,10 @@ import { ruleOf, toolSchemaOf, untypedFieldsOf } from './tool-schema.js';
 
 /** @param paths Routes that are not published */
 export function operationTools(paths: Readonly<Record<string, string>> = {}): Tool[] {
+  for (const [name, route] of Object.entries(paths)) {
+    if (!allOperations.some((row) => row.name === name)) refuse('createToolServer: paths must have names of operations only');
+    if (!isRoute(route)) refuse(`createToolServer: paths.${name} must look like 'POST /path'`);
+  }
   const callable = allOperations.filter(({ name, path }) => path !== null || paths[name] !== undefined);
   return callable.map((row) => ({
     group: row.group,

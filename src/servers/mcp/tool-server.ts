@@ -114,7 +114,8 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
       const authInfo = { token: '', clientId: 'portcullis', scopes: [], extra: context };
       return await whole(await modern.fetch(accepting, { authInfo, parsedBody }));
     } finally {
-      await own?.close?.().catch(onError);
+      // Not awaited: a connection that is just made can keep it open for ten seconds.
+      void own?.close?.().catch(onError);
     }
   }
 

@@ -88,7 +88,7 @@ describe('whether a request was sent', () => {
     const { client } = clientAt(node, server.origin);
     const retry = { maxRetries: 1, delayMs: 1 };
     const call = thrownBy(() => client.reports.create(report, { retry, timeoutMs: 300, deadlineMs: promptMs }));
-    await expect.poll(() => server.requests.length).toBe(1);
+    await expect.poll(() => server.requests.length).toBeGreaterThan(0);
     await server.close();
     expect(await call).toMatchObject({ sent: true });
   });

@@ -298,6 +298,8 @@ test('an operation whose route is not published has a tool only if the client ha
   expect(names({})).not.toContain(name);
   expect(names({ paths: { metricsBlockedByFirstReportSource: 'POST /metrics/by-source' } })).toContain(name);
   expect(() => names({ tools: name })).toThrow(/metrics/);
+  expect(() => names({ paths: { nothing: 'POST /x' } })).toThrow('names of operations');
+  expect(() => names({ paths: { metricsBlockedByFirstReportSource: 'garbage' } })).toThrow("must look like 'POST /path'");
 });
 
 test('a client of one user is not used over HTTP, so its tools are not offered there', async () => {
