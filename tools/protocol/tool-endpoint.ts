@@ -11,6 +11,7 @@ export async function startEndpoint(): Promise<{ readonly url: string; close(): 
   const tools = createToolServer({
     blocklist,
     clientFor: (apiKey) => createClient({ ...api, apiKey }),
+    paths: service.paths,
   });
   const listening = await listen(
     (request) => {

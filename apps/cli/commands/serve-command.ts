@@ -41,7 +41,7 @@ export const serve: Command = {
     relay: { text: 'Serve a relay of the service at --url instead, with the key from the environment or from login' },
     'trust-forwarded-for': {
       value: 'proxies',
-      text: 'With --relay or --mcp: how many proxies of yours are in front of it and append to X-Forwarded-For. Without it, limits take the other end of each connection for the client',
+      text: 'With --relay, or --mcp and --public-url: how many proxies of yours are in front of it and append to X-Forwarded-For. Without it, limits take the other end of each connection for the client',
     },
     url: { value: 'url', text: 'With --relay: the URL of the API; defaults to PORTCULLIS_API_URL, then to the stored one' },
     port: { value: 'port', text: `The port; defaults to ${defaultPort}, 0 for any free port` },
@@ -118,7 +118,8 @@ function kindOf({ options }: CommandCall): Kind {
   only(kind === 'service', 'applies only to the embedded service', 'state', 'cors', 'mcp');
   only(options.has('mcp'), 'needs --mcp', 'tools', 'read-only');
   only(kind === 'relay', 'needs --relay', 'url');
-  only(kind === 'relay' || options.has('mcp'), 'needs --relay or --mcp', 'trust-forwarded-for');
+  const isProxied = kind === 'relay' || (options.has('mcp') && options.has('public-url'));
+  only(isProxied, 'needs --relay, or --mcp with --public-url', 'trust-forwarded-for');
   return kind;
 }
 

@@ -50,7 +50,7 @@ export function createCall(
     const operation = (): string => (isRaw(row) ? redactor(headers)(row.name) : row.name);
     const plain = (error: PortcullisError): PortcullisError => {
       const copy = cleaned(error, headers, operation(), responses.get(error));
-      if (row.write && row.method !== 'GET' && isUnanswered(error)) copy.message += sent === false ? notSent : maybeDone;
+      if (row.write && row.method !== 'GET' && isUnanswered(error, sent)) copy.message += sent === false ? notSent : maybeDone;
       return Object.assign(copy, copy.status === undefined && known({ sent }));
     };
     const headers: Record<string, string> = { accept: 'application/json', ...settings.headers };
@@ -143,9 +143,9 @@ export function createCall(
 const notSent = '; nothing was sent';
 const maybeDone = '; the service may have acted';
 
-/** Whether the service may have done what it did not confirm. */
-function isUnanswered({ code }: PortcullisError): boolean {
-  return code === 'TIMEOUT' || code === 'NETWORK' || code === 'ABORTED';
+/** Whether the service may have done what it did not confirm. An answer that is too long was not read. */
+function isUnanswered({ code }: PortcullisError, sent: boolean | undefined): boolean {
+  return code === 'TIMEOUT' || code === 'NETWORK' || code === 'ABORTED' || (code === 'LIMIT_EXCEEDED' && sent !== false);
 }
 
 /** Nearly every call has none. */

@@ -33,8 +33,8 @@ export interface WriteColumns {
 
 /**
  * What a write does to what is there. `adds`: it only adds, changes no judgment, and another operation removes it again. `changes`:
- * another operation sets it back. `stays`: no operation takes back what it sends or starts. `ends`: what it ends or decides
- * cannot be undone.
+ * another operation sets it back. `stays`: no operation takes back what it sends or starts, though nothing that was there is lost. `ends`:
+ * what was there is ended or decided for good.
  */
 export type EffectKind = 'adds' | 'changes' | 'stays' | 'ends';
 

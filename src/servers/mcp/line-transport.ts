@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { MessageBytes } from './message-bytes.js';
-import { type ErrorMessage, errorMessage, invalidRequest, readMessage } from './protocol-message.js';
+import { type ErrorMessage, type MessageRules, readMessage } from './protocol-message.js';
 
 /** The streams of a process, as far as they are used. */
 export interface LineInput {
@@ -32,18 +32,17 @@ export class LineTransport implements Transport {
 
   private readonly input: LineInput;
   private readonly output: LineOutput;
-  private readonly parse: (value: unknown) => JSONRPCMessage;
+  private readonly rules: MessageRules;
   private readonly running = new Set<string | number>();
   private readonly line = new MessageBytes(maxLineBytes);
   private hasEnded = false;
   private isClosed = false;
   private giveUp: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param parse Of the official library; throws for what is not a message */
-  constructor(input: LineInput, output: LineOutput, parse: (value: unknown) => JSONRPCMessage) {
+  constructor(input: LineInput, output: LineOutput, rules: MessageRules) {
     this.input = input;
     this.output = output;
-    this.parse = parse;
+    this.rules = rules;
   }
 
   async start(): Promise<void> {
@@ -100,20 +99,12 @@ export class LineTransport implements Transport {
   }
 
   private handle(text: string): void {
-    const read = readMessage(text);
+    const read = readMessage(text, this.rules);
     if ('refusal' in read) this.refuse(read.refusal);
     else this.take(read.message);
   }
 
-  private take(fields: Readonly<Record<string, unknown>>): void {
-    let message: JSONRPCMessage;
-    try {
-      message = this.parse(fields);
-    } catch {
-      const id = 'method' in fields ? (fields['id'] as string | number | undefined) : null;
-      this.refuse(errorMessage(invalidRequest, 'the fields of the message are not those of the protocol', id));
-      return;
-    }
+  private take(message: JSONRPCMessage): void {
     if ('method' in message) {
       const { method, params } = message;
       if ('id' in message) this.running.add(message.id);

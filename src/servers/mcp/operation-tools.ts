@@ -42,6 +42,11 @@ export function operationTools(paths: Readonly<Record<string, string>> = {}): To
   }));
 }
 
+/** Whether a tool is only offered with the option `paths`. */
+export function isUnpublished(name: string): boolean {
+  return allOperations.some(({ tool, path }) => tool === name && path === null);
+}
+
 /** In every description of what changes something that is there, or cannot be taken back. */
 export const askFirst = 'Ask the user first.';
 

@@ -1,10 +1,11 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { isRecord } from '../../core/errors.js';
-import { parsed } from './tool-json.js';
+import { type Json, parsed } from './tool-json.js';
 
 /** Codes of the protocol. */
 const parseError = -32_700;
 export const invalidRequest = -32_600;
-const invalidParams = -32_602;
+export const invalidParams = -32_602;
 
 /** An error as a message. */
 export interface ErrorMessage {
@@ -18,42 +19,94 @@ export function errorMessage(code: number, message: string, id: string | number 
 }
 
 /** One message, or the answer to a text that is none. */
-export type ReadMessage = { readonly message: Readonly<Record<string, unknown>> } | { readonly refusal: ErrorMessage };
+export type ReadMessage = { readonly message: JSONRPCMessage } | { readonly refusal: ErrorMessage };
 
-/**
- * Reads a message of JSON-RPC 2.0, as far as every method has the same rules. The library drops a line that is none, and answers an
- * `initialize` without its fields with a dump of its schema.
- */
-export function readMessage(text: string): ReadMessage {
-  const message = parsed(text);
-  if (message === undefined) return { refusal: errorMessage(parseError, 'the message is not JSON') };
-  if (Array.isArray(message)) return { refusal: errorMessage(invalidRequest, 'batches are not supported; send one message') };
-  if (!isRecord(message)) return { refusal: errorMessage(invalidRequest, 'a message must be a JSON object') };
+/** What messages are read with, of the official library. */
+export type MessageRules = Pick<typeof import('@modelcontextprotocol/server'), 'specTypeSchemas' | 'PROTOCOL_VERSION_META_KEY'>;
+
+type Schemas = MessageRules['specTypeSchemas'];
+type SchemaName = keyof Schemas;
+
+/** Methods whose fields are checked before the library sees them, because it answers with a dump of its schema. */
+const schemaOf: Readonly<Record<string, SchemaName>> = {
+  initialize: 'InitializeRequest',
+  ping: 'PingRequest',
+  'tools/list': 'ListToolsRequest',
+  'tools/call': 'CallToolRequest',
+  'resources/list': 'ListResourcesRequest',
+  'resources/templates/list': 'ListResourceTemplatesRequest',
+  'resources/read': 'ReadResourceRequest',
+  'prompts/list': 'ListPromptsRequest',
+  'prompts/get': 'GetPromptRequest',
+};
+
+/** Reads one message. What is wrong with it is a sentence, and the same over every transport. */
+export function readMessage(text: string, rules: MessageRules): ReadMessage {
+  const fields = parsed(text);
+  if (fields === undefined) return { refusal: errorMessage(parseError, 'the message is not JSON') };
+  if (Array.isArray(fields)) return { refusal: errorMessage(invalidRequest, 'batches are not supported; send one message') };
+  if (!isRecord(fields)) return { refusal: errorMessage(invalidRequest, 'a message must be a JSON object') };
+  const schemas = rules.specTypeSchemas;
+  const kind = kindOf(fields);
   // The ids of responses are those of our requests, which an answer must not seem to be for.
-  const isRequest = message['result'] === undefined && message['error'] === undefined;
-  const id = isRequest && isId(message['id']) ? message['id'] : null;
-  const problem = problemOf(message);
+  const id = kind === 'JSONRPCRequest' && isId(fields['id']) ? fields['id'] : null;
+  const problem = basicProblem(fields) ?? problemBy(schemas[kind], fields);
   if (problem !== undefined) return { refusal: errorMessage(invalidRequest, problem, id) };
-  const missing = message['method'] === 'initialize' ? missingOf(message['params']) : undefined;
-  if (missing !== undefined) return { refusal: errorMessage(invalidParams, `initialize needs ${missing}`, id) };
-  return { message };
+  const { method = '', params } = fields as { readonly method?: string; readonly params?: Json };
+  const isChecked = id !== null && Object.hasOwn(schemaOf, method) && !(method === 'initialize' && isStateless(params, rules));
+  const inParams = isChecked ? problemBy(schemas[schemaOf[method]!], { method, params }) : undefined;
+  if (inParams !== undefined) return { refusal: errorMessage(invalidParams, `${method}: ${inParams}`, id) };
+  return { message: fields as unknown as JSONRPCMessage };
+}
+
+/** In the newest revision each request names its revision, and there is no `initialize`. */
+function isStateless(params: Json = {}, { PROTOCOL_VERSION_META_KEY: key }: MessageRules): boolean {
+  return isRecord(params['_meta']) && params['_meta'][key] !== undefined;
 }
 
 const isId = (value: unknown): value is string | number => typeof value === 'string' || Number.isSafeInteger(value);
 
-function problemOf({ jsonrpc, id, method, params, result, error }: Readonly<Record<string, unknown>>): string | undefined {
+function kindOf({ id, result, error }: Json): SchemaName {
+  if (error !== undefined) return 'JSONRPCErrorResponse';
+  if (result !== undefined) return 'JSONRPCResultResponse';
+  return id === undefined ? 'JSONRPCNotification' : 'JSONRPCRequest';
+}
+
+/** What the schemas would say less plainly. */
+function basicProblem({ jsonrpc, id, method, params, result, error }: Json): string | undefined {
   if (jsonrpc !== '2.0') return 'jsonrpc must be "2.0"';
   if (id !== undefined && !isId(id)) return 'id must be a string or a whole number';
   if (method === undefined && result === undefined && error === undefined) return 'method is missing';
-  if (method !== undefined && typeof method !== 'string') return 'method must be a string';
+  // The schema of requests accepts a list.
   if (params !== undefined && !isRecord(params)) return 'params must be an object';
   return undefined;
 }
 
-function missingOf(params: unknown): string | undefined {
-  const { protocolVersion, clientInfo, capabilities } = isRecord(params) ? params : {};
-  if (typeof protocolVersion !== 'string') return 'protocolVersion, a string such as "2025-11-25"';
-  const { name, version } = isRecord(clientInfo) ? clientInfo : {};
-  if (typeof name !== 'string' || typeof version !== 'string') return 'clientInfo with a name and a version';
-  return isRecord(capabilities) ? undefined : 'capabilities, an object';
+/** The first problem that a schema finds. */
+function problemBy(schema: Schemas[SchemaName], value: Json): string | undefined {
+  const [issue] = (schema['~standard'].validate(value) as { readonly issues?: readonly SchemaIssue[] }).issues ?? [];
+  if (issue === undefined) return undefined;
+  const { path, expected, keys } = issue;
+  if (keys !== undefined) return `unknown field ${JSON.stringify(keys[0]!.slice(0, maxNameLength))}`;
+  const field = path.join('.').slice(0, maxNameLength);
+  const given = path.reduce<unknown>((at, name) => (at as Json | undefined)?.[name], value);
+  if (given === undefined) return `${field} is missing`;
+  return `${field} must be ${(expected && words[expected]) ?? 'of another type'}`;
 }
+
+/** As far as issues of the library have these fields. */
+interface SchemaIssue {
+  readonly path: readonly string[];
+  readonly expected?: string;
+  readonly keys?: readonly string[];
+}
+
+const words: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** Of a name that an error repeats. */
+const maxNameLength = 60;

@@ -5,8 +5,8 @@ import { type Filled, having, type KindsOf, optional, readOptions } from '../../
 import { LineTransport } from './line-transport.js';
 import { localTools } from './local-tools.js';
 import { MessageBytes } from './message-bytes.js';
-import { operationTools } from './operation-tools.js';
-import { readMessage } from './protocol-message.js';
+import { isUnpublished, operationTools } from './operation-tools.js';
+import { invalidParams, readMessage } from './protocol-message.js';
 import { loadProtocol, loadStdio, type Offer, type Protocol, protocolServer } from './protocol-server.js';
 import type { Tool, ToolContext, ToolDescription } from './tool.js';
 import { enter, rejectionOf, withCors } from './tool-gate.js';
@@ -98,8 +98,8 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
     const { protocol, modern } = await loaded;
     const body = await bodyOf(request, maxBodyBytes);
     if ('refusal' in body) return Response.json(body.refusal, { status: 413 });
-    const read = readMessage(body.text);
-    if ('refusal' in read) return Response.json(read.refusal, { status: 400 });
+    const read = readMessage(body.text, protocol);
+    if ('refusal' in read) return Response.json(read.refusal, { status: read.refusal.error.code === invalidParams ? 200 : 400 });
     const parsedBody = read.message;
     const accepting = acceptingAll(request);
     const own = entrance.apiKey === undefined ? undefined : clientFor!(entrance.apiKey);
@@ -162,7 +162,7 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
 
 function standardStreams(protocol: Protocol): Transport {
   const { stdin, stdout } = process;
-  return new LineTransport(stdin, stdout, protocol.parseJSONRPCMessage);
+  return new LineTransport(stdin, stdout, protocol);
 }
 
 /** The revisions before 2026-07-28, without sessions and with plain JSON in place of event streams. */
@@ -220,6 +220,8 @@ export function selectTools(tools: readonly Tool[], names: string | readonly str
   const known = new Set(tools.map(({ description }) => description.name));
   for (const name of wanted) {
     if (known.has(name) || groups.has(name)) continue;
+    if (isUnpublished(name))
+      refuse(`createToolServer: the route of ${name} is not published; pass the client's in the option paths`);
     refuse(`createToolServer: ${noSuch('tool', name, [...known, ...groups])}`);
   }
   return tools.filter(

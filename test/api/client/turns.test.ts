@@ -83,6 +83,13 @@ describe('whether a request was sent', () => {
     expect(error.message).toBe('aborted; the service may have acted');
   });
 
+  test('a write whose answer is too long to be read may have acted', async () => {
+    const server = await serve([{ headers: { 'content-length': '99999999' }, fault: 'stall' }]);
+    const error = await thrownBy(() => clientAt(node, server.origin).client.reports.create(report));
+    expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', sent: true });
+    expect(error.message).toMatch(/; the service may have acted$/);
+  });
+
   test('one attempt that left is enough', async () => {
     const server = await serve([{ fault: 'hang' }]);
     const { client } = clientAt(node, server.origin);

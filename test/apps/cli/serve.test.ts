@@ -225,6 +225,11 @@ test('--mcp offers the tools of --tools, PORTCULLIS_MCP_TOOLS and --read-only', 
   expect([alone.code, alone.stderr]).toEqual([3, expect.stringContaining('--tools needs --mcp')]);
 });
 
+test('--trust-forwarded-for is refused where it would have no effect', async () => {
+  const local = await run(['serve', '--mcp', '--trust-forwarded-for', '1']);
+  expect([local.code, local.stderr]).toEqual([3, expect.stringContaining('needs --relay, or --mcp with --public-url')]);
+});
+
 test('--cors lets pages call the tools', async () => {
   const page = 'https://elsewhere.example';
   const closed = await serveHere(['--mcp', '--port', '0']);

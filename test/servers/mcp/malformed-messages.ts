@@ -1,5 +1,11 @@
+interface Refusal {
+  readonly jsonrpc: '2.0';
+  readonly id: string | number | null;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
 /** Texts that are no message of the protocol, with the answer that they get over HTTP and over standard input. */
-export const malformed: readonly (readonly [what: string, text: string, refusal: object])[] = [
+export const malformed: readonly (readonly [what: string, text: string, refusal: Refusal])[] = [
   ['no JSON', 'hello', refusal(-32700, 'the message is not JSON')],
   ['half a message', '{"jsonrpc":"2.0","id":1', refusal(-32700, 'the message is not JSON')],
   ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', refusal(-32600, 'batches are not supported; send one message')],
@@ -26,23 +32,78 @@ export const malformed: readonly (readonly [what: string, text: string, refusal:
     refusal(-32600, 'id must be a string or a whole number'),
   ],
   ['an id that is null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', refusal(-32600, 'id must be a string or a whole number')],
+  ['a field too many', '{"jsonrpc":"2.0","id":1,"method":"ping","extra":1}', refusal(-32600, 'unknown field "extra"', 1)],
+  [
+    'a _meta that is a number',
+    '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":5}}',
+    refusal(-32600, 'params._meta must be an object', 1),
+  ],
+  [
+    'a progress token that is an object',
+    '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":{}}}}',
+    refusal(-32600, 'params._meta.progressToken must be of another type', 1),
+  ],
+  ['a result that is a number', '{"jsonrpc":"2.0","id":1,"result":5}', refusal(-32600, 'result must be an object')],
+  ['an error that is a number', '{"jsonrpc":"2.0","id":1,"error":5}', refusal(-32600, 'error must be an object')],
+  ['a result without an id', '{"jsonrpc":"2.0","result":{}}', refusal(-32600, 'id is missing')],
+  ['a method and a result', '{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}', refusal(-32600, 'unknown field "method"')],
+  [
+    'an initialize without params',
+    '{"jsonrpc":"2.0","id":1,"method":"initialize"}',
+    refusal(-32602, 'initialize: params is missing', 1),
+  ],
   [
     'an initialize without a revision',
     '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},"clientInfo":{"name":"a","version":"1"}}}',
-    refusal(-32602, 'initialize needs protocolVersion, a string such as "2025-11-25"', 1),
+    refusal(-32602, 'initialize: params.protocolVersion is missing', 1),
   ],
   [
     'an initialize without clientInfo',
     '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}',
-    refusal(-32602, 'initialize needs clientInfo with a name and a version', 1),
+    refusal(-32602, 'initialize: params.clientInfo is missing', 1),
   ],
   [
     'an initialize without capabilities',
     '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"a","version":"1"}}}',
-    refusal(-32602, 'initialize needs capabilities, an object', 1),
+    refusal(-32602, 'initialize: params.capabilities is missing', 1),
+  ],
+  [
+    'an initialize with roots that are a string',
+    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":"x"},"clientInfo":{"name":"a","version":"1"}}}',
+    refusal(-32602, 'initialize: params.capabilities.roots must be an object', 1),
+  ],
+  [
+    'an initialize with a title that is a number',
+    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1","title":5}}}',
+    refusal(-32602, 'initialize: params.clientInfo.title must be a string', 1),
+  ],
+  [
+    'a call without the name of its tool',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}',
+    refusal(-32602, 'tools/call: params.name is missing', 1),
+  ],
+  [
+    'a call with arguments that are a list',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"user_me","arguments":[]}}',
+    refusal(-32602, 'tools/call: params.arguments must be an object', 1),
+  ],
+  [
+    'a cursor that is a number',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":5}}',
+    refusal(-32602, 'tools/list: params.cursor must be a string', 1),
+  ],
+  [
+    'a resource without a uri',
+    '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}}',
+    refusal(-32602, 'resources/read: params.uri is missing', 1),
+  ],
+  [
+    'a prompt without params',
+    '{"jsonrpc":"2.0","id":1,"method":"prompts/get"}',
+    refusal(-32602, 'prompts/get: params is missing', 1),
   ],
 ];
 
-function refusal(code: number, message: string, id: string | number | null = null): object {
+function refusal(code: number, message: string, id: string | number | null = null): Refusal {
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
