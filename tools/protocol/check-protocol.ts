@@ -13,6 +13,7 @@ import { createService, listen } from 'portcullis/testing';
 import { callEveryTool, type ToolCaller } from '../../test/servers/mcp/every-tool.js';
 import { approveSignIn } from '../approve-sign-in.js';
 import { baselineFor, expectedFailures } from './expected-failures.js';
+import { withSuite } from './suite-offer.js';
 import { startEndpoint } from './tool-endpoint.js';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -237,10 +238,11 @@ const versionOf = (name: string): string =>
 const scenarioOf = (entry: string): string => entry.replace(/:.*/, '');
 
 const endpoint = await startEndpoint();
+const suiteEndpoint = await startEndpoint(withSuite);
 try {
   const byRevision = new Map<string, readonly Result[]>();
   for (const revision of revisions) {
-    const results = await conformance(endpoint.url, revision);
+    const results = await conformance(suiteEndpoint.url, revision);
     byRevision.set(revision, results);
     process.stdout.write(`pass  conformance ${revision}: ${results.length} scenarios\n`);
   }
@@ -261,4 +263,5 @@ try {
   }
 } finally {
   await endpoint.close();
+  await suiteEndpoint.close();
 }

@@ -1,23 +1,32 @@
 import { createBlocklist } from 'portcullis';
 import { createClient } from 'portcullis/client';
-import { createToolServer } from 'portcullis/mcp';
 import { createService, listen } from 'portcullis/testing';
+import { toolFetch } from '../../src/servers/mcp/tool-http.js';
+import { type Offer, offersOf } from '../../src/servers/mcp/tool-offer.js';
+import { toolServerSettings } from '../../src/servers/mcp/tool-server-options.js';
 
-/** A tool server on loopback over an embedded service. It adds the credentials itself, because the official checks send none. */
-export async function startEndpoint(): Promise<{ readonly url: string; close(): Promise<void> }> {
+/**
+ * A tool server on loopback over an embedded service. It adds the credentials itself, because the official checks send none.
+ *
+ * @param extended What is offered besides
+ */
+export async function startEndpoint(
+  extended: (offer: Offer) => Offer = (offer) => offer,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
   const service = createService();
   const api = { baseUrl: 'http://localhost', fetch: service.fetch };
   const blocklist = createBlocklist({ ...api, apiKey: service.key });
-  const tools = createToolServer({
+  const settings = toolServerSettings({
     blocklist,
     clientFor: (apiKey) => createClient({ ...api, apiKey }),
     paths: service.paths,
   });
+  const fetch = toolFetch(settings, extended(offersOf(settings).http));
   const listening = await listen(
     (request) => {
       const headers = new Headers(request.headers);
       headers.set('x-api-key', service.key);
-      return tools.fetch(new Request(request, { headers }));
+      return fetch(new Request(request, { headers }));
     },
     { port: 0, host: '127.0.0.1' },
   );

@@ -4,21 +4,11 @@ import { nearestName } from '../../core/options/nearest-name.js';
 import { version } from '../../core/version.js';
 import { askFirst } from './operation-tools.js';
 import type { Tool, ToolContext } from './tool.js';
-import type { ToolPrompt } from './tool-prompts.js';
-import type { ToolResource } from './tool-resources.js';
+import type { Offer } from './tool-offer.js';
 import { resultOf, type ToolResult } from './tool-result.js';
-import type { WriteConsent } from './write-consent.js';
 
 /** The official library. */
 export type Protocol = typeof import('@modelcontextprotocol/server');
-
-export interface Offer {
-  readonly tools: readonly Tool[];
-  readonly resources: readonly ToolResource[];
-  readonly prompts: readonly ToolPrompt[];
-  readonly maxResultChars: number;
-  readonly consent: WriteConsent;
-}
 
 /** Lists change with a new version of the server only. */
 const listCache = { ttlMs: 3_600_000, cacheScope: 'public' } as const;

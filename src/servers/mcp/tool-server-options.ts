@@ -15,6 +15,7 @@ import {
   whole,
 } from '../../core/options/read-options.js';
 import { quietly } from '../http/quiet-listener.js';
+import type { ToolContext } from './tool.js';
 
 /** What the tools need of a client: `createClient` makes one. */
 export interface ToolClient {
@@ -22,6 +23,11 @@ export interface ToolClient {
   request(operation: never, input: never, options: { readonly signal: AbortSignal }): Promise<unknown>;
   /** Called after the request that the client was made for. */
   close?(): Promise<void>;
+}
+
+/** How tools call operations by a client. */
+export function requestOf(client: ToolClient | undefined): ToolContext['request'] {
+  return client && ((operation, input, signal) => client.request(operation as never, input as never, { signal }));
 }
 
 /** Options of `createToolServer`. Without `client` and `clientFor` it has only local tools. */

@@ -6,8 +6,8 @@ import { algorithmDocument } from '../../../src/made/algorithm-document.js';
 import { localTools } from '../../../src/servers/mcp/local-tools.js';
 import { operationTools } from '../../../src/servers/mcp/operation-tools.js';
 import { lenientArguments, readJsonFields } from '../../../src/servers/mcp/tool-arguments.js';
+import { selectTools } from '../../../src/servers/mcp/tool-offer.js';
 import { promptsFor } from '../../../src/servers/mcp/tool-prompts.js';
-import { selectTools } from '../../../src/servers/mcp/tool-server.js';
 import { provisionalPaths } from '../../../src/servers/service/http/router.js';
 
 const tools = [...localTools({} as never), ...operationTools(provisionalPaths)];
