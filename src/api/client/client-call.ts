@@ -1,4 +1,4 @@
-import { type Issue, isPortcullisError, known, type PortcullisError, requireObject, type SignalLike } from '../../core/errors.js';
+import { type Issue, isPortcullisError, known, PortcullisError, requireObject, type SignalLike } from '../../core/errors.js';
 import { keyOf } from '../../core/http/api-key.js';
 import { bounded } from '../../core/http/bounded.js';
 import { keyHeader, type Redact, redactor, withoutSecrets } from '../../core/http/redact.js';
@@ -11,15 +11,13 @@ import { type ClientEvents, notify } from './client-events.js';
 import { issuesOf } from './client-issues.js';
 import { type ClientSettings, callKinds, callOptionsOf, rawKinds } from './client-options.js';
 import type { Platform } from './client-platform.js';
-import { requestOf } from './client-request.js';
+import { type Input, inputWithSlug, requestOf } from './client-request.js';
 import type { CallOptions, RawOptions, ResponseMeta } from './client-types.js';
 import { newValueIn } from './essentials.js';
 import { isRaw, rawRequestOf } from './raw-request.js';
 
 /** Bytes of one response after decompression: ten times the largest documented page, 10,000 assets. */
 const maxAnswerBytes = 32 * 1024 * 1024;
-
-export type Input = Readonly<Record<string, unknown>>;
 
 /** What a call found. */
 export interface Answered {
@@ -87,14 +85,19 @@ export function createCall(
           // The wait for a connection counts toward the deadline only.
           const endTurn = await turns?.take(leftMs(), signal);
           // A request that leaves at the last moment may act, and nobody would hear of it.
-          if (turns !== undefined && now() >= endMs) {
+          if (now() >= endMs) {
             endTurn?.();
-            throw turns.late(deadlineMs);
+            throw new PortcullisError('TIMEOUT', `no time was left of ${deadlineMs} ms`);
           }
-          if (turns === undefined) sent ||= undefined;
           let response: HttpAnswer;
           try {
-            const fetch = settings.fetch ?? platform.fetchFor(() => (sent = true));
+            const ours = settings.fetch ?? platform.fetchFor(() => (sent = true));
+            const fetch: typeof ours = turns
+              ? ours
+              : (url, init) => {
+                  sent ||= undefined;
+                  return ours(url, init);
+                };
             response = await send(request, { fetch, timeoutMs: Math.min(timeoutMs, leftMs()), maxBytes: maxAnswerBytes, signal });
           } finally {
             endTurn?.();
@@ -155,15 +158,6 @@ function optionsOf(row: Operation, given: CallOptions): CallOptions {
   return isRaw(row)
     ? callOptionsOf<Omit<RawOptions, 'body'>>('request', rawKinds(), given)
     : callOptionsOf<CallOptions>(row.name, callKinds(), given);
-}
-
-/** An input that names its organization, or several, keeps them. A guild or a group belongs to one. */
-function inputWithSlug({ slugAs }: Operation, input: Input, slug: string | undefined, extra: Input | undefined): Input {
-  if (slugAs === null || slug === undefined) return input;
-  const given: Input = { ...extra, ...input };
-  const { slugs, discordGuildId = slugs, telegramGroupId = discordGuildId } = given;
-  const isNamed = given[slugAs] !== undefined || (telegramGroupId as unknown[] | undefined)?.length;
-  return isNamed ? input : { ...input, [slugAs]: slug };
 }
 
 type Headers = Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ import {
   text,
   whole,
 } from '../../core/options/read-options.js';
-import { isRoute } from './client-request.js';
+import { requireRoutes } from './client-request.js';
 import type { AgentOptions, CallOptions, ClientOptions, RawOptions, WatchOptions } from './client-types.js';
 
 type Kinds<Options> = KindsOf<Filled<Options, keyof Options>>;
@@ -106,10 +106,7 @@ export interface ClientSettings extends ClientOptions {
 /** Checks the options once, when the client is made, so that no call fails because of them later. */
 export function clientSettingsOf(options: ClientOptions, rows: ReadonlyMap<string, unknown>): ClientSettings {
   const settings = readOptions('createClient', clientKinds(), options);
-  for (const [name, route] of Object.entries(settings.paths ?? {})) {
-    if (!rows.has(name)) refuse('createClient: paths must have names of operations only');
-    if (!isRoute(route)) refuse(`createClient: paths.${name} must look like 'POST /path'`);
-  }
+  requireRoutes('createClient', settings.paths, (name) => rows.has(name));
   return known(settings) as ClientSettings;
 }
 

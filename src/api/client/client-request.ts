@@ -1,4 +1,4 @@
-import { PortcullisError, type SignalLike } from '../../core/errors.js';
+import { PortcullisError, refuse, type SignalLike } from '../../core/errors.js';
 import type { HttpRequest } from '../../core/http/send.js';
 import { facetsOf } from '../operations/kinds.js';
 import type { Method, Operation, Route } from '../operations/operation.js';
@@ -13,6 +13,22 @@ import { uploadOf } from './upload.js';
  * tenth of this.
  */
 const maxBodyLength = 8 * 1024 * 1024;
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** An input that names its organization, or several, keeps them. A guild or a group belongs to one. */
+export function inputWithSlug(
+  { slugAs }: Pick<Operation, 'slugAs'>,
+  input: Input,
+  slug: string | undefined,
+  extra?: Input,
+): Input {
+  if (slugAs === null || slug === undefined) return input;
+  const given: Input = { ...extra, ...input };
+  const { slugs, discordGuildId = slugs, telegramGroupId = discordGuildId } = given;
+  const isNamed = given[slugAs] !== undefined || (telegramGroupId as unknown[] | undefined)?.length;
+  return isNamed ? input : { ...input, [slugAs]: slug };
+}
 
 /** Checks an input and makes its request, without the headers of the client. */
 export async function requestOf(
@@ -116,6 +132,18 @@ function routeOf(row: Operation, route: string | undefined): { method: Method; p
 /** Whether a text can be a value of the option `paths`. Dot segments would lead out of `baseUrl`. */
 export function isRoute(text: string): text is Route {
   return /^(?!.*\/(\.|%2[eE]){1,2}(\/|$))((GET|POST|PATCH|DELETE) )?\/[!"$->@-[\]-~]*$/.test(text);
+}
+
+/** Checks the option `paths` of a function. */
+export function requireRoutes(
+  where: string,
+  paths: Readonly<Record<string, string>> = {},
+  isName: (name: string) => boolean,
+): void {
+  for (const [name, route] of Object.entries(paths)) {
+    if (!isName(name)) refuse(`${where}: paths must have names of operations only`);
+    if (!isRoute(route)) refuse(`${where}: paths.${name} must look like 'POST /path'`);
+  }
 }
 
 /** A value as one segment of a path. One or two dots would lead elsewhere, however they are encoded. */

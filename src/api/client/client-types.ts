@@ -267,6 +267,8 @@ export type WatchItem<Subject extends Watched> = Subject extends 'changelog' ? u
 export type WatchInput<Subject extends Watched> = PageInput<Watchable[Subject]>;
 
 interface ClientCore<Groups> {
+  /** The organization of calls that name none: the option `slug`. */
+  readonly slug: string | undefined;
   /** Calls any operation by its id, for generic code. */
   request<Name extends RowsOf<Groups>['name']>(
     name: Name,

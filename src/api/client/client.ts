@@ -1,9 +1,10 @@
 import { PortcullisError, refuse, requireObject } from '../../core/errors.js';
 import type { Operation } from '../operations/operation.js';
-import { type Answered, createCall, type Input } from './client-call.js';
+import { type Answered, createCall } from './client-call.js';
 import { createEvents } from './client-events.js';
 import { callOptionsOf, clientSettingsOf, rawKinds } from './client-options.js';
 import type { PlatformMaker } from './client-platform.js';
+import type { Input } from './client-request.js';
 import type { AnyGroups, CallOptions, ClientEvent, ClientOptions, PartialClient, RawOptions } from './client-types.js';
 import { itemsOf } from './pages.js';
 import { rawRow } from './raw-request.js';
@@ -72,6 +73,7 @@ export function makeClient<Groups extends AnyGroups>(
     );
 
   const client = {
+    slug: settings.slug,
     ...Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, methodsOf(group)])),
     request: async (name: string, given?: unknown, more?: CallOptions) => {
       const row = rows.get(name);

@@ -8,8 +8,6 @@ export type EndTurn = () => void;
 export interface Turns {
   /** @throws TIMEOUT, ABORTED */
   take(waitMs: number, signal: SignalLike | undefined): Promise<EndTurn>;
-  /** The error of a turn that came when the time was over. */
-  late(waitMs: number): PortcullisError;
 }
 
 export function createTurns(max: number): Turns {
@@ -46,7 +44,6 @@ export function createTurns(max: number): Turns {
       }
       return end;
     },
-    late: (waitMs) => noTurn(max, waitMs),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { MessageBytes } from './message-bytes.js';
+import { defaultMaxBytes, MessageBytes } from './message-bytes.js';
 import { type ErrorMessage, type MessageRules, readMessage } from './protocol-message.js';
 
 /** The streams of a process, as far as they are used. */
@@ -14,8 +14,6 @@ export interface LineOutput {
   on(event: 'error', listener: () => void): unknown;
 }
 
-/** As much as the official library buffers; ten files of evidence have six. */
-const maxLineBytes = 10 * 1024 * 1024;
 /** Calls that are running when the input ends may answer for this long. */
 const endGraceMs = 30_000;
 
@@ -34,7 +32,7 @@ export class LineTransport implements Transport {
   private readonly output: LineOutput;
   private readonly rules: MessageRules;
   private readonly running = new Set<string | number>();
-  private readonly line = new MessageBytes(maxLineBytes);
+  private readonly line = new MessageBytes(defaultMaxBytes);
   private hasEnded = false;
   private isClosed = false;
   private giveUp: ReturnType<typeof setTimeout> | undefined;
@@ -77,6 +75,8 @@ export class LineTransport implements Transport {
 
   private end(): void {
     if (this.hasEnded) return;
+    // A last line without its end.
+    this.finish();
     this.hasEnded = true;
     if (this.running.size === 0) void this.close();
     else this.giveUp = setTimeout(() => void this.close(), endGraceMs);

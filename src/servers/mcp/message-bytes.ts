@@ -1,6 +1,8 @@
 import { joined } from '../../core/bytes.js';
 import { type ErrorMessage, errorMessage, invalidRequest } from './protocol-message.js';
 
+/** The longest message by default: the 4 MB of an upload take 5.6 MB as base64, and as text with many quotes 8 MB. */
+export const defaultMaxBytes = 10 * 1024 * 1024;
 /** Where the id of a message that is too long is looked for. */
 const edgeBytes = 300;
 
@@ -38,7 +40,7 @@ export class MessageBytes {
     this.head = '';
     this.tail = new Uint8Array(0);
     if (length <= maxBytes) return { text: new TextDecoder().decode(whole(chunks)) };
-    const message = `the message is longer than ${maxBytes} bytes; files of 4 MB together fit as base64`;
+    const message = `the message is longer than ${maxBytes} bytes; send less at once`;
     return { refusal: errorMessage(invalidRequest, message, idAt(head, new TextDecoder().decode(tail))) };
   }
 }

@@ -1,4 +1,4 @@
-import { isRoute } from '../../api/client/client-request.js';
+import { inputWithSlug, requireRoutes } from '../../api/client/client-request.js';
 import { allOperations, type FullOperation } from '../../api/operations/all-operations.js';
 import { maxUploadFiles } from '../../api/operations/attachments.js';
 import { fromBase64 } from '../../core/base64.js';
@@ -10,10 +10,7 @@ import { ruleOf, toolSchemaOf, untypedFieldsOf } from './tool-schema.js';
 
 /** @param paths Routes that are not published */
 export function operationTools(paths: Readonly<Record<string, string>> = {}): Tool[] {
-  for (const [name, route] of Object.entries(paths)) {
-    if (!allOperations.some((row) => row.name === name)) refuse('createToolServer: paths must have names of operations only');
-    if (!isRoute(route)) refuse(`createToolServer: paths.${name} must look like 'POST /path'`);
-  }
+  requireRoutes('createToolServer', paths, (name) => allOperations.some((row) => row.name === name));
   const callable = allOperations.filter(({ name, path }) => path !== null || paths[name] !== undefined);
   return callable.map((row) => ({
     group: row.group,
@@ -29,9 +26,9 @@ export function operationTools(paths: Readonly<Record<string, string>> = {}): To
         openWorldHint: true,
       },
     },
-    read: (given) => {
+    read: (given, slug) => {
       const input = lenientArguments(given, row.upload ? uploadSchema : toolSchemaOf(row));
-      return row.upload ? input : readJsonFields(input, untypedFieldsOf(row));
+      return inputWithSlug(row, row.upload ? input : readJsonFields(input, untypedFieldsOf(row)), slug);
     },
     ...(row.upload && { shown: shownFiles }),
     run: async (input, { request, signal }) => {

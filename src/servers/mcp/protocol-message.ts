@@ -40,28 +40,29 @@ const schemaOf: Readonly<Record<string, SchemaName>> = {
   'prompts/get': 'GetPromptRequest',
 };
 
-/** Reads one message. What is wrong with it is a sentence, and the same over every transport. */
+/** Reads one message, of HTTP or of standard input. What is wrong with it is a sentence, and the same for both. */
 export function readMessage(text: string, rules: MessageRules): ReadMessage {
+  const { specTypeSchemas } = rules;
   const fields = parsed(text);
   if (fields === undefined) return { refusal: errorMessage(parseError, 'the message is not JSON') };
   if (Array.isArray(fields)) return { refusal: errorMessage(invalidRequest, 'batches are not supported; send one message') };
   if (!isRecord(fields)) return { refusal: errorMessage(invalidRequest, 'a message must be a JSON object') };
-  const schemas = rules.specTypeSchemas;
   const kind = kindOf(fields);
   // The ids of responses are those of our requests, which an answer must not seem to be for.
   const id = kind === 'JSONRPCRequest' && isId(fields['id']) ? fields['id'] : null;
-  const problem = basicProblem(fields) ?? problemBy(schemas[kind], fields);
+  // Before the schemas see it.
+  const problem = basicProblem(fields) ?? sizeProblem(text, fields) ?? problemBy(specTypeSchemas[kind], fields);
   if (problem !== undefined) return { refusal: errorMessage(invalidRequest, problem, id) };
   const { method = '', params } = fields as { readonly method?: string; readonly params?: Json };
   const isChecked = id !== null && Object.hasOwn(schemaOf, method) && !(method === 'initialize' && isStateless(params, rules));
-  const inParams = isChecked ? problemBy(schemas[schemaOf[method]!], { method, params }) : undefined;
+  const inParams = isChecked ? problemBy(specTypeSchemas[schemaOf[method]!], { method, params }) : undefined;
   if (inParams !== undefined) return { refusal: errorMessage(invalidParams, `${method}: ${inParams}`, id) };
   return { message: fields as unknown as JSONRPCMessage };
 }
 
 /** In the newest revision each request names its revision, and there is no `initialize`. */
 function isStateless(params: Json = {}, { PROTOCOL_VERSION_META_KEY: key }: MessageRules): boolean {
-  return isRecord(params['_meta']) && params['_meta'][key] !== undefined;
+  return isRecord(params['_meta']) && typeof params['_meta'][key] === 'string';
 }
 
 const isId = (value: unknown): value is string | number => typeof value === 'string' || Number.isSafeInteger(value);
@@ -82,16 +83,49 @@ function basicProblem({ jsonrpc, id, method, params, result, error }: Json): str
   return undefined;
 }
 
+/** More than any arguments have. The schemas recurse: at 1,500 levels they fail in a way that ends the process. */
+const maxDepth = 100;
+/** Of all but the arguments of a tool; an icon of a client has 20,000. The schemas take a second for 100,000 wrong values. */
+const maxOutside = 40_000;
+
+function sizeProblem(text: string, { method, params }: Json): string | undefined {
+  if (isDeep(text)) return `the message has more than ${maxDepth} levels`;
+  const isCall = method === 'tools/call';
+  const outside = JSON.stringify(isCall ? { ...(params as Json), arguments: undefined } : (params ?? null));
+  if (outside.length <= maxOutside) return undefined;
+  return `params${isCall ? ' without arguments' : ''} must have at most ${maxOutside} characters`;
+}
+
+/** Whether a JSON text nests more deeply than any message. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at];
+    if (isInString) {
+      if (letter === '\\') at++;
+      else if (letter === '"') isInString = false;
+    } else if (letter === '"') isInString = true;
+    else if (letter === '{' || letter === '[') {
+      depth++;
+      if (depth > maxDepth) return true;
+    } else if (letter === '}' || letter === ']') depth--;
+  }
+  return false;
+}
+
 /** The first problem that a schema finds. */
 function problemBy(schema: Schemas[SchemaName], value: Json): string | undefined {
-  const [issue] = (schema['~standard'].validate(value) as { readonly issues?: readonly SchemaIssue[] }).issues ?? [];
+  const result = schema['~standard'].validate(value) as { readonly issues?: readonly SchemaIssue[] };
+  const [issue] = result.issues ?? [];
   if (issue === undefined) return undefined;
-  const { path, expected, keys } = issue;
+  const { path, keys } = issue;
   if (keys !== undefined) return `unknown field ${JSON.stringify(keys[0]!.slice(0, maxNameLength))}`;
   const field = path.join('.').slice(0, maxNameLength);
   const given = path.reduce<unknown>((at, name) => (at as Json | undefined)?.[name], value);
   if (given === undefined) return `${field} is missing`;
-  return `${field} must be ${(expected && words[expected]) ?? 'of another type'}`;
+  const expected = [issue, ...(issue.errors ?? []).flat()].flatMap((one) => words[one.expected ?? ''] ?? []);
+  return `${field} must be ${expected.join(' or ') || 'as the protocol says'}`;
 }
 
 /** As far as issues of the library have these fields. */
@@ -99,11 +133,15 @@ interface SchemaIssue {
   readonly path: readonly string[];
   readonly expected?: string;
   readonly keys?: readonly string[];
+  /** Of each alternative. */
+  readonly errors?: readonly (readonly SchemaIssue[])[];
 }
 
 const words: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
   object: 'an object',
   record: 'an object',
 };

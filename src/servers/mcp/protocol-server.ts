@@ -1,6 +1,6 @@
 import type { ClientCapabilities, Server } from '@modelcontextprotocol/server';
 import { type ErrorCode, isPortcullisError, known, PortcullisError } from '../../core/errors.js';
-import { nearestName } from '../../core/options/nearest-name.js';
+import { noSuch } from '../../core/options/nearest-name.js';
 import { version } from '../../core/version.js';
 import { askFirst } from './operation-tools.js';
 import type { Tool, ToolContext } from './tool.js';
@@ -76,11 +76,11 @@ export function protocolServer(
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ description }) => description) as never }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = tools.find(({ description }) => description.name === params.name);
-    if (tool === undefined) throw invalid(unknownOf('tool', params.name, toolNames));
+    if (tool === undefined) throw invalid(noSuch('tool', params.name, toolNames));
     const capabilities = declaredBy(mcpReq.envelope, protocol) ?? server.getClientCapabilities();
     try {
-      const input = tool.read(params.arguments ?? {});
-      const question = consent({ tool, input, protocol, capabilities, mcpReq });
+      const input = tool.read(params.arguments ?? {}, context.slug);
+      const question = await consent({ tool, input, protocol, capabilities, mcpReq });
       if (question !== null) return question as never;
       const signal = outer === undefined ? mcpReq.signal : AbortSignal.any([outer, mcpReq.signal]);
       const answer = await tool.run(input, { ...context, signal });
@@ -104,7 +104,7 @@ export function protocolServer(
     server.setRequestHandler('prompts/list', () => ({ prompts: listed }));
     server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }) => {
       const prompt = prompts.find((one) => one.name === name);
-      if (prompt === undefined) throw invalid(unknownOf('prompt', name, promptNames));
+      if (prompt === undefined) throw invalid(noSuch('prompt', name, promptNames));
       const missing = prompt.arguments.find((field) => field.required && !Object.hasOwn(given, field.name));
       if (missing !== undefined) throw invalid(`the argument ${missing.name} is missing`);
       return {
@@ -119,11 +119,6 @@ export function protocolServer(
 /** In the newest revision every request declares what the host can do; before, the connection did once. */
 function declaredBy(envelope: object = {}, { CLIENT_CAPABILITIES_META_KEY }: Protocol): ClientCapabilities | undefined {
   return (envelope as { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities })[CLIENT_CAPABILITIES_META_KEY];
-}
-
-function unknownOf(kind: string, name: string, names: readonly string[]): string {
-  const nearest = nearestName(name, names);
-  return `unknown ${kind} ${JSON.stringify(name.slice(0, 60))}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 
 /** Assets and problems that one error lists; a model reads no more. */

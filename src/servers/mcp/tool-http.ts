@@ -6,7 +6,7 @@ import { loadProtocol, type Protocol, protocolServer } from './protocol-server.j
 import type { ToolContext } from './tool.js';
 import { enter, rejectionOf, withCors } from './tool-gate.js';
 import type { Offer } from './tool-offer.js';
-import { requestOf, type ToolServerSettings } from './tool-server-options.js';
+import { contextOf, type ToolServerSettings } from './tool-server-options.js';
 
 /** Until a call that ignores its signal is given up. */
 const graceMs = 1_000;
@@ -19,8 +19,8 @@ export function toolFetch(settings: ToolServerSettings, offer: Offer): (request:
   const load = async () => {
     const protocol = await loadProtocol();
     const serverFor = ({ authInfo }: McpRequestContext): Server => {
-      const { request, signal } = authInfo!.extra as unknown as ToolContext;
-      return protocolServer(protocol, offer, { request }, signal);
+      const { signal, ...context } = authInfo!.extra as unknown as ToolContext;
+      return protocolServer(protocol, offer, context, signal);
     };
     return {
       protocol,
@@ -41,7 +41,7 @@ export function toolFetch(settings: ToolServerSettings, offer: Offer): (request:
     const accepting = acceptingAll(request);
     const own = entrance.apiKey === undefined ? undefined : clientFor!(entrance.apiKey);
     try {
-      const context = { request: requestOf(own), signal };
+      const context = { ...contextOf(own), signal };
       if (await protocol.isLegacyRequest(accepting, parsedBody)) {
         return await whole(await legacyAnswer(protocol, protocolServer(protocol, offer, context, signal), accepting, parsedBody));
       }
@@ -50,7 +50,9 @@ export function toolFetch(settings: ToolServerSettings, offer: Offer): (request:
       return await whole(await modern.fetch(accepting, { authInfo, parsedBody }));
     } finally {
       // Not awaited: a connection that is just made can keep it open for ten seconds.
-      void own?.close?.().catch(onError);
+      void Promise.resolve()
+        .then(() => own?.close?.())
+        .catch(onError);
     }
   }
 

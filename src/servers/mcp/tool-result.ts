@@ -72,7 +72,10 @@ function of(structuredContent: Json, text: string = JSON.stringify(structuredCon
   };
 }
 
-const lengthOf = (result: ToolResult): number => JSON.stringify(result).length;
+/** What the library and `isError` add to a result. */
+const envelopeChars = 150;
+
+const lengthOf = (result: ToolResult): number => JSON.stringify(result).length + envelopeChars;
 
 function noteOf(shortened: readonly ShortenedList[]): Truncated {
   const others = shortened.length - maxListed;
@@ -156,7 +159,7 @@ function listsIn(holder: Record<string, unknown>, path: readonly string[]): List
   });
 }
 
-/** Cuts before a surrogate pair, not inside it. Escapes at most double the length. */
+/** Cuts before a surrogate pair, not inside it. */
 function cutAt(text: string, length: number): string {
   const end = Math.max(0, length);
   return text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end - 1 : end);

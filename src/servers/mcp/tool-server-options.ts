@@ -15,19 +15,24 @@ import {
   whole,
 } from '../../core/options/read-options.js';
 import { quietly } from '../http/quiet-listener.js';
+import { defaultMaxBytes } from './message-bytes.js';
 import type { ToolContext } from './tool.js';
 
 /** What the tools need of a client: `createClient` makes one. */
 export interface ToolClient {
   /** Calls an operation by its id. `never` admits a client whose types tie each input to its operation; any id and input are passed. */
   request(operation: never, input: never, options: { readonly signal: AbortSignal }): Promise<unknown>;
+  /** The organization of calls that name none. A user who is asked about a write sees it. */
+  readonly slug?: string | undefined;
   /** Called after the request that the client was made for. */
   close?(): Promise<void>;
 }
 
 /** How tools call operations by a client. */
-export function requestOf(client: ToolClient | undefined): ToolContext['request'] {
-  return client && ((operation, input, signal) => client.request(operation as never, input as never, { signal }));
+export function contextOf(client: ToolClient | undefined): Omit<ToolContext, 'signal'> {
+  const request: ToolContext['request'] =
+    client && ((operation, input, signal) => client.request(operation as never, input as never, { signal }));
+  return { request, slug: client?.slug };
 }
 
 /** Options of `createToolServer`. Without `client` and `clientFor` it has only local tools. */
@@ -73,8 +78,6 @@ export interface ToolServerOptions {
   readonly maxResultChars?: number | undefined;
 }
 
-/** As much as a line over standard input. The 4 MB of an upload take 5.6 MB as base64, and as text with many quotes 8 MB. */
-const defaultMaxBodyBytes = 10 * 1024 * 1024;
 /** As long as the slowest operation takes with a retry. */
 const defaultTimeoutMs = 60_000;
 /** The limit that the service documents for its own tool server. */
@@ -103,7 +106,7 @@ export const toolServerKinds = (): KindsOf<ToolServerSettings> => ({
   origins: optional(lowerCase(listOf(text('an origin such as https://app.example', /^https?:\/\/[^/?#@\s]+$/))), []),
   hosts: optional(lowerCase(listOf(text())), loopbackNames),
   onError: optional(func, () => {}),
-  maxBodyBytes: optional(whole(1_024, 64 * 1024 * 1024), defaultMaxBodyBytes),
+  maxBodyBytes: optional(whole(1_024, 64 * 1024 * 1024), defaultMaxBytes),
   timeoutMs: optional(whole(1, maxTimerMs), defaultTimeoutMs),
   maxResultChars: optional(whole(2_000, 10_000_000), defaultMaxResultChars),
 });

@@ -5,7 +5,7 @@ import { loadProtocol, loadStdio, type Protocol, protocolServer } from './protoc
 import type { ToolDescription } from './tool.js';
 import { toolFetch } from './tool-http.js';
 import { offersOf } from './tool-offer.js';
-import { requestOf, type ToolServerOptions, toolServerSettings } from './tool-server-options.js';
+import { contextOf, type ToolServerOptions, toolServerSettings } from './tool-server-options.js';
 
 /** A tool server. */
 export interface ToolServer {
@@ -40,7 +40,7 @@ export const connectKinds = (): KindsOf<Filled<ConnectOptions, 'transport'>> => 
 
 /**
  * A tool server (MCP) with one tool for each operation of the service, and local tools over a blocklist. It speaks protocol revision
- * 2026-07-28 and the three before it, and needs the package `@modelcontextprotocol/server`.
+ * 2026-07-28 and those from 2024-11-05 on, and needs the package `@modelcontextprotocol/server`.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
@@ -54,7 +54,7 @@ export function createToolServer(options: ToolServerOptions): ToolServer {
       const { transport } = readOptions('connect', connectKinds(), options);
       const [protocol, { serveStdio }] = await Promise.all([loadProtocol(), loadStdio()]);
       const wire = (transport as Transport | undefined) ?? standardStreams(protocol);
-      const { close } = serveStdio(() => protocolServer(protocol, offer, { request: requestOf(settings.client) }), {
+      const { close } = serveStdio(() => protocolServer(protocol, offer, contextOf(settings.client)), {
         transport: wire,
       });
       const { onclose } = wire;

@@ -28,6 +28,8 @@ export interface ToolDescription {
 export interface ToolContext {
   /** Calls one operation with the credentials of this request. */
   readonly request: ((operation: string, input: Json, signal: AbortSignal) => Promise<unknown>) | undefined;
+  /** The organization of calls that name none. */
+  readonly slug: string | undefined;
   /** Aborted when the client is gone or the time is up. */
   readonly signal: AbortSignal;
 }
@@ -37,8 +39,13 @@ export interface Tool {
   readonly description: ToolDescription;
   /** The group of the table, or `local`. */
   readonly group: string;
-  /** The arguments as they are used: a model may have written a list as JSON in a text. @throws PortcullisError */
-  read(given: unknown): Json;
+  /**
+   * The arguments as they are used: a model may have written a list as JSON in a text.
+   *
+   * @param slug The organization of a call that names none
+   * @throws PortcullisError
+   */
+  read(given: unknown, slug?: string): Json;
   /** What a user who agrees to a call sees of its arguments. @default all */
   shown?(input: Json): unknown;
   /** @throws PortcullisError, TypeError for unusable arguments */

@@ -1,6 +1,6 @@
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { toHex } from '../../core/bytes.js';
-import { PortcullisError } from '../../core/errors.js';
+import { isRecord, PortcullisError } from '../../core/errors.js';
 import type { Tool } from './tool.js';
 import type { Json } from './tool-json.js';
 
@@ -21,7 +21,7 @@ export interface AskedCall {
  *
  * @throws PortcullisError `REJECTED` if the user did not agree, or cannot be asked
  */
-export type WriteConsent = (call: AskedCall) => InputRequiredResult | null;
+export type WriteConsent = (call: AskedCall) => InputRequiredResult | null | Promise<null>;
 
 /** More than a person reads; a longer call must be split, because what is not shown is not agreed to. */
 const maxShownChars = 4_000;
@@ -42,32 +42,56 @@ export function askBeforeWrites(): WriteConsent {
       asked.delete(key);
       const answer = protocol.inputResponse(mcpReq.inputResponses, key);
       if (answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.['confirm'] === true) return null;
-      throw new PortcullisError('REJECTED', 'the user did not agree to this call');
+      throw notAgreed();
     }
-    if (capabilities?.elicitation === undefined) {
-      throw new PortcullisError('REJECTED', 'this server asks the user before each write, and this host cannot ask them');
-    }
+    if (!canAsk(capabilities)) throw cannotAsk();
     const shown = shownArguments(tool.shown?.(input) ?? input);
     if (shown.length > maxShownChars) {
       throw new PortcullisError('REJECTED', 'the arguments are too long to be shown to the user; send fewer items at once');
     }
+    const question = {
+      // Some hosts show Markdown, in which a comment or a link would hide a part. No line of JSON ends the fence.
+      message: [name, '```json', shown, '```', description].join('\n'),
+      requestedSchema: {
+        type: 'object' as const,
+        properties: { confirm: { type: 'boolean' as const, title: `Run ${name} with exactly these arguments` } },
+        required: ['confirm'],
+      },
+    };
+    // Before the newest revision, the question is a request within the call.
+    if (mcpReq.envelope === undefined) return askNow(mcpReq, question);
     const key = `confirm-${toHex(crypto.getRandomValues(new Uint8Array(16)))}`;
     asked.set(key, call);
     for (const [oldest] of asked) if (asked.size > maxQuestions) asked.delete(oldest);
-    return protocol.inputRequired({
-      inputRequests: {
-        [key]: protocol.inputRequired.elicit({
-          message: `${name} ${shown}\n${description}`,
-          requestedSchema: {
-            type: 'object',
-            properties: { confirm: { type: 'boolean', title: `Run ${name} with exactly these arguments` } },
-            required: ['confirm'],
-          },
-        }),
-      },
-    });
+    return protocol.inputRequired({ inputRequests: { [key]: protocol.inputRequired.elicit(question) } });
   };
 }
+
+/** A person reads the question, and may be away for a moment. */
+const answerMs = 600_000;
+
+type Question = Parameters<ServerContext['mcpReq']['elicitInput']>[0];
+
+async function askNow(mcpReq: ServerContext['mcpReq'], question: Question): Promise<null> {
+  const { signal } = mcpReq;
+  const { action, content } = await mcpReq.elicitInput(question, { signal, timeout: answerMs }).catch((): never => {
+    // What the host said is not repeated: it may be long, or a dump of the library.
+    throw cannotAsk();
+  });
+  if (action === 'accept' && content?.['confirm'] === true) return null;
+  throw notAgreed();
+}
+
+/** A host that says nothing of forms has them. */
+const canAsk = (capabilities: ClientCapabilities | undefined): boolean => {
+  const elicitation = capabilities?.elicitation;
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+};
+
+const cannotAsk = (): PortcullisError =>
+  new PortcullisError('REJECTED', 'this server asks the user before each write, and this host cannot ask them');
+
+const notAgreed = (): PortcullisError => new PortcullisError('REJECTED', 'the user did not agree to this call');
 
 /** Over HTTP nothing is kept between requests, and the user behind one may be anybody. */
 export const refuseWrites: WriteConsent = ({ tool }) => {
@@ -79,8 +103,11 @@ export const letWrite: WriteConsent = () => null;
 
 /** Nothing may hide: characters without a shape and controls are escaped, and many spaces in a row counted. */
 function shownArguments(input: unknown): string {
-  const visible = (_: string, value: unknown): unknown =>
-    typeof value === 'string' ? value.replace(/\s{3,}/g, ({ length }) => `[${length} spaces]`) : value;
+  const counted = (text: string): string => text.replace(/\s{3,}/g, ({ length }) => `[${length} spaces]`);
+  const visible = (_: string, value: unknown): unknown => {
+    if (typeof value === 'string') return counted(value);
+    return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, field]) => [counted(name), field])) : value;
+  };
   const escaped = (letter: string): string => `\\u{${letter.codePointAt(0)!.toString(16)}}`;
   return JSON.stringify(input, visible, 1).replace(/(?![\n ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu, escaped);
 }

@@ -114,6 +114,35 @@ describe('whether a request was sent', () => {
     expect(error.message).toMatch(/; the service may have acted$/);
   });
 
+  test.each(platforms)('a write whose signal is aborted already asks no fetch, and was not sent, %s', async (_, entry) => {
+    let asked = 0;
+    const fetch = async (): Promise<never> => {
+      asked++;
+      throw new Error('not expected');
+    };
+    const { client } = clientAt(entry, silent, { fetch });
+    const error = await thrownBy(() => client.reports.create(report, { signal: AbortSignal.abort() }));
+    expect([asked, error.code, error.sent]).toEqual([0, 'ABORTED', false]);
+    expect(error.message).toMatch(/; nothing was sent$/);
+  });
+
+  test.each(platforms)('a call whose deadline is over before it leaves is not sent, %s', async (_, entry) => {
+    let asked = 0;
+    const fetch = async (): Promise<never> => {
+      asked++;
+      throw new Error('not expected');
+    };
+    // A function that holds up the whole thread, so that no timer ends the call first.
+    const apiKey = async (): Promise<string> => {
+      const endMs = Date.now() + 150;
+      while (Date.now() < endMs);
+      return 'some-key';
+    };
+    const { client } = clientAt(entry, silent, { fetch, apiKey, deadlineMs: 100 });
+    const error = await thrownBy(() => client.reports.create(report));
+    expect([asked, error.code, error.sent]).toEqual([0, 'TIMEOUT', false]);
+  });
+
   test('an input that cannot be sent was not', async () => {
     const error = await thrownBy(() => clientAt(node, silent).client.reports.create({ assets: [] }));
     expect(error).toMatchObject({ code: 'INVALID_INPUT', sent: false });

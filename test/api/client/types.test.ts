@@ -267,10 +267,10 @@ describe('a partial client', () => {
   test('has its groups and no others', () => {
     const client = createPartialClient({ blocklist, attachments }, options);
     onTestFinished(() => client.close());
-    expect(Object.keys(client).sort()).toEqual(['attachments', 'blocklist', 'close', 'request']);
+    expect(Object.keys(client).sort()).toEqual(['attachments', 'blocklist', 'close', 'request', 'slug']);
     type Some = PartialClient<{ blocklist: typeof blocklist; attachments: typeof attachments }>;
     expectTypeOf(client).toEqualTypeOf<Some>();
-    expectTypeOf<keyof Some>().toEqualTypeOf<'attachments' | 'blocklist' | 'close' | 'request'>();
+    expectTypeOf<keyof Some>().toEqualTypeOf<'attachments' | 'blocklist' | 'close' | 'request' | 'slug'>();
     const calls = (): unknown => [
       // @ts-expect-error a group it does not have
       client.assets,
@@ -289,7 +289,7 @@ describe('a partial client', () => {
     const client = createWebClient(options);
     onTestFinished(() => client.close());
     expectTypeOf(client).toEqualTypeOf<Client>();
-    expect(Object.keys(client)).toHaveLength(16);
+    expect(Object.keys(client)).toHaveLength(17);
   });
 });
 

@@ -84,9 +84,9 @@ describe('over standard input and output', () => {
 });
 
 /** What the command prints when it gets these lines and then the end of its input. */
-async function answersTo(lines: readonly string[]): Promise<{ id: unknown; error?: object; result?: object }[]> {
+async function answersTo(lines: readonly string[], lastEnd = '\n'): Promise<{ id: unknown; error?: object; result?: object }[]> {
   const child = startProcess(['mcp', '--local']);
-  child.process.stdin.end(lines.map((line) => `${line}\n`).join(''));
+  child.process.stdin.end(lines.join('\n') + lastEnd);
   expect([await child.ended, child.stderr()]).toEqual([0, '']);
   return child
     .stdout()
@@ -114,6 +114,10 @@ describe('bad days of standard input', () => {
     const answers = await answersTo([...malformed.map(([, text]) => text), JSON.stringify(initialize)]);
     expect(answers.slice(0, -1)).toEqual(malformed.map(([, , refusal]) => refusal));
     expect(answers.at(-1)).toMatchObject({ id: 1, result: { serverInfo: { name: 'portcullis' } } });
+  });
+
+  test('a last line without its end is answered', async () => {
+    expect(await answersTo([JSON.stringify(initialize), ping], '')).toMatchObject([{ id: 1 }, { id: 'last' }]);
   });
 
   test('calls that are running when the input ends are answered', async () => {

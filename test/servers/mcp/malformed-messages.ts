@@ -41,7 +41,7 @@ export const malformed: readonly (readonly [what: string, text: string, refusal:
   [
     'a progress token that is an object',
     '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":{}}}}',
-    refusal(-32600, 'params._meta.progressToken must be of another type', 1),
+    refusal(-32600, 'params._meta.progressToken must be a string or a number', 1),
   ],
   ['a result that is a number', '{"jsonrpc":"2.0","id":1,"result":5}', refusal(-32600, 'result must be an object')],
   ['an error that is a number', '{"jsonrpc":"2.0","id":1,"error":5}', refusal(-32600, 'error must be an object')],
@@ -102,7 +102,38 @@ export const malformed: readonly (readonly [what: string, text: string, refusal:
     '{"jsonrpc":"2.0","id":1,"method":"prompts/get"}',
     refusal(-32602, 'prompts/get: params is missing', 1),
   ],
+  [
+    'an initialize whose revision is a number, in the way of the newest one',
+    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":5}}}',
+    refusal(-32602, 'initialize: params.protocolVersion is missing', 1),
+  ],
+  // The schemas of the library ended the process.
+  [
+    'an initialize that nests 1,500 levels',
+    `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"experimental":{"x":${nested(1_500)}}},"clientInfo":{"name":"a","version":"1"}}}`,
+    refusal(-32600, 'the message has more than 100 levels', 1),
+  ],
+  [
+    'arguments that nest 1,500 levels',
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"user_me","arguments":{"x":${nested(1_500)}}}}`,
+    refusal(-32600, 'the message has more than 100 levels', 1),
+  ],
+  // The schemas of the library took half a minute.
+  [
+    '300,000 arguments of a prompt',
+    `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"trend_search","arguments":{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":1`).join()}}}}`,
+    refusal(-32600, 'params must have at most 40000 characters', 1),
+  ],
+  [
+    'a call with 300,000 fields beside its arguments',
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"user_me","_meta":{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":1`).join()}}}}`,
+    refusal(-32600, 'params without arguments must have at most 40000 characters', 1),
+  ],
 ];
+
+function nested(levels: number): string {
+  return `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+}
 
 function refusal(code: number, message: string, id: string | number | null = null): Refusal {
   return { jsonrpc: '2.0', id, error: { code, message } };

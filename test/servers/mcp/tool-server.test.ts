@@ -331,8 +331,16 @@ describe('the error behind a 500', () => {
     expect(seen.splice(0)).toMatchObject([{ message: 'key-of-a-user' }]);
   });
 
-  test('of a client that cannot be closed does not change the answer', async () => {
-    const client = { request: async () => ({ id: 1 }), close: () => Promise.reject(new Error('still open')) };
+  test.each([
+    ['rejects', () => Promise.reject(new Error('still open'))],
+    [
+      'throws',
+      () => {
+        throw new Error('still open');
+      },
+    ],
+  ])('of a client whose close %s does not change the answer', async (_, close) => {
+    const client = { request: async () => ({ id: 1 }), close };
     const { server } = startTools({ onError, clientFor: () => client });
     expect((await post(server, callOf('user_me', {}))).body?.result).toMatchObject({ structuredContent: { id: 1 } });
     expect(seen.splice(0)).toMatchObject([{ message: 'still open' }]);

@@ -29,6 +29,7 @@ async function hostOf(era: Era, answer: object | undefined) {
   if (answer !== undefined) {
     host.setRequestHandler('elicitation/create', ({ params }) => {
       asked.push(params as Asked);
+      if (answer instanceof Error) throw answer;
       return answer as never;
     });
   }
@@ -52,7 +53,9 @@ describe.each(eras)('with confirmWrites, the host of the %s era', (era) => {
     const { asked, groups, call } = await hostOf(era, { action: 'accept', content: { confirm: true } });
     expect(await call('organization_asset_groups_create', { name: 'Mints' })).not.toMatchObject({ isError: true });
     expect(asked).toHaveLength(1);
-    expect(asked[0]!.message).toMatch(/^organization_asset_groups_create \{\s+"name": "Mints"\s+\}\n.*Adds a group/s);
+    expect(asked[0]!.message).toMatch(
+      /^organization_asset_groups_create\n```json\n\{\s+"name": "Mints"\s+\}\n```\n.*Adds a group/s,
+    );
     expect(await groups()).toContain('Mints');
   });
 
@@ -100,6 +103,41 @@ describe.each(eras)('with confirmWrites, the host of the %s era', (era) => {
     await call('attachment_upload', { files: JSON.stringify(files) });
     expect(asked[1]!.message).toContain('(9000 characters)');
     expect(asked[1]!.message).toContain('"fileName": "secrets.env"');
+  });
+
+  test('shows the organization that the client adds', async () => {
+    const { asked, call } = await hostOf(era, { action: 'decline' });
+    await call('detection_configs_delete', { configId: 1 });
+    expect(asked[0]!.message).toContain('"slug": "example-wallet"');
+    await call('detection_configs_delete', { configId: 1, slug: 'another' });
+    expect(asked[1]!.message).toContain('"slug": "another"');
+  });
+
+  test('shows all of its arguments where questions are shown as Markdown', async () => {
+    const { asked, call } = await hostOf(era, { action: 'decline' });
+    const contents = ['<!-- a', '```', '[ok](https://b.example)', '~~~', '-->'];
+    await call('organization_assets_add', {
+      assets: contents.map((description) => ({ content: 'https://a.example/', description })),
+    });
+    const [, fenced] = /\n```json\n(.*?)\n```\n/s.exec(asked[0]!.message)!;
+    expect(JSON.parse(fenced!).assets.map(({ description }: { description: string }) => description)).toEqual(contents);
+  });
+
+  test('counts spaces in the names of fields too', async () => {
+    const { asked, call } = await hostOf(era, { action: 'decline' });
+    await call('webhook_config', { url: 'https://hooks.example/', [`${' '.repeat(900)}x`]: 1 });
+    expect(asked[0]!.message).toContain('"[900 spaces]x": 1');
+  });
+
+  test.each([
+    ['an unknown action', { action: 'Accept', content: { confirm: true } }],
+    ['an error', new Error('x'.repeat(300_000))],
+  ])('runs nothing if the host answers with %s, and repeats nothing of it', async (_, reply) => {
+    const { groups, call } = await hostOf(era, reply);
+    const answer = await call('organization_asset_groups_create', { name: 'Mints' }).catch((error: Error) => error.message);
+    expect(JSON.stringify(answer).length).toBeLessThan(2_000 + (era === 'modern' ? 310_000 : 0));
+    if (era === 'legacy') expect(answer).toMatchObject(rejected);
+    expect(await groups()).not.toContain('Mints');
   });
 
   test.each([
