@@ -13,6 +13,7 @@ import {
   setStatus,
   shown,
 } from '../records/asset-records.js';
+import { timesIn } from '../records/date-ranges.js';
 import { hostFacts, threatActorOf } from '../records/host-facts.js';
 import { pageBefore } from '../records/paging.js';
 import { assetsOf, proposalsOf, reportStatus, reportView } from '../records/report-records.js';
@@ -20,7 +21,7 @@ import { startScan } from '../records/scans.js';
 import { openTakedown } from '../records/takedown-records.js';
 import { brandIdOf } from '../records/threats.js';
 import type { AssetStatus } from '../state/state-tables.js';
-import { dayMs, endOf, type Handlers, isAny, iso, organizationOf, requireBrand, timeOf } from './handler-context.js';
+import { dayMs, type Handlers, isAny, iso, organizationOf, requireBrand } from './handler-context.js';
 
 export const reportHandlers = {
   reportCreate(call, input) {
@@ -115,6 +116,12 @@ export const reportHandlers = {
     const { state } = call;
     const has = (text: string | undefined, ...places: (string | null | undefined)[]): boolean =>
       text === undefined || places.some((place) => place?.toLowerCase().includes(text.toLowerCase()));
+    // As documented: "created after" and "created before".
+    const isCreatedIn = timesIn(input, { excludesTimes: true });
+    const isUpdatedIn = timesIn(
+      { startDate: input.updatedAtStartDate, endDate: input.updatedAtEndDate },
+      { names: ['updatedAtStartDate', 'updatedAtEndDate'] },
+    );
     const countryCodes = input.countryCodes?.map((code) => code.toUpperCase());
     const found = state.all('reports').filter((report) => {
       if (report.organizationId !== organization.id) return false;
@@ -135,10 +142,8 @@ export const reportHandlers = {
         (input.reviewedByUserId === undefined ||
           input.reviewedByUserId === null ||
           reviews.some(({ userId }) => userId === input.reviewedByUserId)) &&
-        (input.startDate === undefined || report.createdAtMs > timeOf(input.startDate)) &&
-        (input.endDate === undefined || report.createdAtMs < endOf(input.endDate)) &&
-        (input.updatedAtStartDate === undefined || report.updatedAtMs >= timeOf(input.updatedAtStartDate)) &&
-        (input.updatedAtEndDate === undefined || report.updatedAtMs <= endOf(input.updatedAtEndDate)) &&
+        isCreatedIn(report.createdAtMs) &&
+        isUpdatedIn(report.updatedAtMs) &&
         isAny(input.registrars, facts, ({ registrar }) => registrar.name) &&
         (input.hasMxRecords === undefined || facts.some(({ hasMxRecords }) => hasMxRecords) === input.hasMxRecords) &&
         isAny(countryCodes, facts, ({ countryCode }) => countryCode) &&
