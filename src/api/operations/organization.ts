@@ -182,7 +182,7 @@ export const organization = /* @__PURE__ */ made(() => ({
 
 export const aboutOrganization: About<typeof organization> = {
   brands: ['provisional public - public', { scoped: 'org' }],
-  assetsList: ['provisional public public public', { statuses: [404] }],
+  assetsList: ['provisional public public public', { unknownSlug: 403, statuses: [404] }],
   assetsAdd: [
     'provisional public public public',
     {

@@ -172,14 +172,32 @@ describe('the organization', () => {
       // "403 where slug and key disagree", which a key of one organization and a slug of none do too.
       const disagree = await ask('nobody', withKey);
       expect([row.name, disagree]).toEqual([row.name, row.name === 'organizationAssetsList' ? 403 : 404]);
+      // An empty slug is not that of another organization.
+      expect([row.name, await ask('', withKey)]).toEqual([row.name, 404]);
     }
   });
 
-  test('defaults to that of the key for operations without a slug, with a 401 if the key has several', async () => {
-    for (const row of scoped.filter(({ slugAs, name }) => slugAs === null && name !== 'metricsBlockedByFirstReportSource')) {
+  test('is that of the key for operations without a slug; a key of several is asked for what the operation takes', async () => {
+    const slugless: string[] = [];
+    for (const row of scoped) {
       const [method, path] = routeOf(row) as [string, string];
-      expect([row.name, (await send({ method, path, headers: user })).status]).toEqual([row.name, 401]);
+      const answer = await send({ method, path, headers: user });
+      const [{ message }] = (bodyOf(answer) as unknown as { issues: [{ message: string }] }).issues;
+      const field = /pass the slug of one as (\w+)\.$/.exec(message)?.[1] ?? null;
+      expect([row.name, answer.status, field === null]).toEqual([row.name, 401, /takes no slug; use a key of one/.test(message)]);
+      const slug = { [field ?? 'slug']: 'example-wallet' };
+      const query = method === 'GET' ? `?${new URLSearchParams(slug)}` : '';
+      const ids = row.pathInBody ? Object.fromEntries([...row.path!.matchAll(/\{(\w+)\}/g)].map(([, id]) => [id, 1])) : {};
+      const body = method === 'GET' ? {} : { body: JSON.stringify({ ...ids, ...slug }) };
+      const { text } = await send({ method, path: path + query, headers: { ...user }, ...body });
+      // The advice can be followed: the field is known if it is named, and only then.
+      expect([row.name, /slug is not a known field/i.test(text)]).toEqual([row.name, field === null]);
+      if (field === null) slugless.push(row.name);
     }
+    expect(slugless).toContain('threatsList');
+    const { service: other } = await start({ keys: { 'of-none': [] } });
+    const none = await other.fetch('http://localhost/organization/brands', { headers: { 'x-api-key': 'of-none' } });
+    expect(await none.json()).toMatchObject({ issues: [{ message: expect.stringContaining('no organization') }] });
   });
 
   test('is not required if slugs names several', async () => {

@@ -51,9 +51,9 @@ export type AnswerOf<Name extends OperationName> = z.input<RowNamed<OperationGro
 export type Handler<Name extends OperationName> = (call: HandlerCall, input: InputOf<Name>) => AnswerOf<Name>;
 export type Handlers<Name extends OperationName = OperationName> = { readonly [Key in Name]: Handler<Key> };
 
-/** The organization of an operation that needs one. */
+/** The organization of an operation that needs one, without which no call reaches its handler (`organizationFor`). */
 export function organizationOf({ organization }: HandlerCall): Organization {
-  if (organization === null) throw new Problem(401, 'The key has access to several organizations; pass the slug of one.');
+  if (organization === null) throw new Error('the operation is not marked as one that needs an organization');
   return organization;
 }
 

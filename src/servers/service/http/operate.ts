@@ -9,6 +9,7 @@ import { handlers } from '../handlers/handlers.js';
 import { storeFiles } from '../records/uploads.js';
 import { grouped } from '../state/grouped.js';
 import { keyOf, organizationFor } from './access.js';
+import { shapeOf } from './input-shape.js';
 import { Problem } from './problem.js';
 import { fieldsOfBody, filesOf } from './read-body.js';
 import type { Match } from './router.js';
@@ -158,8 +159,4 @@ function fieldsOfQuery(row: Operation, query: URLSearchParams): Map<string, unkn
 function fieldsOfPath(row: Operation, params: ReadonlyMap<string, string>): [string, unknown][] {
   const shape = shapeOf(row);
   return [...params].map(([name, text]) => [name, shape[name] === undefined ? text : readAs(text, shape[name])]);
-}
-
-function shapeOf({ input }: Operation): Readonly<Record<string, z.core.$ZodType>> {
-  return (input as z.core.$ZodObject)._zod.def.shape;
 }
