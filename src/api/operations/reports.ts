@@ -92,7 +92,7 @@ export const reports = /* @__PURE__ */ made(() => ({
       /** The text that the reporter typed. */ rawAssetsInput: z.optional(text),
       /** Who reported it on another platform. */ externalReporter: z.optional(
         strict({
-          /** The reporter's id on the platform. */ platformIdentifier: z.optional(text),
+          /** The reporter's id on the platform; no answer shows it. */ platformIdentifier: z.optional(text),
           /** The platform. */ platform: z.optional(text),
           /** The name on that platform. */ displayName: z.optional(text),
           /** The address of its picture. */ avatarUrl: z.optional(text),

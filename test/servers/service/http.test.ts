@@ -383,6 +383,21 @@ describe('a body', () => {
     expect((await post('/organization/proposals/1/review', review)).status).toBe(400);
   });
 
+  test('clears the description and the group of an asset, but not its name', async () => {
+    const { results } = bodyOf(
+      await post('/organization/assets', { assets: [{ content: 'https://named.example/', name: 'A', description: 'B' }] }),
+    ) as unknown as { results: [{ id: number }] };
+    const assetId = results[0].id;
+    const patch = async (fields: object) => {
+      const body = JSON.stringify({ assetId, ...fields });
+      return bodyOf(await send({ method: 'PATCH', path: `/organization/assets/${assetId}`, headers: withKey, body }));
+    };
+    expect(await patch({ name: null })).toMatchObject({ issues: [{ message: 'name must be a string' }] });
+    expect(await patch({ description: null, groupId: null })).toMatchObject({ name: 'A', description: null, groupId: null });
+    const { summary } = allOperations.find(({ name }) => name === 'organizationAssetsUpdate')!;
+    expect(summary).toContain('clears description or group');
+  });
+
   const ids = ['abc', '1.5', '-', '1e3', '99999999999999999999', '0x1', ' 1', '%31%20'];
   test.each(ids)('does not override the malformed id %j in the path', async (id) => {
     const path = `/organization/assets/${encodeURI(id)}`;

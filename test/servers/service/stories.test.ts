@@ -545,6 +545,19 @@ test("a list of reports by the document's text has 50 of 1 to 100 reports, and n
   expect(await list('')).toEqual([200, 50]);
   expect(await list('?limit=100')).toEqual([200, 100]);
   expect(await list('?limit=101')).toEqual([400, undefined]);
+  // The list that it replaced has the same page sizes, and says so in the same words.
+  const { url } = await service.listen();
+  const old = async (body: object, at = url, key = service.key) => {
+    const init = { method: 'POST', headers: headersWith(key), body: JSON.stringify({ slug: 'example-wallet', ...body }) };
+    return (await (await fetch(`${at}/public/getOrganizationReports`, init)).json()) as { reports?: unknown[]; issues?: unknown };
+  };
+  expect((await old({})).reports).toHaveLength(50);
+  expect((await old({ limit: 100 })).reports).toHaveLength(100);
+  expect((await old({ limit: 101 })).issues).toEqual([{ message: 'limit must be a whole number from 1 to 100' }]);
+  const bySchema = createService();
+  onTestFinished(() => bySchema.close());
+  const { url: other } = await bySchema.listen();
+  expect((await old({ limit: 21 }, other)).issues).toEqual([{ message: 'limit must be a whole number from 1 to 20' }]);
   const client = createClient({ baseUrl: 'http://localhost', apiKey: service.key, fetch: service.fetch, limits: 'prose' });
   onTestFinished(() => client.close());
   let count = 0;

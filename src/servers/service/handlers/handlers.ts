@@ -1,7 +1,11 @@
 import type { OperationName } from '../../../api/operations/all-operations.js';
 import { facetsOf } from '../../../api/operations/kinds.js';
+import type { Operation } from '../../../api/operations/operation.js';
+import { operationGroups } from '../../../api/operations/operation-groups.js';
 import { webhookEvent } from '../../../api/operations/value-lists.js';
+import * as z from '../../../api/operations/zod.js';
 import { writeConfirm } from '../../../blocklist/formats/confirm-answer.js';
+import { rowFor, shapeOf } from '../http/operation-input.js';
 import { Problem } from '../http/problem.js';
 import { findAsset } from '../records/asset-records.js';
 import { daysIn } from '../records/date-ranges.js';
@@ -46,19 +50,19 @@ const blocklistHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** The largest page of the list that replaces it. */
-const maxReports = 20;
-
 const deprecatedHandlers = {
   getOrganizationReports(call, input) {
-    const { limit = maxReports } = input;
-    if (!Number.isInteger(limit) || limit < 1 || limit > maxReports)
-      throw new Problem(400, `limit must be an integer from 1 to ${maxReports}.`);
+    // provisional: the page sizes of the list that replaces it.
+    const list = rowFor<Operation>(call.settings, operationGroups.reports.list);
+    const limit = input.limit ?? (call.settings.pageLimits === 'prose' ? undefined : list.paging?.maxPageSize);
+    const checked = z.safeParse(shapeOf(list)['limit']!, limit);
+    if (!checked.success)
+      throw new Problem(400, '', { issues: checked.error.issues.map(({ message }) => ({ path: 'limit', message })) });
     const { slug, cursor, startDate, endDate, onlyRejected, reporterKind, reviewerKind, needsCustomerReview, excludeAutomation } =
       input;
     return reportHandlers.organizationReportsList(call, {
       slug,
-      limit,
+      limit: limit as number,
       cursor,
       startDate,
       endDate,

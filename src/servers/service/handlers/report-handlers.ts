@@ -20,13 +20,15 @@ import { assetsOf, proposalsOf, reportStatus, reportView } from '../records/repo
 import { startScan } from '../records/scans.js';
 import { openTakedown } from '../records/takedown-records.js';
 import { brandIdOf } from '../records/threats.js';
+import { requireWebUrls } from '../records/urls.js';
 import type { AssetStatus } from '../state/state-tables.js';
-import { dayMs, type Handlers, isAny, iso, organizationOf, requireBrand } from './handler-context.js';
+import { dayMs, type Handlers, type InputOf, isAny, iso, organizationOf, requireBrand } from './handler-context.js';
 
 export const reportHandlers = {
   reportCreate(call, input) {
     const organization = organizationOf(call);
     const { state, clock } = call;
+    requireWebUrls(linksIn(input));
     const wanted = input.assets.map(({ content, status = 'BLOCKED', brandSlug = null }) => {
       return { content, status, brandSlug, asset: parseAsset(content) };
     });
@@ -44,6 +46,7 @@ export const reportHandlers = {
       description: input.description ?? '',
       source: 'API',
       reporterUserId: call.key.userId,
+      // The answer has no field for the platformIdentifier.
       externalReporter:
         input.externalReporter === undefined
           ? null
@@ -54,7 +57,7 @@ export const reportHandlers = {
             },
       reportedByCustomer: true,
       externalSubmissionLink: input.externalSubmissionLink ?? null,
-      attachmentUrls: attachmentsOf(input.attachmentUrls),
+      attachmentUrls: input.attachmentUrls ?? [],
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
       favoritedAtMs: null,
@@ -309,9 +312,12 @@ function comparable(content: string): string {
   return content.trim().toLowerCase().replace(/\/$/, '');
 }
 
-/** provisional: that others are a 400 */
-function attachmentsOf(urls: readonly string[] = []): readonly string[] {
-  const at = urls.findIndex((url) => !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol));
-  if (at < 0) return urls;
-  throw new Problem(400, '', { issues: [{ path: `attachmentUrls.${at}`, message: 'must be a URL of http or https' }] });
+/** The addresses in a report that are shown as links or pictures. */
+function linksIn({ attachmentUrls = [], externalSubmissionLink, externalReporter, assets }: InputOf<'reportCreate'>) {
+  return [
+    ...attachmentUrls.map((url, at) => [`attachmentUrls.${at}`, url] as const),
+    ['externalSubmissionLink', externalSubmissionLink] as const,
+    ['externalReporter.avatarUrl', externalReporter?.avatarUrl] as const,
+    ...assets.map(({ screenshot }, at) => [`assets.${at}.screenshot.url`, screenshot?.url] as const),
+  ];
 }

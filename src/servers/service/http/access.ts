@@ -2,7 +2,7 @@ import type { FullOperation } from '../../../api/operations/all-operations.js';
 import { type Context, requireReached } from '../handlers/handler-context.js';
 import type { State } from '../state/state.js';
 import type { Key, Organization } from '../state/state-tables.js';
-import { shapeOf } from './input-shape.js';
+import { shapeOf } from './operation-input.js';
 import { Problem } from './problem.js';
 
 /**

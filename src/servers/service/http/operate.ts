@@ -9,7 +9,7 @@ import { handlers } from '../handlers/handlers.js';
 import { storeFiles } from '../records/uploads.js';
 import { grouped } from '../state/grouped.js';
 import { keyOf, organizationFor } from './access.js';
-import { shapeOf } from './input-shape.js';
+import { rowFor, shapeOf } from './operation-input.js';
 import { Problem } from './problem.js';
 import { fieldsOfBody, filesOf } from './read-body.js';
 import type { Match } from './router.js';
@@ -27,7 +27,7 @@ export async function operate(
   origin: string,
 ): Promise<Response> {
   const { params } = match;
-  const row = context.settings.pageLimits === 'prose' ? { ...match.row, ...match.row.prose } : match.row;
+  const row = rowFor(context.settings, match.row);
   try {
     const key = keyOf(context, request.headers, origin);
     const prepare = row.upload ? prepareUpload : prepareCall;
