@@ -245,6 +245,25 @@ describe('an envelope', () => {
     },
   );
 
+  test('is nested for every error below /organization/ except of reviews, also for a fault and for a path that does not exist', async () => {
+    const { service: other } = await start({ nestedErrors: true });
+    const fields = async (method: string, path: string) =>
+      Object.keys((await (await other.fetch(`http://localhost${path}`, { method, headers: withKey })).json()) as object);
+    for (const kind of ['status', 'rate-limit'] as const) {
+      other.faults.add({ kind, on: '/organization/', times: 3 });
+      expect(await fields('GET', '/api/v2/organization/brands')).toEqual(['error']);
+      expect(await fields('POST', '/organization/proposals/1/review')).toEqual(['message', 'code']);
+      expect(await fields('GET', '/organization/nothing')).toEqual(['error']);
+    }
+    other.faults.add({ kind: 'status', on: '/validate' });
+    expect(await fields('GET', '/validate')).toEqual(['message', 'code']);
+    expect(await fields('PUT', '/organization/assets')).toEqual(['error']);
+    expect(await fields('GET', '/organization/nothing')).toEqual(['error']);
+    expect(await fields('GET', '/organization/proposals/1/review')).toEqual(['message', 'code']);
+    expect(await fields('PUT', '/asset/check')).toEqual(['message', 'code']);
+    expect(await fields('GET', '/nothing')).not.toContain('error');
+  });
+
   test('names each invalid field, and repeats no value', async () => {
     const answer = await post('/report/create', {
       assets: [{ content: 5 }, { content: 'a', status: 'hunter2' }],

@@ -25,6 +25,7 @@ export async function operate(
   request: Request,
   match: Match,
   origin: string,
+  nested: boolean,
 ): Promise<Response> {
   const { params } = match;
   const row = rowFor(context.settings, match.row);
@@ -40,18 +41,12 @@ export async function operate(
     });
     return answers.json(result, 200, row.deprecated ? { deprecation: 'true' } : {});
   } catch (error) {
-    if (error instanceof Problem) return answers.refusal(error, isNested(context, row));
+    if (error instanceof Problem) return answers.refusal(error, nested);
     // The caller can fix a full state; other failures are internal.
     if (isPortcullisError(error) && error.code === 'LIMIT_EXCEEDED')
-      return answers.refusal(new Problem(400, `${error.message}.`), isNested(context, row));
+      return answers.refusal(new Problem(400, `${error.message}.`), nested);
     throw error;
   }
-}
-
-/** On request, errors of the organization's own pages are nested under `error`, as public pages show them. */
-export function isNested({ settings }: Context, { name, path }: FullOperation): boolean {
-  if (!settings.nestedErrors) return false;
-  return path?.startsWith('/organization') === true && name !== 'organizationProposalsReview';
 }
 
 interface Prepared {
