@@ -2,8 +2,8 @@ import type { FullOperation } from '../../../api/operations/all-operations.js';
 import { type Context, requireReached } from '../handlers/handler-context.js';
 import type { State } from '../state/state.js';
 import type { Key, Organization } from '../state/state-tables.js';
-import { shapeOf } from './operation-input.js';
 import { Problem } from './problem.js';
+import { shapeOf } from './service-rows.js';
 
 /**
  * The key of a request. A bearer token is for the tool server: the API takes the key in its own header only, or an access token in its

@@ -9,11 +9,11 @@ import { handlers } from '../handlers/handlers.js';
 import { storeFiles } from '../records/uploads.js';
 import { grouped } from '../state/grouped.js';
 import { keyOf, organizationFor } from './access.js';
-import { rowFor, shapeOf } from './operation-input.js';
 import { Problem } from './problem.js';
 import { fieldsOfBody, filesOf } from './read-body.js';
 import type { Match } from './router.js';
 import * as answers from './service-answer.js';
+import { rowFor, shapeOf } from './service-rows.js';
 
 /** Runs a change of the state as a transaction, and resolves once it is stored. */
 export type Commit = <T>(work: () => T) => Promise<T>;
