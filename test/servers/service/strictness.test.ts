@@ -301,6 +301,17 @@ test.each([
   });
 });
 
+test('externalSubmissionLink and externalReporter are kept and shown, except for the platformIdentifier', async () => {
+  const { client } = withClient({ data: 'empty' });
+  const externalSubmissionLink = 'https://forum.example/t/1';
+  const reporter = { displayName: 'Sam Finder', platform: 'forum', avatarUrl: 'https://forum.example/sam.png' };
+  const externalReporter = { ...reporter, platformIdentifier: 'sam-42' };
+  await client.reports.create({ assets: [{ content }], externalSubmissionLink, externalReporter });
+  const { reports } = await client.reports.list({ limit: 1 });
+  expect(reports).toMatchObject([{ externalSubmissionLink, externalReporter: { id: expect.any(Number), ...reporter } }]);
+  expect(JSON.stringify(reports)).not.toContain('sam-42');
+});
+
 test('one organization cannot use up the room for uploads of another', async () => {
   const { client, service } = withClient({ keys: { exchange: ['example-exchange'] } });
   const other = createClient({ baseUrl: 'http://localhost', apiKey: 'exchange', fetch: service.fetch });
