@@ -79,6 +79,7 @@ export const allOperations: readonly FullOperation[] = /* @__PURE__ */ made(() =
         summary: operationSummaries[group]![at]!,
         provenance: { name, route, input: input === '-' ? null : input, output },
         scoped: row.slugAs === null ? 'none' : 'org',
+        unknownSlug: 404,
         statuses: [],
         ...columns,
         effect: kind === undefined ? null : { kind, sentence: sentence! },

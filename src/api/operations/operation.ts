@@ -52,6 +52,11 @@ type SchemaOf<Row> = Row extends { readonly output: z.core.$ZodType<infer Value>
 export interface AboutColumns {
   /** `org`: it acts for one organization. @default 'org' with `slugAs`, else 'none' */
   readonly scoped: 'none' | 'org';
+  /**
+   * The answer to the key of one organization with a slug that no organization has. 403: the documents say that slug and key disagree.
+   * @default 404
+   */
+  readonly unknownSlug: 403 | 404;
   /** Documented HTTP statuses besides 400, 401, 403 and 500. @default [] */
   readonly statuses: readonly number[];
 }

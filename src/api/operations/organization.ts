@@ -97,7 +97,7 @@ export const organization = /* @__PURE__ */ made(() => ({
       /** How many failed. */ errorCount: number,
     }),
   }),
-  /** Change the name, description or group of an asset on the allowlist; `null` clears a field. */
+  /** Change the name, description or group of an asset on the allowlist; `null` clears description or group. */
   assetsUpdate: write('organizationAssetsUpdate', 'PATCH /organization/assets/{assetId}', {
     repeatSafe: true,
     pathInBody: true,
@@ -182,7 +182,7 @@ export const organization = /* @__PURE__ */ made(() => ({
 
 export const aboutOrganization: About<typeof organization> = {
   brands: ['provisional public - public', { scoped: 'org' }],
-  assetsList: ['provisional public public public', { statuses: [404] }],
+  assetsList: ['provisional public public public', { unknownSlug: 403, statuses: [404] }],
   assetsAdd: [
     'provisional public public public',
     {

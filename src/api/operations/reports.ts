@@ -32,8 +32,8 @@ function listInput<Limit extends z.core.$ZodType>(limit: Limit) {
     /** Only reports by people, or by automation. */ reporterKind: z.optional(enums.actorKind),
     /** Only reports that were reviewed by people, or by automation. */ reviewerKind: z.optional(enums.actorKind),
     /** Only reports that this user reviewed. */ reviewedByUserId: z.optional(z.nullable(id)),
-    /** Only reports created from this time on. */ startDate: z.optional(instant),
-    /** Only reports created up to this time. */ endDate: z.optional(instant),
+    /** Only reports created after this time, or from this day on. */ startDate: z.optional(instant),
+    /** Only reports created before this time, or up to this day. */ endDate: z.optional(instant),
     /** Only reports changed from this time on. */ updatedAtStartDate: z.optional(instant),
     /** Only reports changed up to this time. */ updatedAtEndDate: z.optional(instant),
     /** Only reports of domains of these registrars. */ registrars: z.optional(array(text)),
@@ -92,7 +92,7 @@ export const reports = /* @__PURE__ */ made(() => ({
       /** The text that the reporter typed. */ rawAssetsInput: z.optional(text),
       /** Who reported it on another platform. */ externalReporter: z.optional(
         strict({
-          /** The reporter's id on the platform. */ platformIdentifier: z.optional(text),
+          /** The reporter's id on the platform; no answer shows it. */ platformIdentifier: z.optional(text),
           /** The platform. */ platform: z.optional(text),
           /** The name on that platform. */ displayName: z.optional(text),
           /** The address of its picture. */ avatarUrl: z.optional(text),

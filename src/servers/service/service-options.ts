@@ -51,11 +51,12 @@ export interface ServiceOptions {
   /** The service's own name among the sources of a check. @default 'portcullis' */
   readonly source?: string;
   /**
-   * Nests the errors of organization pages under `error`, as the service's public pages show them; its specification shows that for no page but the list of reports.
+   * Nests every error below `/organization/`, except those of reviews, under `error`, as the service's public pages show them; its
+   * specification shows that for no page but the list of reports.
    * @default false
    */
   readonly nestedErrors?: boolean;
-  /** Which page sizes the list of reports takes, as the option `limits` of a client. @default 'schema' */
+  /** Which page sizes the list of reports takes, and the deprecated one, as the option `limits` of a client. @default 'schema' */
   readonly pageLimits?: 'schema' | 'prose';
   /** The encoding of artifacts. @default 'portcullis-rice' */
   readonly encoding?: ArtifactEncoding;

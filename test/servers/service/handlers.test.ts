@@ -324,6 +324,8 @@ describe('threats', () => {
     expect(found()).toEqual([fresh.id]);
     expect(found({ startDate: '2026-05-15' })).toEqual([old.id, fresh.id]);
     expect(found({ startDate: '2026-05-15', endDate: '2026-05-15' })).toEqual([old.id]);
+    // An end alone cannot be before a start.
+    expect(found({ endDate: '2026-05-01' })).toEqual([]);
     expect(found({ query: 'FRESH' })).toEqual([fresh.id]);
     expect(found({ assetType: ['ADDRESS'] })).toEqual([]);
     h.ask('assetUnblock', { content: 'https://fresh.example/' });

@@ -172,14 +172,32 @@ describe('the organization', () => {
       // "403 where slug and key disagree", which a key of one organization and a slug of none do too.
       const disagree = await ask('nobody', withKey);
       expect([row.name, disagree]).toEqual([row.name, row.name === 'organizationAssetsList' ? 403 : 404]);
+      // An empty slug is not that of another organization.
+      expect([row.name, await ask('', withKey)]).toEqual([row.name, 404]);
     }
   });
 
-  test('defaults to that of the key for operations without a slug, with a 401 if the key has several', async () => {
-    for (const row of scoped.filter(({ slugAs, name }) => slugAs === null && name !== 'metricsBlockedByFirstReportSource')) {
+  test('is that of the key for operations without a slug; a key of several is asked for what the operation takes', async () => {
+    const slugless: string[] = [];
+    for (const row of scoped) {
       const [method, path] = routeOf(row) as [string, string];
-      expect([row.name, (await send({ method, path, headers: user })).status]).toEqual([row.name, 401]);
+      const answer = await send({ method, path, headers: user });
+      const [{ message }] = (bodyOf(answer) as unknown as { issues: [{ message: string }] }).issues;
+      const field = /pass the slug of one as (\w+)\.$/.exec(message)?.[1] ?? null;
+      expect([row.name, answer.status, field === null]).toEqual([row.name, 401, /takes no slug; use a key of one/.test(message)]);
+      const slug = { [field ?? 'slug']: 'example-wallet' };
+      const query = method === 'GET' ? `?${new URLSearchParams(slug)}` : '';
+      const ids = row.pathInBody ? Object.fromEntries([...row.path!.matchAll(/\{(\w+)\}/g)].map(([, id]) => [id, 1])) : {};
+      const body = method === 'GET' ? {} : { body: JSON.stringify({ ...ids, ...slug }) };
+      const { text } = await send({ method, path: path + query, headers: { ...user }, ...body });
+      // The advice can be followed: the field is known if it is named, and only then.
+      expect([row.name, /slug is not a known field/i.test(text)]).toEqual([row.name, field === null]);
+      if (field === null) slugless.push(row.name);
     }
+    expect(slugless).toContain('threatsList');
+    const { service: other } = await start({ keys: { 'of-none': [] } });
+    const none = await other.fetch('http://localhost/organization/brands', { headers: { 'x-api-key': 'of-none' } });
+    expect(await none.json()).toMatchObject({ issues: [{ message: expect.stringContaining('no organization') }] });
   });
 
   test('is not required if slugs names several', async () => {
@@ -226,6 +244,25 @@ describe('an envelope', () => {
       else expect(bodyOf(nested)).toEqual({ [field]: expect.objectContaining(problem) });
     },
   );
+
+  test('is nested for every error below /organization/ except of reviews, also for a fault and for a path that does not exist', async () => {
+    const { service: other } = await start({ nestedErrors: true });
+    const fields = async (method: string, path: string) =>
+      Object.keys((await (await other.fetch(`http://localhost${path}`, { method, headers: withKey })).json()) as object);
+    for (const kind of ['status', 'rate-limit'] as const) {
+      other.faults.add({ kind, on: '/organization/', times: 3 });
+      expect(await fields('GET', '/api/v2/organization/brands')).toEqual(['error']);
+      expect(await fields('POST', '/organization/proposals/1/review')).toEqual(['message', 'code']);
+      expect(await fields('GET', '/organization/nothing')).toEqual(['error']);
+    }
+    other.faults.add({ kind: 'status', on: '/validate' });
+    expect(await fields('GET', '/validate')).toEqual(['message', 'code']);
+    expect(await fields('PUT', '/organization/assets')).toEqual(['error']);
+    expect(await fields('GET', '/organization/nothing')).toEqual(['error']);
+    expect(await fields('GET', '/organization/proposals/1/review')).toEqual(['message', 'code']);
+    expect(await fields('PUT', '/asset/check')).toEqual(['message', 'code']);
+    expect(await fields('GET', '/nothing')).not.toContain('error');
+  });
 
   test('names each invalid field, and repeats no value', async () => {
     const answer = await post('/report/create', {
@@ -363,6 +400,21 @@ describe('a body', () => {
     }
     const review = { proposalId: 2, assetId: 1, decision: 'REJECT', rejectReason: 'decayed' };
     expect((await post('/organization/proposals/1/review', review)).status).toBe(400);
+  });
+
+  test('clears the description and the group of an asset, but not its name', async () => {
+    const { results } = bodyOf(
+      await post('/organization/assets', { assets: [{ content: 'https://named.example/', name: 'A', description: 'B' }] }),
+    ) as unknown as { results: [{ id: number }] };
+    const assetId = results[0].id;
+    const patch = async (fields: object) => {
+      const body = JSON.stringify({ assetId, ...fields });
+      return bodyOf(await send({ method: 'PATCH', path: `/organization/assets/${assetId}`, headers: withKey, body }));
+    };
+    expect(await patch({ name: null })).toMatchObject({ issues: [{ message: 'name must be a string' }] });
+    expect(await patch({ description: null, groupId: null })).toMatchObject({ name: 'A', description: null, groupId: null });
+    const { summary } = allOperations.find(({ name }) => name === 'organizationAssetsUpdate')!;
+    expect(summary).toContain('clears description or group');
   });
 
   const ids = ['abc', '1.5', '-', '1e3', '99999999999999999999', '0x1', ' 1', '%31%20'];

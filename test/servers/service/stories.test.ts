@@ -470,6 +470,32 @@ describe('the list of reports', () => {
     expect(await exchange.reports.list({ limit: 20 })).toEqual({ reports: [], nextCursor: null, totalCount: 0 });
   });
 
+  test('includes both ends of a range of days, and rejects a range that ends before it starts', async () => {
+    const { client, service } = await begin({ data: 'empty', now: () => Date.UTC(2026, 4, 15) });
+    for (const [name, ms] of [
+      ['first', dayMs - 1],
+      ['last', 0],
+    ] as const) {
+      await client.reports.create({ assets: [{ content: `https://${name}.example/` }] });
+      await service.clock.advance(ms);
+    }
+    const count = async (start: string, end: string, names = ['startDate', 'endDate']) =>
+      (await client.reports.list({ limit: 20, [names[0]!]: start, [names[1]!]: end })).totalCount;
+    const updated = ['updatedAtStartDate', 'updatedAtEndDate'];
+    for (const names of [undefined, updated]) {
+      expect(await count('2026-05-15', '2026-05-15', names)).toBe(2);
+      expect(await count('2026-05-14', '2026-05-14', names)).toBe(0);
+      await expect(count('2026-05-16', '2026-05-14', names)).rejects.toMatchObject({
+        code: 'BAD_REQUEST',
+        issues: [{ message: `${names?.[1] ?? 'endDate'} is before ${names?.[0] ?? 'startDate'}.` }],
+      });
+    }
+    // The document says "created after" and "created before" of a time, and nothing of a change.
+    const [first, last] = ['2026-05-15T00:00:00.000Z', '2026-05-15T23:59:59.999Z'];
+    expect(await count(first, last)).toBe(0);
+    expect(await count(first, last, updated)).toBe(2);
+  });
+
   test('has pages of one to twenty, newest first, with the total count', async () => {
     const { client, url, ids, service } = await six();
     for (const limit of [1, 2, 3, 4, 5, 6, 20]) {
@@ -519,6 +545,19 @@ test("a list of reports by the document's text has 50 of 1 to 100 reports, and n
   expect(await list('')).toEqual([200, 50]);
   expect(await list('?limit=100')).toEqual([200, 100]);
   expect(await list('?limit=101')).toEqual([400, undefined]);
+  // The list that it replaced has the same page sizes, and says so in the same words.
+  const { url } = await service.listen();
+  const old = async (body: object, at = url, key = service.key) => {
+    const init = { method: 'POST', headers: headersWith(key), body: JSON.stringify({ slug: 'example-wallet', ...body }) };
+    return (await (await fetch(`${at}/public/getOrganizationReports`, init)).json()) as { reports?: unknown[]; issues?: unknown };
+  };
+  expect((await old({})).reports).toHaveLength(50);
+  expect((await old({ limit: 100 })).reports).toHaveLength(100);
+  expect((await old({ limit: 101 })).issues).toEqual([{ message: 'limit must be a whole number from 1 to 100' }]);
+  const bySchema = createService();
+  onTestFinished(() => bySchema.close());
+  const { url: other } = await bySchema.listen();
+  expect((await old({ limit: 21 }, other)).issues).toEqual([{ message: 'limit must be a whole number from 1 to 20' }]);
   const client = createClient({ baseUrl: 'http://localhost', apiKey: service.key, fetch: service.fetch, limits: 'prose' });
   onTestFinished(() => client.close());
   let count = 0;

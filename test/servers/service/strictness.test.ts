@@ -4,14 +4,14 @@
  */
 import { connect } from 'node:net';
 import { allOperations, createClient } from 'portcullis/client';
-import { listen, sampleKeys } from 'portcullis/testing';
+import { listen, type ServerOptions, type Snapshot, sampleKeys } from 'portcullis/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, dayMs, Harness, headersWith, hourMs, recorder, start, startMs } from './harness.js';
 
 type Started = ReturnType<typeof start>;
 /** A service, and a client of it. */
-function withClient() {
-  const service = start();
+function withClient(options: ServerOptions = {}) {
+  const service = start(options);
   const client = createClient({ baseUrl: 'http://localhost', apiKey: service.key, fetch: service.fetch, retry: false });
   onTestFinished(() => client.close());
   return { service, client };
@@ -267,30 +267,68 @@ test('files are told apart by their extension: images are served as such, and "a
     expect(await served(name, 'image/svg+xml', svg)).toEqual(['application/octet-stream', expect.stringMatching(/^attachment;/)]);
 });
 
-test('attachmentUrls are URLs of http or https', async () => {
+const content = 'https://new-scam.example/';
+test.each([
+  ['attachmentUrls.1', (url: string) => ({ assets: [{ content }], attachmentUrls: ['https://a.example/x.png', url] })],
+  ['externalSubmissionLink', (url: string) => ({ assets: [{ content }], externalSubmissionLink: url })],
+  ['externalReporter.avatarUrl', (url: string) => ({ assets: [{ content }], externalReporter: { avatarUrl: url } })],
+  ['assets.0.screenshot.url', (url: string) => ({ assets: [{ content, screenshot: { url } }] })],
+])('%s is an absolute URL of http or https', async (path, reportWith) => {
   const { client } = withClient();
-  const create = (url: string) =>
-    client.reports.create({
-      assets: [{ content: 'https://new-scam.example/' }],
-      attachmentUrls: ['https://a.example/x.png', url],
-    });
-  for (const url of ['not a url', 'javascript:alert(1)', 'data:text/html,x', '/attachments/1/2', 'ftp://a.example/', ''])
-    await expect(create(url), url).rejects.toMatchObject({
+  for (const url of [
+    'not a url',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '/attachments/1/2',
+    'ftp://a.example/',
+    '',
+    'https:a',
+    'https:///a.example/',
+    ' https://a.example/x',
+    'https://a.example/x\n',
+    'https://a.exa\tmple/',
+    'http://user:pw@a.example/',
+    'https://user@a.example',
+    'https://a b/',
+    'https://[1/',
+  ])
+    await expect(client.reports.create(reportWith(url)), url).rejects.toMatchObject({
       code: 'BAD_REQUEST',
-      issues: [{ message: expect.stringMatching(/attachmentUrls\.1/) }],
+      issues: [{ message: `${path} must be an absolute URL of http or https, without a user name or spaces` }],
     });
-  expect(await create('https://files.example/proof.png')).toMatchObject({ id: expect.any(Number) });
+  expect(await client.reports.create(reportWith('HTTPS://files.example:8443/a@b/proof.png?x=@#y'))).toMatchObject({
+    id: expect.any(Number),
+  });
 });
 
-test('uploads have room for 24 MB of files together', async () => {
-  const { client } = withClient();
+test('externalSubmissionLink and externalReporter are kept and shown, except for the platformIdentifier', async () => {
+  const { client } = withClient({ data: 'empty' });
+  const externalSubmissionLink = 'https://forum.example/t/1';
+  const reporter = { displayName: 'Sam Finder', platform: 'forum', avatarUrl: 'https://forum.example/sam.png' };
+  const externalReporter = { ...reporter, platformIdentifier: 'sam-42' };
+  await client.reports.create({ assets: [{ content }], externalSubmissionLink, externalReporter });
+  const { reports } = await client.reports.list({ limit: 1 });
+  expect(reports).toMatchObject([{ externalSubmissionLink, externalReporter: { id: expect.any(Number), ...reporter } }]);
+  expect(JSON.stringify(reports)).not.toContain('sam-42');
+});
+
+test('one organization cannot use up the room for uploads of another', async () => {
+  const { client, service } = withClient({ keys: { exchange: ['example-exchange'] } });
+  const other = createClient({ baseUrl: 'http://localhost', apiKey: 'exchange', fetch: service.fetch });
+  onTestFinished(() => other.close());
   const file = new Blob([new Uint8Array(3_900_000)]);
-  const upload = () => client.attachments.upload({ file, fileName: 'a.bin' });
-  for (let count = 0; count < 6; count++) await upload();
+  const upload = (by = client) => by.attachments.upload({ file, fileName: 'a.bin' });
+  for (let count = 0; count < 3; count++) await upload();
   await expect(upload()).rejects.toMatchObject({
     code: 'BAD_REQUEST',
-    issues: [{ message: expect.stringMatching(/no room for more files/) }],
+    issues: [{ message: expect.stringMatching(/uploads of the organization .* 12 MB/) }],
   });
+  expect((await upload(other)).attachments).toHaveLength(1);
+  // States that were stored before do not say who uploaded a file.
+  const kept = service.snapshot();
+  const attachments = kept.tables.attachments!.map(({ organizationId: _, ...attachment }) => attachment);
+  await service.restore({ ...kept, tables: { ...kept.tables, attachments } } as Snapshot);
+  expect((await upload()).attachments).toHaveLength(1);
 });
 
 test('"Attachments go with a takedown under their uploaded name": those of the reports about its asset', async () => {
@@ -322,7 +360,7 @@ test('"Attachments go with a takedown under their uploaded name": those of the r
 
 test('evidence of another organization is not shown with a takedown', () => {
   const h = new Harness();
-  const upload = { fileName: 'mine.png', type: 'image/png', bytes: '', token: '0'.repeat(32) };
+  const upload = { fileName: 'mine.png', type: 'image/png', bytes: '', token: '0'.repeat(32), organizationId: null };
   const { id } = h.state.add('attachments', upload);
   const attachmentUrls = [`http://localhost/attachments/${id}/${upload.token}`];
   h.ask('reportCreate', { organizationSlug: 'other', assets: [{ content: 'https://shared.example/' }], attachmentUrls }, 'other');

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { ServedService, ServerOptions } from 'portcullis/testing';
 import { readScanCallback, verifyWebhook } from 'portcullis/webhooks';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isPrivateAddress } from '../../../src/core/assets/web/private.js';
 import { requireTarget } from '../../../src/servers/service/delivery/targets.js';
 import { type Answer, serve } from '../../support/scripted-server.js';
@@ -53,6 +53,27 @@ const attempts = (service: ServedService) =>
   }));
 
 describe('a delivery', () => {
+  test('can be one of many at once without a warning of Node', async () => {
+    const warnings: string[] = [];
+    const warn = ({ name }: Error) => warnings.push(name);
+    process.on('warning', warn);
+    onTestFinished(() => void process.off('warning', warn));
+    let begun = 0;
+    const post = (_url: string, _headers: object, _body: string, signal: AbortSignal) =>
+      new Promise<number>((_, reject) => {
+        begun++;
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    const service = start({ post });
+    for (let at = 0; at < 12; at++) await hook(service, `https://hook.example/${at}`);
+    await happen(service);
+    void service.clock.advance(0);
+    await vi.waitFor(() => expect(begun).toBe(12));
+    await service.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings).toEqual([]);
+  });
+
   test('is a signed JSON POST to the exact URL', async () => {
     const { receiver, service, secret } = await heard([{ status: 204 }]);
     await happen(service);

@@ -34,7 +34,9 @@ export class Deliveries {
   private readonly planned = new Set<number>();
   /** Increased by a reset: deliveries in progress then belong to the replaced state. */
   private epoch = 0;
-  private readonly ending = new AbortController();
+  /** One for each request in progress: an `AbortSignal` that many listen to makes Node warn of a leak. */
+  private readonly requests = new Set<AbortController>();
+  private isEnded = false;
 
   constructor(context: Context, post: Post, commit: Commit) {
     this.context = context;
@@ -55,7 +57,8 @@ export class Deliveries {
 
   /** Stops deliveries in progress. A service that continues from this state sends unanswered deliveries again. */
   end(): void {
-    this.ending.abort(new Error('the service is closed'));
+    this.isEnded = true;
+    for (const request of this.requests) request.abort(new Error('the service is closed'));
   }
 
   forget(): void {
@@ -142,12 +145,17 @@ export class Deliveries {
   }
 
   private async attempt(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Outcome> {
-    const { signal } = this.ending;
+    const request = new AbortController();
+    if (this.isEnded) request.abort(new Error('the service is closed'));
+    const { signal } = request;
+    this.requests.add(request);
     try {
       // A `post` from the options may ignore the signal.
       return { status: await unlessAborted(this.post(url, headers, body, signal), signal), error: null };
     } catch (error) {
       return { status: null, error: error instanceof Error ? error.message : 'unknown error' };
+    } finally {
+      this.requests.delete(request);
     }
   }
 }

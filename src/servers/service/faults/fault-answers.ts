@@ -1,3 +1,4 @@
+import { nestedIf } from '../http/problem.js';
 import { common, json } from '../http/service-answer.js';
 import type { FaultKind } from './fault-kinds.js';
 import type { Taken } from './faults.js';
@@ -17,11 +18,13 @@ export function asServerSendsIt(response: Response): Response {
 /** Returns the response that the request would have had without the fault. */
 type Honest = () => Promise<Response>;
 
-export function faulty(fault: Taken, request: Request, honest: Honest): Promise<Response> {
-  return answers[fault.kind](fault, honest, request);
+export function faulty(fault: Taken, request: Request, honest: Honest, nested: boolean): Promise<Response> {
+  return answers[fault.kind](fault, honest, request, nested);
 }
 
-const answers: { readonly [Kind in FaultKind]: (fault: Taken, honest: Honest, request: Request) => Promise<Response> } = {
+type Answer = (fault: Taken, honest: Honest, request: Request, nested: boolean) => Promise<Response>;
+
+const answers: { readonly [Kind in FaultKind]: Answer } = {
   delay: async ({ delayMs = 1_000, ended }, honest, { signal }) => ((await passed(delayMs, signal, ended)) ? honest() : reset()),
   async hang({ ended }, _, { signal }) {
     await passed(Number.POSITIVE_INFINITY, signal, ended);
@@ -46,10 +49,11 @@ const answers: { readonly [Kind in FaultKind]: (fault: Taken, honest: Honest, re
   'bad-gzip': async (_, honest) => rewritten(await honest(), (bytes) => bytes, { 'content-encoding': 'gzip' }),
   'gzip-bomb': async () =>
     new Response(bomb(), { headers: { ...common, 'content-type': 'application/json', 'content-encoding': 'gzip' } }),
-  status: async ({ status = 503 }) => json({ message: 'A planned failure.', code: 'INTERNAL_SERVER_ERROR' }, status),
-  'rate-limit': async ({ retryAfter }) =>
+  status: async ({ status = 503 }, _, __, nested) =>
+    json(nestedIf(nested, { message: 'A planned failure.', code: 'INTERNAL_SERVER_ERROR' }), status),
+  'rate-limit': async ({ retryAfter }, _, __, nested) =>
     json(
-      { message: 'A planned rate limit.', code: 'TOO_MANY_REQUESTS' },
+      nestedIf(nested, { message: 'A planned rate limit.', code: 'TOO_MANY_REQUESTS' }),
       429,
       retryAfter === undefined ? {} : { 'retry-after': retryAfter },
     ),

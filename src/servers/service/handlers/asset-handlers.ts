@@ -12,6 +12,7 @@ import {
   refusalWords,
   setStatus,
 } from '../records/asset-records.js';
+import { daysIn } from '../records/date-ranges.js';
 import { pageOf } from '../records/paging.js';
 import { reportStatus } from '../records/report-records.js';
 import { scanView, startScan } from '../records/scans.js';
@@ -22,7 +23,6 @@ import {
   type Context,
   dayMs,
   dayOf,
-  daysIn,
   type HandlerCall,
   type Handlers,
   iso,

@@ -1,5 +1,6 @@
 import { known } from '../../../core/errors.js';
 import { Problem } from '../http/problem.js';
+import { timesIn } from '../records/date-ranges.js';
 import {
   type ConfigFilter,
   configOf,
@@ -16,7 +17,7 @@ import {
 import { pageBefore } from '../records/paging.js';
 import { brandRef } from '../records/threats.js';
 import type { AssetRecord, DetectionRecord } from '../state/state-tables.js';
-import { endOf, type Handlers, type InputOf, iso, isoOrNull, organizationOf, requireBrand, timeOf } from './handler-context.js';
+import { type Handlers, type InputOf, iso, isoOrNull, organizationOf, requireBrand } from './handler-context.js';
 
 export const detectionHandlers = {
   detectionList(call, input) {
@@ -25,12 +26,12 @@ export const detectionHandlers = {
     const { filters = [], query = '' } = input;
     const unknown = filters.find(({ property }) => !filtered.has(property));
     if (unknown !== undefined) throw new Problem(400, `Detections cannot be filtered by ${unknown.property}.`);
+    const isCreatedIn = timesIn(input);
     const found = state.where('detections', 'organizationId', organization.id).filter((detection) => {
       const asset = state.get('assets', detection.assetId)!;
       return (
         asset.content.toLowerCase().includes(query.toLowerCase()) &&
-        (input.startDate === undefined || detection.createdAtMs >= timeOf(input.startDate)) &&
-        (input.endDate === undefined || detection.createdAtMs <= endOf(input.endDate)) &&
+        isCreatedIn(detection.createdAtMs) &&
         filters.every((filter) => passes(filter, detection, asset))
       );
     });

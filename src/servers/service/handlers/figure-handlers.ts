@@ -1,9 +1,9 @@
 import { Problem } from '../http/problem.js';
+import { type DateRange, endOf, requireOrder, startOf } from '../records/date-ranges.js';
 import * as figures from '../records/sample-figures.js';
 import type { Organization } from '../state/state-tables.js';
 import {
   type AnswerOf,
-  endOf,
   type HandlerCall,
   type Handlers,
   type InputOf,
@@ -11,7 +11,6 @@ import {
   organizationOf,
   reachedOrganization,
   requireBrand,
-  timeOf,
 } from './handler-context.js';
 
 type CheckName = Exclude<Extract<keyof Handlers, `healthchecks${string}`>, 'healthchecksList'>;
@@ -155,9 +154,7 @@ export function metricsOf({ state }: HandlerCall, organizations: readonly Organi
   };
 }
 
-interface Scope {
-  readonly startDate?: Date | string | undefined;
-  readonly endDate?: Date | string | undefined;
+interface Scope extends DateRange {
   readonly brandIds?: readonly number[] | undefined;
 }
 
@@ -166,12 +163,10 @@ function scopeOf(call: HandlerCall, input: Scope): { startDate: string; endDate:
   organizationOf(call);
   requireOrder(input);
   for (const brandId of input.brandIds ?? []) requireBrand(call, brandId);
-  return { startDate: iso(timeOf(input.startDate ?? figures.firstDate)), endDate: iso(endOf(input.endDate ?? figures.lastDate)) };
-}
-
-function requireOrder({ startDate, endDate }: Scope): void {
-  if (startDate !== undefined && endDate !== undefined && endOf(endDate) < timeOf(startDate))
-    throw new Problem(400, 'endDate is before startDate.');
+  return {
+    startDate: iso(startOf(input.startDate ?? figures.firstDate)),
+    endDate: iso(endOf(input.endDate ?? figures.lastDate)),
+  };
 }
 
 /** `count` months as `YYYY-MM`, the last one last. */

@@ -51,9 +51,9 @@ export type AnswerOf<Name extends OperationName> = z.input<RowNamed<OperationGro
 export type Handler<Name extends OperationName> = (call: HandlerCall, input: InputOf<Name>) => AnswerOf<Name>;
 export type Handlers<Name extends OperationName = OperationName> = { readonly [Key in Name]: Handler<Key> };
 
-/** The organization of an operation that needs one. */
+/** The organization of an operation that needs one, without which no call reaches its handler (`organizationFor`). */
 export function organizationOf({ organization }: HandlerCall): Organization {
-  if (organization === null) throw new Problem(401, 'The key has access to several organizations; pass the slug of one.');
+  if (organization === null) throw new Error('the operation is not marked as one that needs an organization');
   return organization;
 }
 
@@ -97,19 +97,6 @@ export function dayOf(time: Date | string | number): number {
   return Math.floor(new Date(time).getTime() / dayMs) * dayMs;
 }
 
-interface DateRange {
-  readonly startDate?: Date | string | undefined;
-  readonly endDate?: Date | string | undefined;
-}
-
-/** Whether a time is in a range of whole days, the last one included. `firstMs` and `lastMs` are the days of an input without dates. */
-export function daysIn({ startDate, endDate }: DateRange, firstMs: number, lastMs: number): (atMs: number) => boolean {
-  const fromMs = startDate === undefined ? firstMs : dayOf(startDate);
-  const toMs = (endDate === undefined ? lastMs : dayOf(endDate)) + dayMs;
-  if (toMs <= fromMs) throw new Problem(400, 'endDate is before startDate.');
-  return (atMs) => atMs >= fromMs && atMs < toMs;
-}
-
 /** Whether a filter lets one of these items pass. A filter without values lets all pass. */
 export function isAny<Item>(
   wanted: readonly unknown[] | undefined,
@@ -117,14 +104,4 @@ export function isAny<Item>(
   read: (item: Item) => unknown = (item) => item,
 ): boolean {
   return !wanted?.length || items.some((item) => wanted.includes(read(item)));
-}
-
-/** The milliseconds of a time, or of the start of a day. */
-export function timeOf(time: Date | string): number {
-  return new Date(time).getTime();
-}
-
-/** The end of a range, which includes the whole of a day. */
-export function endOf(time: Date | string): number {
-  return typeof time === 'string' && time.length === 10 ? dayOf(time) + dayMs - 1 : timeOf(time);
 }

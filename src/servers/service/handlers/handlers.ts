@@ -1,9 +1,14 @@
 import type { OperationName } from '../../../api/operations/all-operations.js';
 import { facetsOf } from '../../../api/operations/kinds.js';
+import type { Operation } from '../../../api/operations/operation.js';
+import { operationGroups } from '../../../api/operations/operation-groups.js';
 import { webhookEvent } from '../../../api/operations/value-lists.js';
+import * as z from '../../../api/operations/zod.js';
 import { writeConfirm } from '../../../blocklist/formats/confirm-answer.js';
 import { Problem } from '../http/problem.js';
+import { rowFor, shapeOf } from '../http/service-rows.js';
 import { findAsset } from '../records/asset-records.js';
+import { daysIn } from '../records/date-ranges.js';
 import { algorithm, currentList, hashesBehind, publishSnapshot, versionOf } from '../records/service-lists.js';
 import { pageSorted, type SortValues } from '../records/sorting.js';
 import { livenessOf } from '../records/takedown-records.js';
@@ -15,7 +20,7 @@ import { accountHandlers } from './account-handlers.js';
 import { assetHandlers } from './asset-handlers.js';
 import { detectionHandlers } from './detection-handlers.js';
 import { figureHandlers, metricsOf } from './figure-handlers.js';
-import { dayMs, dayOf, daysIn, type Handlers, isAny, iso, organizationOf } from './handler-context.js';
+import { dayMs, dayOf, type Handlers, isAny, iso, organizationOf } from './handler-context.js';
 import { organizationHandlers } from './organization-handlers.js';
 import { reportHandlers } from './report-handlers.js';
 import { takedownHandlers } from './takedown-handlers.js';
@@ -45,19 +50,19 @@ const blocklistHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** The largest page of the list that replaces it. */
-const maxReports = 20;
-
 const deprecatedHandlers = {
   getOrganizationReports(call, input) {
-    const { limit = maxReports } = input;
-    if (!Number.isInteger(limit) || limit < 1 || limit > maxReports)
-      throw new Problem(400, `limit must be an integer from 1 to ${maxReports}.`);
+    // provisional: the page sizes of the list that replaces it.
+    const list = rowFor<Operation>(call.settings, operationGroups.reports.list);
+    const limit = input.limit ?? (call.settings.pageLimits === 'prose' ? undefined : list.paging?.maxPageSize);
+    const checked = z.safeParse(shapeOf(list)['limit']!, limit);
+    if (!checked.success)
+      throw new Problem(400, '', { issues: checked.error.issues.map(({ message }) => ({ path: 'limit', message })) });
     const { slug, cursor, startDate, endDate, onlyRejected, reporterKind, reviewerKind, needsCustomerReview, excludeAutomation } =
       input;
     return reportHandlers.organizationReportsList(call, {
       slug,
-      limit,
+      limit: limit as number,
       cursor,
       startDate,
       endDate,

@@ -13,19 +13,22 @@ import {
   setStatus,
   shown,
 } from '../records/asset-records.js';
+import { timesIn } from '../records/date-ranges.js';
 import { hostFacts, threatActorOf } from '../records/host-facts.js';
 import { pageBefore } from '../records/paging.js';
 import { assetsOf, proposalsOf, reportStatus, reportView } from '../records/report-records.js';
 import { startScan } from '../records/scans.js';
 import { openTakedown } from '../records/takedown-records.js';
 import { brandIdOf } from '../records/threats.js';
+import { requireWebUrls } from '../records/urls.js';
 import type { AssetStatus } from '../state/state-tables.js';
-import { dayMs, endOf, type Handlers, isAny, iso, organizationOf, requireBrand, timeOf } from './handler-context.js';
+import { dayMs, type Handlers, type InputOf, isAny, iso, organizationOf, requireBrand } from './handler-context.js';
 
 export const reportHandlers = {
   reportCreate(call, input) {
     const organization = organizationOf(call);
     const { state, clock } = call;
+    requireWebUrls(linksIn(input));
     const wanted = input.assets.map(({ content, status = 'BLOCKED', brandSlug = null }) => {
       return { content, status, brandSlug, asset: parseAsset(content) };
     });
@@ -43,6 +46,7 @@ export const reportHandlers = {
       description: input.description ?? '',
       source: 'API',
       reporterUserId: call.key.userId,
+      // The answer has no field for the platformIdentifier.
       externalReporter:
         input.externalReporter === undefined
           ? null
@@ -53,7 +57,7 @@ export const reportHandlers = {
             },
       reportedByCustomer: true,
       externalSubmissionLink: input.externalSubmissionLink ?? null,
-      attachmentUrls: attachmentsOf(input.attachmentUrls),
+      attachmentUrls: input.attachmentUrls ?? [],
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
       favoritedAtMs: null,
@@ -115,6 +119,12 @@ export const reportHandlers = {
     const { state } = call;
     const has = (text: string | undefined, ...places: (string | null | undefined)[]): boolean =>
       text === undefined || places.some((place) => place?.toLowerCase().includes(text.toLowerCase()));
+    // As documented: "created after" and "created before".
+    const isCreatedIn = timesIn(input, { excludesTimes: true });
+    const isUpdatedIn = timesIn(
+      { startDate: input.updatedAtStartDate, endDate: input.updatedAtEndDate },
+      { names: ['updatedAtStartDate', 'updatedAtEndDate'] },
+    );
     const countryCodes = input.countryCodes?.map((code) => code.toUpperCase());
     const found = state.all('reports').filter((report) => {
       if (report.organizationId !== organization.id) return false;
@@ -135,10 +145,8 @@ export const reportHandlers = {
         (input.reviewedByUserId === undefined ||
           input.reviewedByUserId === null ||
           reviews.some(({ userId }) => userId === input.reviewedByUserId)) &&
-        (input.startDate === undefined || report.createdAtMs > timeOf(input.startDate)) &&
-        (input.endDate === undefined || report.createdAtMs < endOf(input.endDate)) &&
-        (input.updatedAtStartDate === undefined || report.updatedAtMs >= timeOf(input.updatedAtStartDate)) &&
-        (input.updatedAtEndDate === undefined || report.updatedAtMs <= endOf(input.updatedAtEndDate)) &&
+        isCreatedIn(report.createdAtMs) &&
+        isUpdatedIn(report.updatedAtMs) &&
         isAny(input.registrars, facts, ({ registrar }) => registrar.name) &&
         (input.hasMxRecords === undefined || facts.some(({ hasMxRecords }) => hasMxRecords) === input.hasMxRecords) &&
         isAny(countryCodes, facts, ({ countryCode }) => countryCode) &&
@@ -304,9 +312,12 @@ function comparable(content: string): string {
   return content.trim().toLowerCase().replace(/\/$/, '');
 }
 
-/** provisional: that others are a 400 */
-function attachmentsOf(urls: readonly string[] = []): readonly string[] {
-  const at = urls.findIndex((url) => !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol));
-  if (at < 0) return urls;
-  throw new Problem(400, '', { issues: [{ path: `attachmentUrls.${at}`, message: 'must be a URL of http or https' }] });
+/** The addresses in a report that are shown as links or pictures. */
+function linksIn({ attachmentUrls = [], externalSubmissionLink, externalReporter, assets }: InputOf<'reportCreate'>) {
+  return [
+    ...attachmentUrls.map((url, at) => [`attachmentUrls.${at}`, url] as const),
+    ['externalSubmissionLink', externalSubmissionLink] as const,
+    ['externalReporter.avatarUrl', externalReporter?.avatarUrl] as const,
+    ...assets.map(({ screenshot }, at) => [`assets.${at}.screenshot.url`, screenshot?.url] as const),
+  ];
 }

@@ -1,9 +1,10 @@
+import { daysIn } from '../records/date-ranges.js';
 import { hostFacts, hostingProvider } from '../records/host-facts.js';
 import { pageSorted, type SortValues } from '../records/sorting.js';
 import { livenessOf, type TakedownNow, takedownNow } from '../records/takedown-records.js';
 import { brandRef } from '../records/threats.js';
 import { evidenceOf } from '../records/uploads.js';
-import { daysIn, type Handlers, isAny, iso, isoOrNull, organizationOf } from './handler-context.js';
+import { type Handlers, isAny, iso, isoOrNull, organizationOf } from './handler-context.js';
 
 const values: SortValues<TakedownNow> = {
   createdAt: ({ createdAtMs }) => createdAtMs,
@@ -19,7 +20,7 @@ export const takedownHandlers = {
   takedownsList(call, input) {
     const organization = organizationOf(call);
     const { state } = call;
-    const isInDays = daysIn(input, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+    const isInDays = daysIn(input);
     const assetOf = ({ assetId }: TakedownNow) => {
       const asset = state.get('assets', assetId)!;
       return { ...asset, livenessStatus: livenessOf(call, asset) };

@@ -13,6 +13,7 @@ import { Problem } from './problem.js';
 import { fieldsOfBody, filesOf } from './read-body.js';
 import type { Match } from './router.js';
 import * as answers from './service-answer.js';
+import { rowFor, shapeOf } from './service-rows.js';
 
 /** Runs a change of the state as a transaction, and resolves once it is stored. */
 export type Commit = <T>(work: () => T) => Promise<T>;
@@ -24,9 +25,10 @@ export async function operate(
   request: Request,
   match: Match,
   origin: string,
+  nested: boolean,
 ): Promise<Response> {
   const { params } = match;
-  const row = context.settings.pageLimits === 'prose' ? { ...match.row, ...match.row.prose } : match.row;
+  const row = rowFor(context.settings, match.row);
   try {
     const key = keyOf(context, request.headers, origin);
     const prepare = row.upload ? prepareUpload : prepareCall;
@@ -39,18 +41,12 @@ export async function operate(
     });
     return answers.json(result, 200, row.deprecated ? { deprecation: 'true' } : {});
   } catch (error) {
-    if (error instanceof Problem) return answers.refusal(error, isNested(context, row));
+    if (error instanceof Problem) return answers.refusal(error, nested);
     // The caller can fix a full state; other failures are internal.
     if (isPortcullisError(error) && error.code === 'LIMIT_EXCEEDED')
-      return answers.refusal(new Problem(400, `${error.message}.`), isNested(context, row));
+      return answers.refusal(new Problem(400, `${error.message}.`), nested);
     throw error;
   }
-}
-
-/** On request, errors of the organization's own pages are nested under `error`, as public pages show them. */
-export function isNested({ settings }: Context, { name, path }: FullOperation): boolean {
-  if (!settings.nestedErrors) return false;
-  return path?.startsWith('/organization') === true && name !== 'organizationProposalsReview';
 }
 
 interface Prepared {
@@ -158,8 +154,4 @@ function fieldsOfQuery(row: Operation, query: URLSearchParams): Map<string, unkn
 function fieldsOfPath(row: Operation, params: ReadonlyMap<string, string>): [string, unknown][] {
   const shape = shapeOf(row);
   return [...params].map(([name, text]) => [name, shape[name] === undefined ? text : readAs(text, shape[name])]);
-}
-
-function shapeOf({ input }: Operation): Readonly<Record<string, z.core.$ZodType>> {
-  return (input as z.core.$ZodObject)._zod.def.shape;
 }

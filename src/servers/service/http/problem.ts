@@ -36,5 +36,9 @@ export function envelopeOf({ status, message: reason, code, issues, assets }: Pr
     ...(reasons.length > 0 && { issues: reasons.map(({ path, message: text }) => ({ message: `${path} ${text}`.trim() })) }),
     ...(assets.length > 0 && { data: { errors: assets } }),
   };
+  return nestedIf(nested, envelope);
+}
+
+export function nestedIf(nested: boolean, envelope: object): object {
   return nested ? { error: envelope } : envelope;
 }

@@ -29,9 +29,9 @@ export function refusal(problem: Problem, nested: boolean, headers: Readonly<Rec
 }
 
 /** The response to a method that the path does not allow. */
-export function notAllowed(methods: readonly string[]): Response {
+export function notAllowed(methods: readonly string[], nested: boolean): Response {
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-  return refusal(new Problem(405, `This path allows ${allow}.`), false, { allow });
+  return refusal(new Problem(405, `This path allows ${allow}.`), nested, { allow });
 }
 
 export function preflight(): Response {

@@ -14,7 +14,7 @@ export async function fileAt(context: Context, request: Request, path: string): 
   const [, part, token] = /^\/blocklist\/(snapshot|recent)\/([0-9a-f]{16}-[0-9a-z]{1,11})$/.exec(path) ?? [];
   const isAttachment = attachmentPath.test(path);
   if (path !== '/openapi.json' && part === undefined && !isAttachment) return null;
-  if (request.method !== 'GET' && request.method !== 'HEAD') return answers.notAllowed(['GET']);
+  if (request.method !== 'GET' && request.method !== 'HEAD') return answers.notAllowed(['GET'], false);
   if (part !== undefined) return artifactAt(context, request, part as Part, token!);
   if (isAttachment) return attachmentAt(context, path);
   return answers.json((await import('../../../api/operations/openapi.js')).openApi());

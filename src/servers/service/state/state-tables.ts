@@ -3,7 +3,10 @@ import { isRecord } from '../../../core/errors.js';
 /** A check of a value, from which the compiler takes its type. */
 type Kind<T> = (value: unknown) => value is T;
 type Shape = Readonly<Record<string, Kind<unknown>>>;
-type Fields<Of> = { readonly [Name in keyof Of]: Of[Name] extends Kind<infer T> ? T : never };
+type Held<Of> = Of extends Kind<infer T> ? T : never;
+type Fields<Of> = { readonly [Name in keyof Of as undefined extends Held<Of[Name]> ? never : Name]: Held<Of[Name]> } & {
+  readonly [Name in keyof Of as undefined extends Held<Of[Name]> ? Name : never]?: Held<Of[Name]>;
+};
 
 const text = (value: unknown): value is string => typeof value === 'string';
 const flag = (value: unknown): value is boolean => typeof value === 'boolean';
@@ -14,6 +17,10 @@ const nullOr =
   <T>(kind: Kind<T>) =>
   (value: unknown): value is T | null =>
     value === null || kind(value);
+const orAbsent =
+  <T>(kind: Kind<T>) =>
+  (value: unknown): value is T | undefined =>
+    value === undefined || kind(value);
 const listOf =
   <T>(kind: Kind<T>) =>
   (value: unknown): value is readonly T[] =>
@@ -127,6 +134,8 @@ const shapes = {
     /** Base64. */
     bytes: text,
     token: text,
+    /** Who uploaded it; absent in a state that was stored before. */
+    organizationId: orAbsent(nullOr(id)),
   },
   groups: { organizationId: id, name: text },
   /** Assets on the allowlist of an organization. */

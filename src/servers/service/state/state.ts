@@ -255,8 +255,8 @@ function requireSnapshot(value: unknown): Snapshot {
   for (const [name, rows] of Object.entries(tables!)) {
     for (const [field, table] of Object.entries(references)) {
       if (!hasField(name as TableName, field)) continue;
-      const stray = (rows as unknown as Record<string, number | null>[]).findIndex(
-        (row) => row[field] !== null && owners.get(row[field]) !== table,
+      const stray = (rows as unknown as Record<string, number | null | undefined>[]).findIndex(
+        (row) => (row[field] ?? null) !== null && owners.get(row[field]) !== table,
       );
       if (stray >= 0) refuse(`the ${field} of ${name}[${stray}] is not in ${table}`);
     }
