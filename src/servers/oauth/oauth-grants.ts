@@ -93,16 +93,17 @@ export class OAuthGrants {
     const found = this.codes.get(key);
     if (found === undefined) throw invalidGrant('The code is invalid or has expired.');
     const { approval, untilMs, grantId } = found;
-    if (grantId !== undefined) {
-      this.grants.delete(grantId);
-      throw invalidGrant('The code was used before. The sign-in has been ended.');
-    }
-    if (untilMs <= this.now()) throw invalidGrant('The code is invalid or has expired.');
+    // Codes stay in histories and logs: whoever only read one there must not be able to end the sign-in.
     if (digest(given.clientId) !== approval.clientId) throw invalidGrant('The code belongs to another application.');
     if (given.redirect !== approval.redirect && (approval.isRedirectGiven || given.redirect !== undefined))
       throw invalidGrant('The redirect_uri is not the one of the request.');
     if (!provesChallenge(given.verifier, approval.challenge)) throw invalidGrant('The code_verifier is wrong.');
     requireResource(approval, given.resource);
+    if (grantId !== undefined) {
+      this.grants.delete(grantId);
+      throw invalidGrant('The code was used before. The sign-in has been ended.');
+    }
+    if (untilMs <= this.now()) throw invalidGrant('The code is invalid or has expired.');
     const { clientId, resource, apiKey } = approval;
     const id = randomText();
     this.codes.set(key, { ...found, grantId: id });

@@ -349,6 +349,25 @@ describe('a code', () => {
     expect(await service.verifyToken(access, tools)).toBeNull();
   });
 
+  test('that was used ends the sign-in only for what could have used it, until ten minutes later', async () => {
+    const service = startService();
+    const { clientId, code, access } = await signIn(service);
+    const other = (await register(service)).json.client_id;
+    for (const [id, change, error] of [
+      ['nobody', {}, 'invalid_grant'],
+      [other, {}, 'invalid_grant'],
+      [clientId, { code_verifier: 'w'.repeat(43) }, 'invalid_grant'],
+      [clientId, { redirect_uri: 'http://127.0.0.1:1/callback' }, 'invalid_grant'],
+      [clientId, { resource: 'https://other.example' }, 'invalid_target'],
+    ] as const) {
+      expect((await exchange(service, code, id, change)).json.error).toBe(error);
+      expect(await service.verifyToken(access, tools)).toBe(service.key);
+    }
+    await service.clock.advance(599_000);
+    expect((await exchange(service, code, clientId)).json.error_description).toContain('used before');
+    expect(await service.verifyToken(access, tools)).toBeNull();
+  });
+
   test('needs its verifier, application, redirect and resource, and ends after a minute', async () => {
     const service = startService();
     const { clientId, code } = await codeOf(service);
