@@ -415,8 +415,21 @@ describe('tokens', () => {
     expect(two).toEqual({ ...one, expires_in: two.expires_in });
     const { json: next } = await refresh(service, two.refresh_token, clientId);
     expect(await service.verifyToken(next.access_token, tools)).toBe(service.key);
-    // Two renewals ago is no twin.
+  });
+
+  test('are the current ones for a late retry, until ten seconds after that refresh token was replaced', async () => {
+    const service = startService();
+    const { clientId, refreshToken } = await signIn(service);
+    const { json: one } = await refresh(service, refreshToken, clientId);
+    await service.clock.advance(5_000);
+    const { json: two } = await refresh(service, one.refresh_token, clientId);
+    await service.clock.advance(4_000);
+    const { json: late } = await refresh(service, refreshToken, clientId);
+    expect([late.access_token, late.refresh_token]).toEqual([two.access_token, two.refresh_token]);
+    await service.clock.advance(2_000);
+    expect((await refresh(service, one.refresh_token, clientId)).json.access_token).toBe(two.access_token);
     expect((await refresh(service, refreshToken, clientId)).json.error_description).toContain('used before');
+    expect((await refresh(service, two.refresh_token, clientId)).json.error).toBe('invalid_grant');
   });
 
   test('end: an access token after an hour, a sign-in after a month without use', async () => {
@@ -454,7 +467,7 @@ describe('tokens', () => {
   });
 
   test('a refresh token of long ago ends the sign-in, too', async () => {
-    const service = startService();
+    const service = startService({ now: () => 0 });
     const { clientId, refreshToken } = await signIn(service);
     let newest = refreshToken;
     for (let time = 0; time < 100; time++) newest = (await refresh(service, newest, clientId)).json.refresh_token;
