@@ -125,7 +125,7 @@ export class Approvals {
     this.answered.set(question.id, true);
     if (!isAllowed) return this.denied(request, question, place);
     if (!this.isValidKey(apiKey)) return this.askAgain(request, question, place, browser);
-    this.clients.approve(client);
+    this.clients.approve(client, apiKey);
     const approval = { clientId: client.id, redirect, isRedirectGiven, resource, challenge, apiKey };
     const answer = sendTo(redirect, { code: this.grants.codeFor(approval), state, iss: place.issuer });
     answer.headers.append('set-cookie', this.approved.with(request, client, redirect, place.issuer.startsWith('https:')));

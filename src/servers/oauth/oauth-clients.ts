@@ -44,8 +44,8 @@ interface Registration extends Pick<OAuthClient, 'name' | 'redirects'> {
 export class OAuthClients {
   /** The id of a registered one is what it registered, so that nothing is kept for a stranger. */
   private readonly seal = new Seal<Registration>();
-  /** Those that any user has approved, by the digest of the id. */
-  private readonly approved: ExpiringMap<true>;
+  /** The keys of the users who approved them first, by the digest of the id. */
+  private readonly approved: ExpiringMap<string>;
   private readonly documents: ExpiringMap<OAuthClient>;
   private readonly fetches: KeyedRates;
   private readonly now: () => number;
@@ -54,7 +54,7 @@ export class OAuthClients {
   constructor(now: () => number, fetchDocument: FetchDocument) {
     this.fetchDocument = fetchDocument;
     this.now = now;
-    this.approved = new ExpiringMap(maxApproved, registeredMs, now);
+    this.approved = new ExpiringMap(maxApproved, registeredMs, now, (apiKey) => apiKey);
     this.documents = new ExpiringMap(maxDocuments, documentMs, now);
     this.fetches = new KeyedRates(documentsPerMinute, now);
   }
@@ -78,8 +78,9 @@ export class OAuthClients {
   }
 
   /** A user with a key has approved it: its description is fetched whatever strangers ask for. */
-  approve({ id }: OAuthClient): void {
-    this.approved.set(digest(id), true);
+  approve({ id }: OAuthClient, apiKey: string): void {
+    const key = digest(id);
+    this.approved.set(key, this.approved.get(key) ?? apiKey);
   }
 
   clear(): void {

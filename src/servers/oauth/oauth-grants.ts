@@ -59,7 +59,7 @@ const refreshGraceMs = 10_000;
 const accessesKept = 2;
 /** Renewals of one sign-in within the grace; beyond that a late retry ends it. */
 const pairsKept = 5;
-/** About 5 MB. */
+/** About 5 MB, or a hundred keys with all that one may have. */
 const maxGrants = 10_000;
 const maxCodes = 10_000;
 
@@ -74,8 +74,8 @@ export class OAuthGrants {
 
   constructor(now: () => number) {
     this.now = now;
-    this.codes = new ExpiringMap(maxCodes, codeKeptMs, now);
-    this.grants = new ExpiringMap(maxGrants, grantMs, now);
+    this.codes = new ExpiringMap(maxCodes, codeKeptMs, now, ({ approval }) => approval.apiKey);
+    this.grants = new ExpiringMap(maxGrants, grantMs, now, ({ apiKey }) => apiKey);
   }
 
   codeFor(given: CodeApproval): string {

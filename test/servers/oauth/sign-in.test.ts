@@ -390,6 +390,20 @@ describe('a code', () => {
   });
 });
 
+describe('codes of one key', () => {
+  test('displace none of another', async () => {
+    const service = startService({ keys: { other: ['example-wallet'] } });
+    const clientId = (await register(service)).json.client_id;
+    const codeFor = async (key: string) =>
+      sentTo(await decide(service, await ask(service, question(clientId)), { key }))['code']!;
+    const [others, first] = [await codeFor('other'), await codeFor(service.key)];
+    for (let more = 1; more < 100; more++) await codeFor(service.key);
+    const last = await codeFor(service.key);
+    expect((await exchange(service, first, clientId)).json.error).toBe('invalid_grant');
+    for (const code of [others, last]) expect((await exchange(service, code, clientId)).status).toBe(200);
+  });
+});
+
 describe('tokens', () => {
   test('are renewed, and a refresh token that comes back ends the sign-in', async () => {
     const service = startService();
@@ -473,6 +487,24 @@ describe('tokens', () => {
     for (let time = 0; time < 100; time++) newest = (await refresh(service, newest, clientId)).json.refresh_token;
     expect((await refresh(service, refreshToken, clientId)).json.error_description).toContain('used before');
     expect((await refresh(service, newest, clientId)).json.error).toBe('invalid_grant');
+  });
+
+  test('of one key are a hundred at most, of which the one that was unused the longest ends; those of others stay', async () => {
+    const service = startService({ keys: { other: ['example-wallet'] } });
+    const clientId = (await register(service)).json.client_id;
+    const signedIn = async (key: string) => {
+      const { code } = sentTo(await decide(service, await ask(service, question(clientId)), { key }));
+      return (await exchange(service, code!, clientId)).json;
+    };
+    const others = await signedIn('other');
+    const [first, second] = [await signedIn(service.key), await signedIn(service.key)];
+    for (let more = 2; more < 100; more++) await signedIn(service.key);
+    expect(await service.verifyToken(first.access_token, tools)).toBe(service.key);
+    const renewed = (await refresh(service, first.refresh_token, clientId)).json;
+    const last = await signedIn(service.key);
+    expect(await service.verifyToken(second.access_token, tools)).toBeNull();
+    for (const { access_token } of [renewed, last]) expect(await service.verifyToken(access_token, tools)).toBe(service.key);
+    expect(await service.verifyToken(others.access_token, tools)).toBe('other');
   });
 
   test('are gone after a reset', async () => {
@@ -700,6 +732,26 @@ describe('an application whose id is the address of its description', () => {
     // However many strangers ask for made-up applications of a host, another user's is described.
     expect(await askFrom('198.51.100.2', 'https://one.example/client.json')).toBe(200);
     expect(fetched).toHaveLength(101);
+  });
+
+  test('is always fetched after its approval, however many another key approves', async () => {
+    const fetchDocument = async (id: string) => ({
+      status: 200,
+      text: JSON.stringify({ client_id: id, redirect_uris: [redirect] }),
+    });
+    const service = startService({ keys: { other: ['example-wallet'] }, oauth: { issuer: origin, fetchDocument } });
+    const approve = async (key: string, at: number) => {
+      const url = question(`https://${key}.example/${at}`);
+      const page = pageOf(await send(service, url, { address: `192.0.2.${Math.floor(at / 9)}` }));
+      expect((await decide(service, page, { key })).status).toBe(303);
+    };
+    await approve('other', 0);
+    for (let at = 0; at < 101; at++) await approve(service.key, at);
+    await service.clock.advance(301_000);
+    const askFrom = async (id: string) => (await send(service, question(id), { address: '198.51.100.1' })).status;
+    for (let at = 0; at < 10; at++) expect(await askFrom(`https://unknown.example/${at}`)).toBe(200);
+    expect(await askFrom(`https://${service.key}.example/0`)).toBe(429);
+    for (const known of [`https://${service.key}.example/1`, 'https://other.example/0']) expect(await askFrom(known)).toBe(200);
   });
 
   test.each([
