@@ -207,6 +207,20 @@ describe('a connection', () => {
     expect(page.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Strict/);
   });
 
+  test.each([
+    ['a filler of Hangul', '\u3164', 'An application without a name'],
+    ['other characters without a shape', '\u115f\u2800\ufe0f\u{1d159}\u00a0', 'An application without a name'],
+    ['marks alone', '\u0301\u3164\u0336', 'An application without a name'],
+    ['a name with many marks', `e${'\u0301'.repeat(40)}vil`, `\u00e9${'\u0301'.repeat(6)}vil`],
+    ['hidden letters in a name', 'My\u3164\u2800\u034fBank', 'My Bank'],
+    ['a name of a script with several marks', 'မြို့', 'မြို့'],
+  ])('shows of %s what is visible', async (_, given, shown) => {
+    const service = startService();
+    const { client_id, client_name } = (await register(service, { client_name: given, redirect_uris: [redirect] })).json;
+    expect(client_name).toBe(shown);
+    expect((await ask(service, question(client_id))).text).toContain(`>${shown}</span>`);
+  });
+
   test('is answered once, by the browser that saw the page, and not from another page', async () => {
     const service = startService();
     const clientId = (await register(service)).json.client_id;
