@@ -16,7 +16,14 @@ export interface OAuthClient {
 }
 
 /** Fetches the document that describes a client. It refuses addresses of private networks. */
-export type FetchDocument = (url: string) => Promise<{ readonly status: number; readonly text: string }>;
+export type FetchDocument = (url: string) => Promise<FetchedDocument>;
+
+export interface FetchedDocument {
+  readonly status: number;
+  readonly text: string;
+  /** The `Content-Type`, empty if the server sent none. If it is given, only JSON describes a client: hosts keep texts of strangers, too. */
+  readonly contentType?: string | undefined;
+}
 
 /** More than any application has. */
 const maxRedirects = 10;
@@ -100,7 +107,7 @@ export class OAuthClients {
   }
 
   private async describe(id: string): Promise<OAuthClient> {
-    let answer: { readonly status: number; readonly text: string };
+    let answer: FetchedDocument;
     try {
       answer = await this.fetchDocument(id);
     } catch {
@@ -108,6 +115,9 @@ export class OAuthClients {
       throw oauthError('invalid_client', 'The description of the application cannot be fetched.');
     }
     if (answer.status !== 200) throw oauthError('invalid_client', 'The description of the application is not there.');
+    if (!isJson.test(answer.contentType ?? 'application/json')) {
+      throw oauthError('invalid_client', 'The description of the application is not served as application/json.');
+    }
     const document = parsed(answer.text);
     if (document['client_id'] !== id) {
       throw oauthError('invalid_client', 'The description of the application is that of another one.');
@@ -118,6 +128,8 @@ export class OAuthClients {
     return { id, ...described(document) };
   }
 }
+
+const isJson = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;|$)/i;
 
 export const mayRedirectTo = ({ redirects }: OAuthClient, given: string): boolean =>
   isRedirectAddress(given) && redirects.some((redirect) => isSameRedirect(redirect, given));

@@ -2,6 +2,7 @@ import { createClient } from 'portcullis/client';
 import { createToolServer } from 'portcullis/mcp';
 import { createService, listen, type ServedService } from 'portcullis/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { getBy } from '../../../src/servers/service/delivery/targets.js';
 import { serve } from '../../support/scripted-server.js';
 import {
   ask,
@@ -665,10 +666,10 @@ describe('an address that no user has approved', () => {
 });
 
 describe('an application whose id is the address of its description', () => {
-  async function described(change: object = {}, status = 200) {
+  async function described(change: object = {}, status = 200, type = 'application/json') {
     const server = await serve(({ headers }) => ({
       status,
-      headers: { location: 'http://127.0.0.1:1/' },
+      headers: { location: 'http://127.0.0.1:1/', 'content-type': type },
       body: { client_id: `http://${headers.host}/client.json`, client_name: 'Described', redirect_uris: [redirect], ...change },
     }));
     return { id: `${server.origin}/client.json`, asked: server.requests };
@@ -695,6 +696,29 @@ describe('an application whose id is the address of its description', () => {
     const { id } = await described(change, status);
     const { status: answered, headers } = await send(service, question(id));
     expect([answered, headers.get('location')]).toEqual([400, null]);
+  });
+
+  test.each([
+    ['pinned', undefined],
+    ['platform', getBy(true)],
+  ])('is described by JSON alone, whatever the host says to others (%s fetch)', async (_, fetchDocument) => {
+    const service = startService({
+      allowPrivateTargets: true,
+      oauth: { issuer: origin, ...(fetchDocument && { fetchDocument }) },
+    });
+    for (const [type, status] of [
+      ['application/json', 200],
+      ['Application/JSON; charset=utf-8', 200],
+      ['application/client-id+json', 200],
+      ['text/plain', 400],
+      ['text/html', 400],
+      ['application/jsonp', 400],
+      ['image/x+json', 400],
+      ['', 400],
+    ] as const) {
+      const { id } = await described({}, 200, type);
+      expect([type, (await send(service, question(id))).status]).toEqual([type, status]);
+    }
   });
 
   test('is read again when the description may have changed, however long the user took', async () => {
