@@ -99,6 +99,36 @@ describe('a connection', () => {
     }
   });
 
+  test('gives tokens for the address of the issuer, as it is seen behind proxies that end TLS', async () => {
+    const service = startService({ oauth: { issuer: 'https://tools.example' } });
+    const { access } = await signIn(service);
+    const { access: forApi } = await signIn(service, { resource: 'https://tools.example' });
+    for (const [from, isIssuer] of [
+      ['https://tools.example', true],
+      // The proxy keeps the host, or replaces it by that of its own connection.
+      ['http://tools.example', true],
+      ['http://tools.example:4040', true],
+      ['http://localhost:4040', true],
+      ['http://127.0.0.1:4040', true],
+      ['https://other.example', false],
+      ['http://other.example', false],
+      ['https://tools.example:8443', false],
+      ['https://tools.example.evil.example', false],
+      ['https://mcp.tools.example', false],
+      ['http://10.0.0.7:4040', false],
+    ] as const) {
+      const key = isIssuer ? service.key : null;
+      expect([from, await service.verifyToken(access, `${from}/mcp`)]).toEqual([from, key]);
+      expect([from, await service.verifyToken(access, `${from}/other`)]).toEqual([from, null]);
+      const headers = { 'x-api-key': forApi };
+      const { status } = await send(service, `${from}/user/orgs/example-wallet`, { headers });
+      expect([from, status === 401]).toEqual([from, !isIssuer]);
+    }
+    const local = startService();
+    const { access: here } = await signIn(local);
+    expect(await local.verifyToken(here, 'http://127.0.0.1:4040/mcp')).toBeNull();
+  });
+
   test('is asked for with what is accepted, and says "invalid token" only of a token', async () => {
     const service = startService();
     const server = createToolServer({ clientFor: () => ({ request: async () => ({}) }), verifyToken: service.verifyToken });
