@@ -30,6 +30,9 @@ label { display: block; font-weight: 600; }
 input { box-sizing: border-box; font: inherit; padding: .4rem; width: 100%; }
 .choice { background: Canvas; bottom: 0; display: flex; gap: 1rem; padding: .6rem 0; position: sticky; }
 button { flex: 1; font: inherit; max-width: 12rem; padding: .5rem; }
+/* Another page can hold its window over this one and close it at the first click of two, so a pointer that just came does not allow. */
+@media (hover: hover) { :root:hover [value=allow] { animation: arriving .8s; } }
+@keyframes arriving { from, to { opacity: .5; pointer-events: none; } }
 [role=alert] { border-left: .25rem solid; padding-left: .75rem; }
 `;
 const styleHash = toBase64(sha256(utf8(style)));
