@@ -163,7 +163,8 @@ export class Approvals {
   private show(question: Waiting, { issuer }: Place, browser: string, problem?: HttpRefusal): Response {
     const nonce = this.seal.close(question);
     const secure = issuer.startsWith('https:') ? '; Secure' : '';
-    const cookie = `${cookieName}=${browser}; Path=/oauth/authorize; HttpOnly; SameSite=Strict; Max-Age=${waitMs / 1_000}${secure}`;
+    // With Strict, a link from another site would replace the cookie, and end a request that waits in another tab.
+    const cookie = `${cookieName}=${browser}; Path=/oauth/authorize; HttpOnly; SameSite=Lax; Max-Age=${waitMs / 1_000}${secure}`;
     const { client, redirect, resource } = question;
     const shown = { application: client.name, describedBy: describingHost(client), redirect, resource, nonce };
     return approvalPage({ ...shown, problem }, cookie);

@@ -152,6 +152,22 @@ test('a click that comes with the page, or as soon as the pointer is over it, do
   expect(Object.fromEntries(received[0]!)).toHaveProperty('code');
 });
 
+test('a page of another site that opens a request does not end the one that waits', async () => {
+  const host = startHost();
+  const url = await host.question();
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const [waiting, other] = [await context.newPage(), await context.newPage()];
+  await waiting.goto(url);
+  await other.goto(`http://localhost:${new URL(callbackUrl).port}/other`);
+  await other.evaluate(`location.href = ${JSON.stringify(url)}`);
+  await other.getByLabel('Your API key').waitFor();
+  await waiting.getByLabel('Your API key').fill(served.key);
+  await waiting.keyboard.press('Enter');
+  await expect.poll(() => waiting.title()).toBe('received');
+  expect(Object.fromEntries(received[0]!)).toHaveProperty('code');
+});
+
 test('the page does not work in a frame of another page', async () => {
   const host = startHost();
   const problems: string[] = [];

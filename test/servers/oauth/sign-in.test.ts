@@ -235,7 +235,7 @@ describe('a connection', () => {
     expect(page.text).not.toMatch(/<script|\u202e/);
     expect(page.text).toContain('<strong>xn--bcher-kva.example</strong>');
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    expect(page.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Strict/);
+    expect(page.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Lax/);
   });
 
   test.each([
