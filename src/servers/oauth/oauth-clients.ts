@@ -37,9 +37,12 @@ const registeredMs = 90 * 24 * 3_600_000;
 const maxApproved = 10_000;
 /** A client document may change. */
 const documentMs = 300_000;
-/** Strangers who have more of them fetched displace only one another's. */
+/** Of approved applications, and as many of others: strangers displace only one another's. */
 const maxDocuments = 1_000;
-/** Of one network: each is a request to a server that a stranger chose. A limit of a host would let strangers lock out its users. */
+/**
+ * Of one network, or of an approved application: each is a request to a server that a stranger chose. A limit of a host would let strangers
+ * lock out its users.
+ */
 const documentsPerMinute = 10;
 
 interface Registration extends Pick<OAuthClient, 'name' | 'redirects'> {
@@ -54,7 +57,10 @@ export class OAuthClients {
   private readonly seal = new Seal<Registration>();
   /** The keys of the users who approved them first, by the digest of the id. */
   private readonly approved: ExpiringMap<string>;
-  private readonly documents: ExpiringMap<OAuthClient>;
+  private readonly approvedDocuments: ExpiringMap<OAuthClient>;
+  private readonly otherDocuments: ExpiringMap<OAuthClient>;
+  /** Descriptions that are being fetched. */
+  private readonly running = new Map<string, Promise<OAuthClient>>();
   private readonly fetches: KeyedRates;
   private readonly now: () => number;
   private readonly fetchDocument: FetchDocument;
@@ -63,7 +69,8 @@ export class OAuthClients {
     this.fetchDocument = fetchDocument;
     this.now = now;
     this.approved = new ExpiringMap(maxApproved, registeredMs, now, (apiKey) => apiKey);
-    this.documents = new ExpiringMap(maxDocuments, documentMs, now);
+    this.approvedDocuments = new ExpiringMap(maxDocuments, documentMs, now);
+    this.otherDocuments = new ExpiringMap(maxDocuments, documentMs, now);
     this.fetches = new KeyedRates(documentsPerMinute, now);
   }
 
@@ -74,18 +81,23 @@ export class OAuthClients {
   }
 
   async find(id: string, sender: string | undefined): Promise<OAuthClient> {
-    const known = this.documents.get(id);
-    if (known !== undefined) return known;
     if (!isDocumentAddress(id)) return this.registered(id);
-    if (this.approved.get(digest(id)) === undefined) {
-      this.fetches.take(networkOf(sender ?? ''), 'Too many unknown applications.');
-    }
-    const client = await this.describe(id);
-    this.documents.set(id, client);
+    const key = digest(id);
+    const isApproved = this.approved.get(key) !== undefined;
+    const documents = isApproved ? this.approvedDocuments : this.otherDocuments;
+    const known = documents.get(key) ?? this.running.get(key);
+    if (known !== undefined) return known;
+    // An approved one has a rate of its own, which strangers can spend only while it has no description anyway.
+    if (isApproved) this.fetches.take(key, 'Too many requests for this application.');
+    else this.fetches.take(networkOf(sender ?? ''), 'Too many unknown applications.');
+    const fetching = this.describe(id).finally(() => this.running.delete(key));
+    this.running.set(key, fetching);
+    const client = await fetching;
+    documents.set(key, client);
     return client;
   }
 
-  /** A user with a key has approved it: its description is fetched whatever strangers ask for. */
+  /** A user with a key has approved it: its description is fetched whatever else strangers ask for. */
   approve({ id }: OAuthClient, apiKey: string): void {
     const key = digest(id);
     this.approved.set(key, this.approved.get(key) ?? apiKey);
@@ -94,7 +106,8 @@ export class OAuthClients {
   clear(): void {
     this.seal.change();
     this.approved.clear();
-    this.documents.clear();
+    this.approvedDocuments.clear();
+    this.otherDocuments.clear();
   }
 
   private registered(id: string): OAuthClient {

@@ -822,6 +822,40 @@ describe('an application whose id is the address of its description', () => {
     for (const known of [`https://${service.key}.example/1`, 'https://other.example/0']) expect(await askFrom(known)).toBe(200);
   });
 
+  test('that is approved is fetched once for requests at the same time, and ten times a minute while that fails', async () => {
+    const id = 'https://app.example/client.json';
+    let fetched = 0;
+    let status = 200;
+    const fetchDocument = async (client_id: string) => {
+      if (client_id === id) {
+        fetched++;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      return { status, text: JSON.stringify({ client_id, redirect_uris: [redirect] }) };
+    };
+    const service = startService({ oauth: { issuer: origin, fetchDocument } });
+    const askFrom = async (network: number) => (await send(service, question(id), { address: `192.0.2.${network}` })).status;
+    await decide(service, await ask(service, question(id)));
+    await service.clock.advance(301_000);
+    fetched = 0;
+    const statuses = await Promise.all(Array.from({ length: 50 }, (_, network) => askFrom(network)));
+    expect([fetched, new Set(statuses)]).toEqual([1, new Set([200])]);
+    // Those that strangers ask for displace others, and not this one.
+    for (let other = 0; other < 1_001; other++) {
+      await send(service, question(`https://other.example/${other}`), { address: `198.51.${other >> 2}.${other & 3}` });
+    }
+    fetched = 0;
+    expect(await askFrom(0)).toBe(200);
+    expect(fetched).toBe(0);
+    await service.clock.advance(301_000);
+    status = 500;
+    for (let network = 0; network < 20; network++) await askFrom(network);
+    expect(fetched).toBe(10);
+    status = 200;
+    await service.clock.advance(6_000);
+    expect(await askFrom(0)).toBe(200);
+  });
+
   test.each([
     ['service.listen()', (service: ServedService) => service.listen()],
     ['listen(service.fetch)', (service: ServedService) => listen(service.fetch)],
