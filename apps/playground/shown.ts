@@ -1,18 +1,18 @@
+import { cutTowers } from '../../src/core/visible-text.js';
+
 /** Characters of a text that are shown. */
 const maxShown = 300;
 
 /** Invisible characters and direction marks: they hide text, or reverse the text around them. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu;
 
-/** More marks on one character than any script uses; browsers draw them over the lines around. */
-const tower = /(\p{M}{6})\p{M}+/gu;
-
 /** Makes an untrusted text safe to show next to others. */
 export function shown(text: string, max: number = maxShown): string {
   const cut = text.length > max ? `${text.slice(0, max)}…` : text;
-  return cut
-    .replace(tower, '$1…')
-    .replace(unseen, (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  return cutTowers(cut, '…').replace(
+    unseen,
+    (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
 }
 
 const counts = new Intl.NumberFormat('en');

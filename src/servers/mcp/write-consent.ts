@@ -1,6 +1,7 @@
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { toHex } from '../../core/bytes.js';
 import { isRecord, PortcullisError } from '../../core/errors.js';
+import { replaceHidden } from '../../core/visible-text.js';
 import type { Tool } from './tool.js';
 import type { Json } from './tool-json.js';
 
@@ -108,6 +109,7 @@ function shownArguments(input: unknown): string {
     if (typeof value === 'string') return counted(value);
     return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, field]) => [counted(name), field])) : value;
   };
-  const escaped = (letter: string): string => `\\u{${letter.codePointAt(0)!.toString(16)}}`;
-  return JSON.stringify(input, visible, 1).replace(/(?![\n ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu, escaped);
+  const escaped = (letter: string): string =>
+    letter === '\n' || letter === ' ' ? letter : `\\u{${letter.codePointAt(0)!.toString(16)}}`;
+  return replaceHidden(JSON.stringify(input, visible, 1), escaped);
 }

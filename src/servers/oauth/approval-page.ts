@@ -24,10 +24,15 @@ h1 { font-size: 1.3rem; line-height: 1.2; margin: 0; }
 dl, p { margin: .6rem 0; }
 dt { font-weight: 600; }
 dd { margin: 0 0 .4rem; overflow-wrap: anywhere; }
+/* Letters with many marks stay in their place. */
+.name { display: block; overflow: hidden; padding: .3rem 0; }
 label { display: block; font-weight: 600; }
 input { box-sizing: border-box; font: inherit; padding: .4rem; width: 100%; }
 .choice { background: Canvas; bottom: 0; display: flex; gap: 1rem; padding: .6rem 0; position: sticky; }
 button { flex: 1; font: inherit; max-width: 12rem; padding: .5rem; }
+/* Another page can hold its window over this one and close it at the first click of two, so a pointer that just came does not allow. */
+@media (hover: hover) { :root:hover [value=allow] { animation: arriving .8s; } }
+@keyframes arriving { from, to { opacity: .5; pointer-events: none; } }
 [role=alert] { border-left: .25rem solid; padding-left: .75rem; }
 `;
 const styleHash = toBase64(sha256(utf8(style)));
@@ -51,7 +56,7 @@ export function approvalPage(question: ApprovalQuestion, cookie: string): Respon
   return page(
     'Allow this application to act for you?',
     `<dl>
-<dt>Application</dt><dd>${escaped(application)}<br>It chose this name itself; nobody checked it.</dd>
+<dt>Application</dt><dd><span class="name">${escaped(application)}</span>It chose this name itself; nobody checked it.</dd>
 ${describedBy === undefined ? '' : `<dt>Described by</dt><dd><strong>${escaped(describedBy)}</strong></dd>\n`}<dt>Receives the permission at</dt><dd><strong>${escaped(place)}</strong></dd>
 <dt>May use, as you</dt><dd>${escaped(resource)}: everything that your key may do, such as filing reports</dd>
 </dl>

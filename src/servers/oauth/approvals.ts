@@ -125,7 +125,7 @@ export class Approvals {
     this.answered.set(question.id, true);
     if (!isAllowed) return this.denied(request, question, place);
     if (!this.isValidKey(apiKey)) return this.askAgain(request, question, place, browser);
-    this.clients.approve(client);
+    this.clients.approve(client, apiKey);
     const approval = { clientId: client.id, redirect, isRedirectGiven, resource, challenge, apiKey };
     const answer = sendTo(redirect, { code: this.grants.codeFor(approval), state, iss: place.issuer });
     answer.headers.append('set-cookie', this.approved.with(request, client, redirect, place.issuer.startsWith('https:')));
@@ -163,7 +163,8 @@ export class Approvals {
   private show(question: Waiting, { issuer }: Place, browser: string, problem?: HttpRefusal): Response {
     const nonce = this.seal.close(question);
     const secure = issuer.startsWith('https:') ? '; Secure' : '';
-    const cookie = `${cookieName}=${browser}; Path=/oauth/authorize; HttpOnly; SameSite=Strict; Max-Age=${waitMs / 1_000}${secure}`;
+    // With Strict, a link from another site would replace the cookie, and end a request that waits in another tab.
+    const cookie = `${cookieName}=${browser}; Path=/oauth/authorize; HttpOnly; SameSite=Lax; Max-Age=${waitMs / 1_000}${secure}`;
     const { client, redirect, resource } = question;
     const shown = { application: client.name, describedBy: describingHost(client), redirect, resource, nonce };
     return approvalPage({ ...shown, problem }, cookie);

@@ -153,7 +153,8 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     keyFor(token, url) {
       const { origin, pathname } = new URL(url);
       const place = placeOf(origin);
-      return place === null ? null : grants.keyFor(token, place.issuer + pathname.replace(/\/$/, ''));
+      if (place === null || !isServedAs(place.issuer, origin)) return null;
+      return grants.keyFor(token, place.issuer + pathname.replace(/\/$/, ''));
     },
     clear() {
       clients.clear();
@@ -161,6 +162,12 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       approvals.clear();
     },
   };
+}
+
+/** Whether a request that has this origin was sent to the issuer. A proxy that ends TLS keeps the host, or connects to this machine by its name. */
+function isServedAs(issuer: string, origin: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  return origin === issuer || isThisMachine(hostname) || (protocol === 'http:' && hostname === new URL(issuer).hostname);
 }
 
 const grantTypes = ['authorization_code', 'refresh_token'] as const;

@@ -1,4 +1,5 @@
 import { networkOf } from '../../core/assets/web/network-of.js';
+import { cutTowers, replaceHidden } from '../../core/visible-text.js';
 import { ExpiringMap } from './expiring-map.js';
 import { KeyedRates } from './keyed-rates.js';
 import { invalidRequest, oauthError } from './oauth-error.js';
@@ -15,7 +16,14 @@ export interface OAuthClient {
 }
 
 /** Fetches the document that describes a client. It refuses addresses of private networks. */
-export type FetchDocument = (url: string) => Promise<{ readonly status: number; readonly text: string }>;
+export type FetchDocument = (url: string) => Promise<FetchedDocument>;
+
+export interface FetchedDocument {
+  readonly status: number;
+  readonly text: string;
+  /** The `Content-Type`, empty if the server sent none. If it is given, only JSON describes a client: hosts keep texts of strangers, too. */
+  readonly contentType?: string | undefined;
+}
 
 /** More than any application has. */
 const maxRedirects = 10;
@@ -29,9 +37,12 @@ const registeredMs = 90 * 24 * 3_600_000;
 const maxApproved = 10_000;
 /** A client document may change. */
 const documentMs = 300_000;
-/** Strangers who have more of them fetched displace only one another's. */
+/** Of approved applications, and as many of others: strangers displace only one another's. */
 const maxDocuments = 1_000;
-/** Of one network: each is a request to a server that a stranger chose. A limit of a host would let strangers lock out its users. */
+/**
+ * Of one network, or of an approved application: each is a request to a server that a stranger chose. A limit of a host would let strangers
+ * lock out its users.
+ */
 const documentsPerMinute = 10;
 
 interface Registration extends Pick<OAuthClient, 'name' | 'redirects'> {
@@ -44,9 +55,12 @@ interface Registration extends Pick<OAuthClient, 'name' | 'redirects'> {
 export class OAuthClients {
   /** The id of a registered one is what it registered, so that nothing is kept for a stranger. */
   private readonly seal = new Seal<Registration>();
-  /** Those that any user has approved, by the digest of the id. */
-  private readonly approved: ExpiringMap<true>;
-  private readonly documents: ExpiringMap<OAuthClient>;
+  /** The keys of the users who approved them first, by the digest of the id. */
+  private readonly approved: ExpiringMap<string>;
+  private readonly approvedDocuments: ExpiringMap<OAuthClient>;
+  private readonly otherDocuments: ExpiringMap<OAuthClient>;
+  /** Descriptions that are being fetched. */
+  private readonly running = new Map<string, Promise<OAuthClient>>();
   private readonly fetches: KeyedRates;
   private readonly now: () => number;
   private readonly fetchDocument: FetchDocument;
@@ -54,8 +68,9 @@ export class OAuthClients {
   constructor(now: () => number, fetchDocument: FetchDocument) {
     this.fetchDocument = fetchDocument;
     this.now = now;
-    this.approved = new ExpiringMap(maxApproved, registeredMs, now);
-    this.documents = new ExpiringMap(maxDocuments, documentMs, now);
+    this.approved = new ExpiringMap(maxApproved, registeredMs, now, (apiKey) => apiKey);
+    this.approvedDocuments = new ExpiringMap(maxDocuments, documentMs, now);
+    this.otherDocuments = new ExpiringMap(maxDocuments, documentMs, now);
     this.fetches = new KeyedRates(documentsPerMinute, now);
   }
 
@@ -66,26 +81,33 @@ export class OAuthClients {
   }
 
   async find(id: string, sender: string | undefined): Promise<OAuthClient> {
-    const known = this.documents.get(id);
-    if (known !== undefined) return known;
     if (!isDocumentAddress(id)) return this.registered(id);
-    if (this.approved.get(digest(id)) === undefined) {
-      this.fetches.take(networkOf(sender ?? ''), 'Too many unknown applications.');
-    }
-    const client = await this.describe(id);
-    this.documents.set(id, client);
+    const key = digest(id);
+    const isApproved = this.approved.get(key) !== undefined;
+    const documents = isApproved ? this.approvedDocuments : this.otherDocuments;
+    const known = documents.get(key) ?? this.running.get(key);
+    if (known !== undefined) return known;
+    // An approved one has a rate of its own, which strangers can spend only while it has no description anyway.
+    if (isApproved) this.fetches.take(key, 'Too many requests for this application.');
+    else this.fetches.take(networkOf(sender ?? ''), 'Too many unknown applications.');
+    const fetching = this.describe(id).finally(() => this.running.delete(key));
+    this.running.set(key, fetching);
+    const client = await fetching;
+    documents.set(key, client);
     return client;
   }
 
-  /** A user with a key has approved it: its description is fetched whatever strangers ask for. */
-  approve({ id }: OAuthClient): void {
-    this.approved.set(digest(id), true);
+  /** A user with a key has approved it: its description is fetched whatever else strangers ask for. */
+  approve({ id }: OAuthClient, apiKey: string): void {
+    const key = digest(id);
+    this.approved.set(key, this.approved.get(key) ?? apiKey);
   }
 
   clear(): void {
     this.seal.change();
     this.approved.clear();
-    this.documents.clear();
+    this.approvedDocuments.clear();
+    this.otherDocuments.clear();
   }
 
   private registered(id: string): OAuthClient {
@@ -98,7 +120,7 @@ export class OAuthClients {
   }
 
   private async describe(id: string): Promise<OAuthClient> {
-    let answer: { readonly status: number; readonly text: string };
+    let answer: FetchedDocument;
     try {
       answer = await this.fetchDocument(id);
     } catch {
@@ -106,6 +128,9 @@ export class OAuthClients {
       throw oauthError('invalid_client', 'The description of the application cannot be fetched.');
     }
     if (answer.status !== 200) throw oauthError('invalid_client', 'The description of the application is not there.');
+    if (!isJson.test(answer.contentType ?? 'application/json')) {
+      throw oauthError('invalid_client', 'The description of the application is not served as application/json.');
+    }
     const document = parsed(answer.text);
     if (document['client_id'] !== id) {
       throw oauthError('invalid_client', 'The description of the application is that of another one.');
@@ -116,6 +141,8 @@ export class OAuthClients {
     return { id, ...described(document) };
   }
 }
+
+const isJson = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;|$)/i;
 
 export const mayRedirectTo = ({ redirects }: OAuthClient, given: string): boolean =>
   isRedirectAddress(given) && redirects.some((redirect) => isSameRedirect(redirect, given));
@@ -162,9 +189,10 @@ function described(metadata: Readonly<Record<string, unknown>>): Pick<OAuthClien
   return { name: shown(name), redirects: redirects as string[] };
 }
 
-/** Without what could hide or reorder the text around it. */
-const shown = (name: string): string =>
-  Array.from(name.slice(0, 4 * maxNameLength).replace(/[\p{C}\p{Z}]+/gu, ' '))
-    .slice(0, maxNameLength)
-    .join('')
-    .trim() || 'An application without a name';
+/** Without what could hide, reorder or cover the text around it. */
+function shown(name: string): string {
+  const text = replaceHidden(name.slice(0, 4 * maxNameLength).normalize('NFC'), () => ' ').replace(/ +/g, ' ');
+  const short = Array.from(cutTowers(text)).slice(0, maxNameLength).join('').trim();
+  // Marks alone are drawn on something else.
+  return /[^\p{M} ]/u.test(short) ? short : 'An application without a name';
+}

@@ -29,9 +29,8 @@ export interface Tokens {
 interface Grant extends Approval {
   /** The number of the current pair of tokens. */
   readonly number: number;
-  /** When access tokens end, the newest first. */
-  readonly accessUntilMs: readonly number[];
-  readonly renewedMs: number;
+  /** When the latest pairs were issued, the newest first. */
+  readonly issuedMs: readonly number[];
 }
 
 interface Token {
@@ -54,11 +53,13 @@ const codeKeptMs = 600_000;
 const accessMs = 3_600_000;
 /** Renewed with each refresh. */
 const grantMs = 30 * 24 * 3_600_000;
-/** An application that refreshes twice at once gets the same tokens twice. */
+/** A refresh token gives the current tokens again for this long after it was replaced: programs refresh at once, and retry late. */
 const refreshGraceMs = 10_000;
 /** A call that is under way when its token is refreshed still counts. */
 const accessesKept = 2;
-/** About 5 MB. */
+/** Renewals of one sign-in within the grace; beyond that a late retry ends it. */
+const pairsKept = 5;
+/** About 5 MB, or a hundred keys with all that one may have. */
 const maxGrants = 10_000;
 const maxCodes = 10_000;
 
@@ -73,8 +74,8 @@ export class OAuthGrants {
 
   constructor(now: () => number) {
     this.now = now;
-    this.codes = new ExpiringMap(maxCodes, codeKeptMs, now);
-    this.grants = new ExpiringMap(maxGrants, grantMs, now);
+    this.codes = new ExpiringMap(maxCodes, codeKeptMs, now, ({ approval }) => approval.apiKey);
+    this.grants = new ExpiringMap(maxGrants, grantMs, now, ({ apiKey }) => apiKey);
   }
 
   codeFor(given: CodeApproval): string {
@@ -93,35 +94,36 @@ export class OAuthGrants {
     const found = this.codes.get(key);
     if (found === undefined) throw invalidGrant('The code is invalid or has expired.');
     const { approval, untilMs, grantId } = found;
-    if (grantId !== undefined) {
-      this.grants.delete(grantId);
-      throw invalidGrant('The code was used before. The sign-in has been ended.');
-    }
-    if (untilMs <= this.now()) throw invalidGrant('The code is invalid or has expired.');
+    // Codes stay in histories and logs: whoever only read one there must not be able to end the sign-in.
     if (digest(given.clientId) !== approval.clientId) throw invalidGrant('The code belongs to another application.');
     if (given.redirect !== approval.redirect && (approval.isRedirectGiven || given.redirect !== undefined))
       throw invalidGrant('The redirect_uri is not the one of the request.');
     if (!provesChallenge(given.verifier, approval.challenge)) throw invalidGrant('The code_verifier is wrong.');
     requireResource(approval, given.resource);
+    if (grantId !== undefined) {
+      this.grants.delete(grantId);
+      throw invalidGrant('The code was used before. The sign-in has been ended.');
+    }
+    if (untilMs <= this.now()) throw invalidGrant('The code is invalid or has expired.');
     const { clientId, resource, apiKey } = approval;
     const id = randomText();
     this.codes.set(key, { ...found, grantId: id });
-    return this.renew(id, { clientId, resource, apiKey, number: 0, accessUntilMs: [], renewedMs: 0 });
+    return this.renew(id, { clientId, resource, apiKey, number: 0, issuedMs: [] });
   }
 
   /** New tokens for a refresh token, which ends with that. */
   refresh(token: string, given: { clientId: string; resource: string | undefined }): Tokens {
-    const { kind, grantId = '', number } = this.read(token) ?? {};
+    const { kind, grantId = '', number = 0 } = this.read(token) ?? {};
     const grant = this.grants.get(grantId);
     if (kind !== 'pcr' || grant === undefined) throw invalidGrant('The refresh token is invalid or has expired.');
     if (digest(given.clientId) !== grant.clientId) throw invalidGrant('The refresh token belongs to another application.');
-    const isTwin = number === grant.number - 1 && number > 0 && Math.abs(this.now() - grant.renewedMs) < refreshGraceMs;
-    if (number !== grant.number && !isTwin) {
+    const isCurrent = number === grant.number;
+    if (!isCurrent && !this.isJustReplaced(grant, number)) {
       this.grants.delete(grantId);
       throw invalidGrant('The refresh token was used before. The sign-in has been ended.');
     }
     requireResource(grant, given.resource);
-    return isTwin ? this.tokensOf(grantId, grant) : this.renew(grantId, grant);
+    return isCurrent ? this.renew(grantId, grant) : this.tokensOf(grantId, grant);
   }
 
   /** The key behind an access token for a resource, or `null`. */
@@ -129,7 +131,8 @@ export class OAuthGrants {
     const { kind, grantId = '', number = 0 } = this.read(token) ?? {};
     const grant = this.grants.get(grantId);
     if (kind !== 'pca' || grant?.resource !== resource) return null;
-    return this.now() < (grant.accessUntilMs[grant.number - number] ?? 0) ? grant.apiKey : null;
+    const age = grant.number - number;
+    return age < accessesKept && this.now() < accessUntilMs(grant, age) ? grant.apiKey : null;
   }
 
   /** Ends the sign-in of either token. */
@@ -144,16 +147,25 @@ export class OAuthGrants {
   }
 
   private renew(id: string, grant: Grant): Tokens {
-    const renewedMs = this.now();
-    const accessUntilMs = [renewedMs + accessMs, ...grant.accessUntilMs].slice(0, accessesKept);
-    const renewed = { ...grant, number: grant.number + 1, accessUntilMs, renewedMs };
+    const issuedMs = [this.now(), ...grant.issuedMs].slice(0, pairsKept);
+    const renewed = { ...grant, number: grant.number + 1, issuedMs };
     this.grants.set(id, renewed);
     return this.tokensOf(id, renewed);
   }
 
-  private tokensOf(id: string, { number, accessUntilMs }: Grant): Tokens {
+  private isJustReplaced({ number: current, issuedMs }: Grant, number: number): boolean {
+    const replacedMs = issuedMs[current - number - 1];
+    return replacedMs !== undefined && Math.abs(this.now() - replacedMs) < refreshGraceMs;
+  }
+
+  private tokensOf(id: string, grant: Grant): Tokens {
+    const { number } = grant;
     const [accessToken, refreshToken] = [this.signed(`pca.${id}.${number}`), this.signed(`pcr.${id}.${number}`)];
-    return { accessToken, refreshToken, expiresInSeconds: Math.max(0, Math.floor((accessUntilMs[0]! - this.now()) / 1_000)) };
+    return {
+      accessToken,
+      refreshToken,
+      expiresInSeconds: Math.max(0, Math.floor((accessUntilMs(grant, 0) - this.now()) / 1_000)),
+    };
   }
 
   private signed(text: string): string {
@@ -166,6 +178,9 @@ export class OAuthGrants {
     return text !== '' && isSignature(signature, this.key, text) ? { kind, grantId, number: Number(number) } : null;
   }
 }
+
+/** @param age How many pairs are newer */
+const accessUntilMs = ({ issuedMs }: Grant, age: number): number => (issuedMs[age] ?? Number.NEGATIVE_INFINITY) + accessMs;
 
 const invalidGrant = (message: string): HttpRefusal => oauthError('invalid_grant', message);
 

@@ -56,8 +56,8 @@ export interface Service {
   readonly faults: Pick<Faults, 'add' | 'clear'>;
   readonly clock: Clock;
   /**
-   * Resolves to the key behind an access token for the resource at this URL, or to `null`. A valid key is its own token. An option of
-   * `createToolServer`.
+   * Resolves to the key behind an access token for the resource at this URL, or to `null`. A valid key is its own token. With `oauth.issuer`
+   * the URL may be that of a proxy's connection: `http` with the issuer's host, or a name of this machine. An option of `createToolServer`.
    */
   verifyToken(token: string, url: string): Promise<string | null>;
   /** Routes of operations that nobody published, as proposed here: the option `paths` of a client and of a tool server. */

@@ -126,6 +126,48 @@ test('the user denies with four key presses and no key, and no code is sent', as
   await expect(host.finish(received[0]!)).rejects.toThrow();
 });
 
+test('a click that comes with the page, or as soon as the pointer is over it, does not allow', async () => {
+  const host = startHost();
+  const url = await host.question();
+  await page.goto(url);
+  const { x, y, width, height } = (await page.getByRole('button', { name: 'Allow' }).boundingBox())!;
+  const [atX, atY] = [x + width / 2, y + height / 2];
+  // A password manager fills the key in.
+  const key = page.getByLabel('Your API key');
+  await key.fill(served.key);
+  await page.mouse.click(atX, atY, { clickCount: 2, delay: 50 });
+  await page.waitForTimeout(1_000);
+  expect(page.url()).toBe(url);
+  await page.goto(`${new URL(callbackUrl).origin}/other`);
+  await page.mouse.move(atX, atY);
+  await page.goto(url);
+  await key.fill(served.key);
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.waitForTimeout(1_000);
+  expect(page.url()).toBe(url);
+  expect(received).toEqual([]);
+  await page.mouse.click(atX, atY);
+  await expect.poll(() => page.title()).toBe('received');
+  expect(Object.fromEntries(received[0]!)).toHaveProperty('code');
+});
+
+test('a page of another site that opens a request does not end the one that waits', async () => {
+  const host = startHost();
+  const url = await host.question();
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const [waiting, other] = [await context.newPage(), await context.newPage()];
+  await waiting.goto(url);
+  await other.goto(`http://localhost:${new URL(callbackUrl).port}/other`);
+  await other.evaluate(`location.href = ${JSON.stringify(url)}`);
+  await other.getByLabel('Your API key').waitFor();
+  await waiting.getByLabel('Your API key').fill(served.key);
+  await waiting.keyboard.press('Enter');
+  await expect.poll(() => waiting.title()).toBe('received');
+  expect(Object.fromEntries(received[0]!)).toHaveProperty('code');
+});
+
 test('the page does not work in a frame of another page', async () => {
   const host = startHost();
   const problems: string[] = [];

@@ -2,6 +2,7 @@ import { createClient } from 'portcullis/client';
 import { createToolServer } from 'portcullis/mcp';
 import { createService, listen, type ServedService } from 'portcullis/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { getBy } from '../../../src/servers/service/delivery/targets.js';
 import { serve } from '../../support/scripted-server.js';
 import {
   ask,
@@ -96,6 +97,36 @@ describe('a connection', () => {
       expect(await statusOf({ authorization: `Bearer ${credential}` })).toBe(status);
       expect(await statusOf({ 'x-api-key': credential })).toBe(status);
     }
+  });
+
+  test('gives tokens for the address of the issuer, as it is seen behind proxies that end TLS', async () => {
+    const service = startService({ oauth: { issuer: 'https://tools.example' } });
+    const { access } = await signIn(service);
+    const { access: forApi } = await signIn(service, { resource: 'https://tools.example' });
+    for (const [from, isIssuer] of [
+      ['https://tools.example', true],
+      // The proxy keeps the host, or replaces it by that of its own connection.
+      ['http://tools.example', true],
+      ['http://tools.example:4040', true],
+      ['http://localhost:4040', true],
+      ['http://127.0.0.1:4040', true],
+      ['https://other.example', false],
+      ['http://other.example', false],
+      ['https://tools.example:8443', false],
+      ['https://tools.example.evil.example', false],
+      ['https://mcp.tools.example', false],
+      ['http://10.0.0.7:4040', false],
+    ] as const) {
+      const key = isIssuer ? service.key : null;
+      expect([from, await service.verifyToken(access, `${from}/mcp`)]).toEqual([from, key]);
+      expect([from, await service.verifyToken(access, `${from}/other`)]).toEqual([from, null]);
+      const headers = { 'x-api-key': forApi };
+      const { status } = await send(service, `${from}/user/orgs/example-wallet`, { headers });
+      expect([from, status === 401]).toEqual([from, !isIssuer]);
+    }
+    const local = startService();
+    const { access: here } = await signIn(local);
+    expect(await local.verifyToken(here, 'http://127.0.0.1:4040/mcp')).toBeNull();
   });
 
   test('is asked for with what is accepted, and says "invalid token" only of a token', async () => {
@@ -204,7 +235,21 @@ describe('a connection', () => {
     expect(page.text).not.toMatch(/<script|\u202e/);
     expect(page.text).toContain('<strong>xn--bcher-kva.example</strong>');
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    expect(page.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Strict/);
+    expect(page.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Lax/);
+  });
+
+  test.each([
+    ['a filler of Hangul', '\u3164', 'An application without a name'],
+    ['other characters without a shape', '\u115f\u2800\ufe0f\u{1d159}\u00a0', 'An application without a name'],
+    ['marks alone', '\u0301\u3164\u0336', 'An application without a name'],
+    ['a name with many marks', `e${'\u0301'.repeat(40)}vil`, `\u00e9${'\u0301'.repeat(6)}vil`],
+    ['hidden letters in a name', 'My\u3164\u2800\u034fBank', 'My Bank'],
+    ['a name of a script with several marks', 'မြို့', 'မြို့'],
+  ])('shows of %s what is visible', async (_, given, shown) => {
+    const service = startService();
+    const { client_id, client_name } = (await register(service, { client_name: given, redirect_uris: [redirect] })).json;
+    expect(client_name).toBe(shown);
+    expect((await ask(service, question(client_id))).text).toContain(`>${shown}</span>`);
   });
 
   test('is answered once, by the browser that saw the page, and not from another page', async () => {
@@ -349,6 +394,25 @@ describe('a code', () => {
     expect(await service.verifyToken(access, tools)).toBeNull();
   });
 
+  test('that was used ends the sign-in only for what could have used it, until ten minutes later', async () => {
+    const service = startService();
+    const { clientId, code, access } = await signIn(service);
+    const other = (await register(service)).json.client_id;
+    for (const [id, change, error] of [
+      ['nobody', {}, 'invalid_grant'],
+      [other, {}, 'invalid_grant'],
+      [clientId, { code_verifier: 'w'.repeat(43) }, 'invalid_grant'],
+      [clientId, { redirect_uri: 'http://127.0.0.1:1/callback' }, 'invalid_grant'],
+      [clientId, { resource: 'https://other.example' }, 'invalid_target'],
+    ] as const) {
+      expect((await exchange(service, code, id, change)).json.error).toBe(error);
+      expect(await service.verifyToken(access, tools)).toBe(service.key);
+    }
+    await service.clock.advance(599_000);
+    expect((await exchange(service, code, clientId)).json.error_description).toContain('used before');
+    expect(await service.verifyToken(access, tools)).toBeNull();
+  });
+
   test('needs its verifier, application, redirect and resource, and ends after a minute', async () => {
     const service = startService();
     const { clientId, code } = await codeOf(service);
@@ -368,6 +432,20 @@ describe('a code', () => {
     const late = await codeOf(service);
     await service.clock.advance(60_000);
     expect((await exchange(service, late.code, late.clientId)).json.error).toBe('invalid_grant');
+  });
+});
+
+describe('codes of one key', () => {
+  test('displace none of another', async () => {
+    const service = startService({ keys: { other: ['example-wallet'] } });
+    const clientId = (await register(service)).json.client_id;
+    const codeFor = async (key: string) =>
+      sentTo(await decide(service, await ask(service, question(clientId)), { key }))['code']!;
+    const [others, first] = [await codeFor('other'), await codeFor(service.key)];
+    for (let more = 1; more < 100; more++) await codeFor(service.key);
+    const last = await codeFor(service.key);
+    expect((await exchange(service, first, clientId)).json.error).toBe('invalid_grant');
+    for (const code of [others, last]) expect((await exchange(service, code, clientId)).status).toBe(200);
   });
 });
 
@@ -396,8 +474,21 @@ describe('tokens', () => {
     expect(two).toEqual({ ...one, expires_in: two.expires_in });
     const { json: next } = await refresh(service, two.refresh_token, clientId);
     expect(await service.verifyToken(next.access_token, tools)).toBe(service.key);
-    // Two renewals ago is no twin.
+  });
+
+  test('are the current ones for a late retry, until ten seconds after that refresh token was replaced', async () => {
+    const service = startService();
+    const { clientId, refreshToken } = await signIn(service);
+    const { json: one } = await refresh(service, refreshToken, clientId);
+    await service.clock.advance(5_000);
+    const { json: two } = await refresh(service, one.refresh_token, clientId);
+    await service.clock.advance(4_000);
+    const { json: late } = await refresh(service, refreshToken, clientId);
+    expect([late.access_token, late.refresh_token]).toEqual([two.access_token, two.refresh_token]);
+    await service.clock.advance(2_000);
+    expect((await refresh(service, one.refresh_token, clientId)).json.access_token).toBe(two.access_token);
     expect((await refresh(service, refreshToken, clientId)).json.error_description).toContain('used before');
+    expect((await refresh(service, two.refresh_token, clientId)).json.error).toBe('invalid_grant');
   });
 
   test('end: an access token after an hour, a sign-in after a month without use', async () => {
@@ -435,12 +526,30 @@ describe('tokens', () => {
   });
 
   test('a refresh token of long ago ends the sign-in, too', async () => {
-    const service = startService();
+    const service = startService({ now: () => 0 });
     const { clientId, refreshToken } = await signIn(service);
     let newest = refreshToken;
     for (let time = 0; time < 100; time++) newest = (await refresh(service, newest, clientId)).json.refresh_token;
     expect((await refresh(service, refreshToken, clientId)).json.error_description).toContain('used before');
     expect((await refresh(service, newest, clientId)).json.error).toBe('invalid_grant');
+  });
+
+  test('of one key are a hundred at most, of which the one that was unused the longest ends; those of others stay', async () => {
+    const service = startService({ keys: { other: ['example-wallet'] } });
+    const clientId = (await register(service)).json.client_id;
+    const signedIn = async (key: string) => {
+      const { code } = sentTo(await decide(service, await ask(service, question(clientId)), { key }));
+      return (await exchange(service, code!, clientId)).json;
+    };
+    const others = await signedIn('other');
+    const [first, second] = [await signedIn(service.key), await signedIn(service.key)];
+    for (let more = 2; more < 100; more++) await signedIn(service.key);
+    expect(await service.verifyToken(first.access_token, tools)).toBe(service.key);
+    const renewed = (await refresh(service, first.refresh_token, clientId)).json;
+    const last = await signedIn(service.key);
+    expect(await service.verifyToken(second.access_token, tools)).toBeNull();
+    for (const { access_token } of [renewed, last]) expect(await service.verifyToken(access_token, tools)).toBe(service.key);
+    expect(await service.verifyToken(others.access_token, tools)).toBe('other');
   });
 
   test('are gone after a reset', async () => {
@@ -587,10 +696,10 @@ describe('an address that no user has approved', () => {
 });
 
 describe('an application whose id is the address of its description', () => {
-  async function described(change: object = {}, status = 200) {
+  async function described(change: object = {}, status = 200, type = 'application/json') {
     const server = await serve(({ headers }) => ({
       status,
-      headers: { location: 'http://127.0.0.1:1/' },
+      headers: { location: 'http://127.0.0.1:1/', 'content-type': type },
       body: { client_id: `http://${headers.host}/client.json`, client_name: 'Described', redirect_uris: [redirect], ...change },
     }));
     return { id: `${server.origin}/client.json`, asked: server.requests };
@@ -617,6 +726,29 @@ describe('an application whose id is the address of its description', () => {
     const { id } = await described(change, status);
     const { status: answered, headers } = await send(service, question(id));
     expect([answered, headers.get('location')]).toEqual([400, null]);
+  });
+
+  test.each([
+    ['pinned', undefined],
+    ['platform', getBy(true)],
+  ])('is described by JSON alone, whatever the host says to others (%s fetch)', async (_, fetchDocument) => {
+    const service = startService({
+      allowPrivateTargets: true,
+      oauth: { issuer: origin, ...(fetchDocument && { fetchDocument }) },
+    });
+    for (const [type, status] of [
+      ['application/json', 200],
+      ['Application/JSON; charset=utf-8', 200],
+      ['application/client-id+json', 200],
+      ['text/plain', 400],
+      ['text/html', 400],
+      ['application/jsonp', 400],
+      ['image/x+json', 400],
+      ['', 400],
+    ] as const) {
+      const { id } = await described({}, 200, type);
+      expect([type, (await send(service, question(id))).status]).toEqual([type, status]);
+    }
   });
 
   test('is read again when the description may have changed, however long the user took', async () => {
@@ -668,6 +800,60 @@ describe('an application whose id is the address of its description', () => {
     // However many strangers ask for made-up applications of a host, another user's is described.
     expect(await askFrom('198.51.100.2', 'https://one.example/client.json')).toBe(200);
     expect(fetched).toHaveLength(101);
+  });
+
+  test('is always fetched after its approval, however many another key approves', async () => {
+    const fetchDocument = async (id: string) => ({
+      status: 200,
+      text: JSON.stringify({ client_id: id, redirect_uris: [redirect] }),
+    });
+    const service = startService({ keys: { other: ['example-wallet'] }, oauth: { issuer: origin, fetchDocument } });
+    const approve = async (key: string, at: number) => {
+      const url = question(`https://${key}.example/${at}`);
+      const page = pageOf(await send(service, url, { address: `192.0.2.${Math.floor(at / 9)}` }));
+      expect((await decide(service, page, { key })).status).toBe(303);
+    };
+    await approve('other', 0);
+    for (let at = 0; at < 101; at++) await approve(service.key, at);
+    await service.clock.advance(301_000);
+    const askFrom = async (id: string) => (await send(service, question(id), { address: '198.51.100.1' })).status;
+    for (let at = 0; at < 10; at++) expect(await askFrom(`https://unknown.example/${at}`)).toBe(200);
+    expect(await askFrom(`https://${service.key}.example/0`)).toBe(429);
+    for (const known of [`https://${service.key}.example/1`, 'https://other.example/0']) expect(await askFrom(known)).toBe(200);
+  });
+
+  test('that is approved is fetched once for requests at the same time, and ten times a minute while that fails', async () => {
+    const id = 'https://app.example/client.json';
+    let fetched = 0;
+    let status = 200;
+    const fetchDocument = async (client_id: string) => {
+      if (client_id === id) {
+        fetched++;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      return { status, text: JSON.stringify({ client_id, redirect_uris: [redirect] }) };
+    };
+    const service = startService({ oauth: { issuer: origin, fetchDocument } });
+    const askFrom = async (network: number) => (await send(service, question(id), { address: `192.0.2.${network}` })).status;
+    await decide(service, await ask(service, question(id)));
+    await service.clock.advance(301_000);
+    fetched = 0;
+    const statuses = await Promise.all(Array.from({ length: 50 }, (_, network) => askFrom(network)));
+    expect([fetched, new Set(statuses)]).toEqual([1, new Set([200])]);
+    // Those that strangers ask for displace others, and not this one.
+    for (let other = 0; other < 1_001; other++) {
+      await send(service, question(`https://other.example/${other}`), { address: `198.51.${other >> 2}.${other & 3}` });
+    }
+    fetched = 0;
+    expect(await askFrom(0)).toBe(200);
+    expect(fetched).toBe(0);
+    await service.clock.advance(301_000);
+    status = 500;
+    for (let network = 0; network < 20; network++) await askFrom(network);
+    expect(fetched).toBe(10);
+    status = 200;
+    await service.clock.advance(6_000);
+    expect(await askFrom(0)).toBe(200);
   });
 
   test.each([

@@ -26,8 +26,9 @@ export function pinnedTransport(allowPrivateTargets: boolean): { post: Post; get
   const get: FetchDocument = async (url) => {
     const { agent, send } = await open(url);
     const headers = { accept: 'application/json' };
-    const { statusCode, body } = await send(url, { dispatcher: agent, headers, signal: AbortSignal.timeout(getTimeoutMs) });
-    return { status: statusCode, text: await shortText(new Response(Readable.toWeb(body) as ReadableStream)) };
+    const answer = await send(url, { dispatcher: agent, headers, signal: AbortSignal.timeout(getTimeoutMs) });
+    const text = await shortText(new Response(Readable.toWeb(answer.body) as ReadableStream));
+    return { status: answer.statusCode, contentType: String(answer.headers['content-type'] ?? ''), text };
   };
   return {
     post,

@@ -33,7 +33,8 @@ export function getBy(allowPrivateTargets: boolean): FetchDocument {
       redirect: 'manual',
       signal: AbortSignal.timeout(getTimeoutMs),
     });
-    return { status: response.status, text: await shortText(response) };
+    const contentType = response.headers.get('content-type') ?? '';
+    return { status: response.status, contentType, text: await shortText(response) };
   };
 }
 
