@@ -1,4 +1,4 @@
-import { cutTowers } from '../../src/core/visible-text.js';
+import { replaceTowers } from '../../src/core/visible-text.js';
 
 /** Characters of a text that are shown. */
 const maxShown = 300;
@@ -9,7 +9,7 @@ const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu;
 /** Makes an untrusted text safe to show next to others. */
 export function shown(text: string, max: number = maxShown): string {
   const cut = text.length > max ? `${text.slice(0, max)}…` : text;
-  return cutTowers(cut, '…').replace(
+  return replaceTowers(cut, () => '…').replace(
     unseen,
     (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
   );

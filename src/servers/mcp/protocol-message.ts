@@ -5,7 +5,12 @@ import { type Json, parsed } from './tool-json.js';
 /** Codes of the protocol. */
 const parseError = -32_700;
 export const invalidRequest = -32_600;
-export const invalidParams = -32_602;
+const methodNotFound = -32_601;
+const invalidParams = -32_602;
+
+/** The HTTP statuses of a refusal, as the official library answers. */
+export const statusOf = ({ error }: ErrorMessage): number =>
+  error.code === methodNotFound ? 404 : error.code === invalidParams ? 200 : 400;
 
 /** An error as a message. */
 export interface ErrorMessage {
@@ -54,15 +59,21 @@ export function readMessage(text: string, rules: MessageRules): ReadMessage {
   const problem = basicProblem(fields) ?? sizeProblem(text, fields) ?? problemBy(specTypeSchemas[kind], fields);
   if (problem !== undefined) return { refusal: errorMessage(invalidRequest, problem, id) };
   const { method = '', params } = fields as { readonly method?: string; readonly params?: Json };
-  const isChecked = id !== null && Object.hasOwn(schemaOf, method) && !(method === 'initialize' && isStateless(params, rules));
+  if (id !== null && method === 'initialize' && isStateless(params, rules)) {
+    return { refusal: errorMessage(methodNotFound, `revision ${stateless} has no initialize`, id) };
+  }
+  const isChecked = id !== null && Object.hasOwn(schemaOf, method);
   const inParams = isChecked ? problemBy(specTypeSchemas[schemaOf[method]!], { method, params }) : undefined;
   if (inParams !== undefined) return { refusal: errorMessage(invalidParams, `${method}: ${inParams}`, id) };
   return { message: fields as unknown as JSONRPCMessage };
 }
 
-/** In the newest revision each request names its revision, and there is no `initialize`. */
+/** In this revision and later ones each request names its revision, and there is no `initialize`. */
+const stateless = '2026-07-28';
+
 function isStateless(params: Json = {}, { PROTOCOL_VERSION_META_KEY: key }: MessageRules): boolean {
-  return isRecord(params['_meta']) && typeof params['_meta'][key] === 'string';
+  const named = isRecord(params['_meta']) ? params['_meta'][key] : undefined;
+  return typeof named === 'string' && named >= stateless;
 }
 
 const isId = (value: unknown): value is string | number => typeof value === 'string' || Number.isSafeInteger(value);
@@ -85,33 +96,41 @@ function basicProblem({ jsonrpc, id, method, params, result, error }: Json): str
 
 /** More than any arguments have. The schemas recurse: at 1,500 levels they fail in a way that ends the process. */
 const maxDepth = 100;
-/** Of all but the arguments of a tool; an icon of a client has 20,000. The schemas take a second for 100,000 wrong values. */
+/** Ten times the largest list of a tool. The schemas take a second for a million. */
+const maxValues = 100_000;
+/** Of all but the arguments of a tool; an icon of a client has 20,000. */
 const maxOutside = 40_000;
 
-function sizeProblem(text: string, { method, params }: Json): string | undefined {
-  if (isDeep(text)) return `the message has more than ${maxDepth} levels`;
-  const isCall = method === 'tools/call';
-  const outside = JSON.stringify(isCall ? { ...(params as Json), arguments: undefined } : (params ?? null));
-  if (outside.length <= maxOutside) return undefined;
-  return `params${isCall ? ' without arguments' : ''} must have at most ${maxOutside} characters`;
+function sizeProblem(text: string, fields: Json): string | undefined {
+  const { depth, values } = extentOf(text);
+  if (depth > maxDepth) return `the message has more than ${maxDepth} levels`;
+  if (values > maxValues) return `the message has more than ${maxValues} values`;
+  const isCall = fields['method'] === 'tools/call';
+  const outside = isCall ? { ...fields, params: { ...(fields['params'] as Json), arguments: undefined } } : fields;
+  if (JSON.stringify(outside).length <= maxOutside) return undefined;
+  return `the message${isCall ? ' without arguments' : ''} must have at most ${maxOutside} characters`;
 }
 
-/** Whether a JSON text nests more deeply than any message. */
-function isDeep(text: string): boolean {
+/** The levels of a JSON text, and how many values it has at most. Ends early if either is too large. */
+function extentOf(text: string): { readonly depth: number; readonly values: number } {
+  let level = 0;
   let depth = 0;
+  let values = 1;
   let isInString = false;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && depth <= maxDepth && values <= maxValues; at++) {
     const letter = text[at];
     if (isInString) {
       if (letter === '\\') at++;
       else if (letter === '"') isInString = false;
     } else if (letter === '"') isInString = true;
+    else if (letter === ',') values++;
     else if (letter === '{' || letter === '[') {
-      depth++;
-      if (depth > maxDepth) return true;
-    } else if (letter === '}' || letter === ']') depth--;
+      values++;
+      level++;
+      depth = Math.max(depth, level);
+    } else if (letter === '}' || letter === ']') level--;
   }
-  return false;
+  return { depth, values };
 }
 
 /** The first problem that a schema finds. */

@@ -1,7 +1,7 @@
 import type { McpHttpHandler, McpRequestContext, Server } from '@modelcontextprotocol/server';
 import { isPortcullisError } from '../../core/errors.js';
 import { MessageBytes } from './message-bytes.js';
-import { invalidParams, readMessage } from './protocol-message.js';
+import { readMessage, statusOf } from './protocol-message.js';
 import { loadProtocol, type Protocol, protocolServer } from './protocol-server.js';
 import type { ToolContext } from './tool.js';
 import { enter, rejectionOf, withCors } from './tool-gate.js';
@@ -36,7 +36,7 @@ export function toolFetch(settings: ToolServerSettings, offer: Offer): (request:
     const body = await bodyOf(request, maxBodyBytes);
     if ('refusal' in body) return Response.json(body.refusal, { status: 413 });
     const read = readMessage(body.text, protocol);
-    if ('refusal' in read) return Response.json(read.refusal, { status: read.refusal.error.code === invalidParams ? 200 : 400 });
+    if ('refusal' in read) return Response.json(read.refusal, { status: statusOf(read.refusal) });
     const parsedBody = read.message;
     const accepting = acceptingAll(request);
     const own = entrance.apiKey === undefined ? undefined : clientFor!(entrance.apiKey);

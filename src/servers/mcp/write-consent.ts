@@ -1,7 +1,7 @@
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { toHex } from '../../core/bytes.js';
 import { isRecord, PortcullisError } from '../../core/errors.js';
-import { replaceHidden } from '../../core/visible-text.js';
+import { replaceHidden, replaceTowers } from '../../core/visible-text.js';
 import type { Tool } from './tool.js';
 import type { Json } from './tool-json.js';
 
@@ -32,14 +32,15 @@ const maxQuestions = 100;
 /** Asks the user of the host about each write. An answer is for one run of this tool with these arguments only. */
 export function askBeforeWrites(): WriteConsent {
   /** The calls that were asked about, by a key that nobody can guess. */
-  const asked = new Map<string, string>();
+  const asked = new Map<string, { readonly call: string; readonly askedMs: number }>();
   return ({ tool, input, protocol, capabilities, mcpReq }) => {
     const { name, description, annotations } = tool.description;
     if (annotations.readOnlyHint) return null;
     const call = JSON.stringify([name, input]);
     // The host repeats the call with its answers, by the keys of the questions.
     for (const key of Object.keys(mcpReq.inputResponses ?? {})) {
-      if (asked.get(key) !== call) continue;
+      const question = asked.get(key);
+      if (question?.call !== call || Date.now() - question.askedMs > answerMs) continue;
       asked.delete(key);
       const answer = protocol.inputResponse(mcpReq.inputResponses, key);
       if (answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.['confirm'] === true) return null;
@@ -62,7 +63,7 @@ export function askBeforeWrites(): WriteConsent {
     // Before the newest revision, the question is a request within the call.
     if (mcpReq.envelope === undefined) return askNow(mcpReq, question);
     const key = `confirm-${toHex(crypto.getRandomValues(new Uint8Array(16)))}`;
-    asked.set(key, call);
+    asked.set(key, { call, askedMs: Date.now() });
     for (const [oldest] of asked) if (asked.size > maxQuestions) asked.delete(oldest);
     return protocol.inputRequired({ inputRequests: { [key]: protocol.inputRequired.elicit(question) } });
   };
@@ -77,7 +78,7 @@ async function askNow(mcpReq: ServerContext['mcpReq'], question: Question): Prom
   const { signal } = mcpReq;
   const { action, content } = await mcpReq.elicitInput(question, { signal, timeout: answerMs }).catch((): never => {
     // What the host said is not repeated: it may be long, or a dump of the library.
-    throw cannotAsk();
+    throw new PortcullisError('REJECTED', 'the host did not answer the question about this call');
   });
   if (action === 'accept' && content?.['confirm'] === true) return null;
   throw notAgreed();
@@ -107,9 +108,13 @@ function shownArguments(input: unknown): string {
   const counted = (text: string): string => text.replace(/\s{3,}/g, ({ length }) => `[${length} spaces]`);
   const visible = (_: string, value: unknown): unknown => {
     if (typeof value === 'string') return counted(value);
-    return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, field]) => [counted(name), field])) : value;
+    // Two names may not look alike either.
+    if (isRecord(value) && Object.keys(value).some((name) => name !== counted(name))) {
+      throw new PortcullisError('REJECTED', 'a field has many spaces in its name, so it cannot be shown to the user');
+    }
+    return value;
   };
   const escaped = (letter: string): string =>
     letter === '\n' || letter === ' ' ? letter : `\\u{${letter.codePointAt(0)!.toString(16)}}`;
-  return replaceHidden(JSON.stringify(input, visible, 1), escaped);
+  return replaceTowers(replaceHidden(JSON.stringify(input, visible, 1), escaped), (marks) => Array.from(marks, escaped).join(''));
 }

@@ -1,5 +1,5 @@
 import { networkOf } from '../../core/assets/web/network-of.js';
-import { cutTowers, replaceHidden } from '../../core/visible-text.js';
+import { replaceHidden, replaceTowers } from '../../core/visible-text.js';
 import { ExpiringMap } from './expiring-map.js';
 import { KeyedRates } from './keyed-rates.js';
 import { invalidRequest, oauthError } from './oauth-error.js';
@@ -192,7 +192,10 @@ function described(metadata: Readonly<Record<string, unknown>>): Pick<OAuthClien
 /** Without what could hide, reorder or cover the text around it. */
 function shown(name: string): string {
   const text = replaceHidden(name.slice(0, 4 * maxNameLength).normalize('NFC'), () => ' ').replace(/ +/g, ' ');
-  const short = Array.from(cutTowers(text)).slice(0, maxNameLength).join('').trim();
+  const short = Array.from(replaceTowers(text, () => ''))
+    .slice(0, maxNameLength)
+    .join('')
+    .trim();
   // Marks alone are drawn on something else.
   return /[^\p{M} ]/u.test(short) ? short : 'An application without a name';
 }

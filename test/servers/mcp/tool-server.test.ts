@@ -79,7 +79,7 @@ test.each([
   [
     'more fields than any tool has',
     'user_me',
-    Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [at, 1])),
+    Object.fromEntries(Array.from({ length: 90_000 }, (_, at) => [at, 1])),
     'INVALID_INPUT',
   ],
 ])('arguments with %s give an error that says what to do', async (_, name, given, code) => {
@@ -194,6 +194,9 @@ describe('uploads', () => {
   });
 });
 
+/** As the library answers. */
+const statuses: Readonly<Record<number, number>> = { [-32601]: 404, [-32602]: 200 };
+
 describe('malformed requests', () => {
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
 
@@ -240,8 +243,7 @@ describe('malformed requests', () => {
   test.each(malformed)('with %s get the answer that stdio gives', async (_, body, refusal) => {
     const { server } = startTools();
     const answer = await post(server, body);
-    // The library too answers 200 for params that a method does not take.
-    expect([answer.status, answer.body]).toEqual([refusal.error.code === -32602 ? 200 : 400, refusal]);
+    expect([answer.status, answer.body]).toEqual([statuses[refusal.error.code] ?? 400, refusal]);
   });
 
   test('an unknown method is named, and a notification gets 202', async () => {

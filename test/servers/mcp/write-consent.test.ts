@@ -123,11 +123,16 @@ describe.each(eras)('with confirmWrites, the host of the %s era', (era) => {
     expect(JSON.parse(fenced!).assets.map(({ description }: { description: string }) => description)).toEqual(contents);
   });
 
-  test('counts spaces in the names of fields too', async () => {
-    const { asked, call } = await hostOf(era, { action: 'decline' });
-    await call('webhook_config', { url: 'https://hooks.example/', [`${' '.repeat(900)}x`]: 1 });
-    expect(asked[0]!.message).toContain('"[900 spaces]x": 1');
-  });
+  test.each([[{ [`${' '.repeat(900)}x`]: 1 }], [{ '   x': 'hidden', '[3 spaces]x': 'fine' }], [{ deep: [{ '\n\n\nx': 1 }] }]])(
+    'refuses many spaces in the name of a field: %j',
+    async (more) => {
+      const { asked, call } = await hostOf(era, { action: 'accept', content: { confirm: true } });
+      const answer = await call('webhook_config', { url: 'https://hooks.example/', events: [], ...more });
+      expect(answer).toMatchObject(rejected);
+      expect(JSON.stringify(answer)).toContain('many spaces in its name');
+      expect(asked).toEqual([]);
+    },
+  );
 
   test.each([
     ['an unknown action', { action: 'Accept', content: { confirm: true } }],
@@ -148,6 +153,7 @@ describe.each(eras)('with confirmWrites, the host of the %s era', (era) => {
     ['tags', '\u{e0041}\u{e0100}', '\\u{e0041}\\u{e0100}'],
     ['a control of terminals', '\u009b2K\u0085\u007f', '\\u{9b}2K\\u{85}\\u{7f}'],
     ['another space', '\u00a0', '\\u{a0}'],
+    ['a stack of marks', '\u0338'.repeat(9), '\u0338'.repeat(6) + '\\u{338}'.repeat(3)],
     ['many spaces', ' '.repeat(600), '[600 spaces]'],
     ['many line ends', '\n'.repeat(600), '[600 spaces]'],
   ])('does not let %s hide what follows', async (_, hidden, shown) => {
