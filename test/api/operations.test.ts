@@ -25,7 +25,7 @@ reports | organizationProposalsReview | POST /organization/proposals/{proposalId
 attachments | attachmentUpload | POST /attachment/upload | write | provisional seed seed seed
 disputes | disputeCreate | POST /dispute/create | write | provisional public public public
 webhooks | webhookConfig | POST /webhook/config | write org | provisional public provisional provisional
-organization | organizationBrands | GET /organization/brands | read org repeatable | provisional public - public
+organization | organizationBrands | GET /organization/brands | read org repeatable | provisional public provisional public
 organization | organizationAssetsList | GET /organization/assets | read org repeatable | provisional public public public | next_page assets 1000
 organization | organizationAssetsAdd | POST /organization/assets | write org | provisional public public public
 organization | organizationAssetsUpdate | PATCH /organization/assets/{assetId} | write org repeatable | provisional public public public

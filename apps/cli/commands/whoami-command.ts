@@ -46,7 +46,7 @@ async function organizationsFor(call: CommandCall, signal: AbortSignal): Promise
   const { client, close } = await openClient(call);
   try {
     const organizations = await organizationsOf(client, signal);
-    await keepOrganization(call);
+    if (organizations.some(({ slug }) => slug === call.options.text('org'))) await keepOrganization(call);
     return organizations;
   } finally {
     await close();

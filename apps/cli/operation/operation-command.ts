@@ -68,6 +68,7 @@ async function run(row: FullOperation, fields: readonly Field[], call: CommandCa
   const { options } = call;
   const maxItems = row.paging ? options.number('limit-items', 1, Number.MAX_SAFE_INTEGER) : undefined;
   const paths = pathsOf(row, call);
+  requireOrganization(row, options);
   const input = await operationInput(row, fields, call);
   try {
     if (options.has('dry-run')) return await printPlanned(row, input, call, paths);
@@ -76,11 +77,11 @@ async function run(row: FullOperation, fields: readonly Field[], call: CommandCa
     try {
       if (row.paging && (options.has('all') || maxItems !== undefined)) {
         await printAll(client, row, input, call, maxItems ?? Number.POSITIVE_INFINITY);
-        await keepOrganization(call);
+        if (row.slugAs !== null) await keepOrganization(call);
         return exitCodes.ok;
       }
       const answer: unknown = await client.request(row.name, firstPage(row, input) as never, { signal: call.signal });
-      await keepOrganization(call);
+      if (row.slugAs !== null) await keepOrganization(call);
       await printAnswer(row, answer, call.output);
       return exitCodeOf(answer);
     } finally {
@@ -89,6 +90,15 @@ async function run(row: FullOperation, fields: readonly Field[], call: CommandCa
   } catch (error) {
     throw inFlags(error, fields, input);
   }
+}
+
+/** An operation that takes no slug would act for the organization of the key, and not for the one in `--org`. */
+function requireOrganization({ name, slugAs, scoped }: FullOperation, options: CommandCall['options']): void {
+  if (slugAs !== null || scoped !== 'org' || !options.has('org')) return;
+  throw new UsageError(
+    `${name} takes no organization: it acts for the one of the key`,
+    'leave out --org, and use a key of that organization',
+  );
 }
 
 async function printPlanned(

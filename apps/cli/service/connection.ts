@@ -78,7 +78,7 @@ function addressOf(url: string): string {
   return origin + pathname.replace(/\/$/, '');
 }
 
-/** Remembers `--org`, once the service has answered a call for it. */
+/** Remembers `--org`, once the service has answered a call that named it. */
 export async function keepOrganization({ options, env, output }: CallSettings): Promise<void> {
   const defaultOrg = options.text('org');
   if (defaultOrg === undefined || options.has('dry-run') || options.has('local')) return;

@@ -53,7 +53,7 @@ export interface AboutColumns {
   /** `org`: it acts for one organization. @default 'org' with `slugAs`, else 'none' */
   readonly scoped: 'none' | 'org';
   /**
-   * The answer to the key of one organization with a slug that no organization has. 403: the documents say that slug and key disagree.
+   * The answer to the key of one organization with a slug that no organization has. 403: slug and key disagree.
    * @default 404
    */
   readonly unknownSlug: 403 | 404;

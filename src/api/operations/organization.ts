@@ -16,6 +16,7 @@ const groupRef = /* @__PURE__ */ madeObject(() => ({
 export const organization = /* @__PURE__ */ made(() => ({
   /** List all brands of the organization. */
   brands: read('organizationBrands', 'GET', {
+    slugAs: 'slug',
     input: strict({
       /** The organization, by its slug. */ slug: provisional(text),
     }),
@@ -181,7 +182,7 @@ export const organization = /* @__PURE__ */ made(() => ({
 }));
 
 export const aboutOrganization: About<typeof organization> = {
-  brands: ['provisional public - public', { scoped: 'org' }],
+  brands: ['provisional public provisional public'],
   assetsList: ['provisional public public public', { unknownSlug: 403, statuses: [404] }],
   assetsAdd: [
     'provisional public public public',

@@ -52,11 +52,11 @@ function whole(chunks: readonly Uint8Array[]): Uint8Array {
   );
 }
 
-/** The id of a message as clients write it: at its start, or at its end. `null` if it is neither. */
+/** The id of a request as clients write it: at its start, or at its end. `null` if it is neither, or for a response, whose id is one of ours. */
 function idAt(head: string, tail: string): string | number | null {
-  const [, first] = /^\{"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,100}"),/.exec(head) ?? [];
+  const [, first] = /^\{"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,100}"),"method":/.exec(head) ?? [];
   // A single brace ends the message itself.
-  const [, last] = /,"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,100}")\}\s*$/.exec(tail) ?? [];
+  const [, last] = (head.startsWith('{"method":') && /,"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,100}")\}\s*$/.exec(tail)) || [];
   const id = first ?? last;
   return id === undefined ? null : (JSON.parse(id) as string | number);
 }

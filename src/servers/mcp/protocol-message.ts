@@ -96,10 +96,10 @@ function basicProblem({ jsonrpc, id, method, params, result, error }: Json): str
 
 /** More than any arguments have. The schemas recurse: at 1,500 levels they fail in a way that ends the process. */
 const maxDepth = 100;
-/** Ten times the largest list of a tool. The schemas take a second for a million. */
-const maxValues = 100_000;
-/** Of all but the arguments of a tool; an icon of a client has 20,000. */
-const maxOutside = 40_000;
+/** The largest list of a tool has 1,000 assets of seven fields. The checks of a million would take seconds. */
+const maxValues = 30_000;
+/** Of all but the arguments of a tool; a few icons of a client as data have 60,000. */
+const maxOutside = 200_000;
 
 function sizeProblem(text: string, fields: Json): string | undefined {
   const { depth, values } = extentOf(text);

@@ -10,6 +10,9 @@ import { resultOf, type ToolResult } from './tool-result.js';
 /** The official library. */
 export type Protocol = typeof import('@modelcontextprotocol/server');
 
+/** Of a text that an answer repeats. */
+const maxTextLength = 2_000;
+
 /** Lists change with a new version of the server only. */
 const listCache = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
@@ -95,6 +98,8 @@ export function protocolServer(
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
     server.setRequestHandler('resources/read', ({ params: { uri } }) => {
       const resource = resources.find((one) => one.uri === uri);
+      // The error repeats it.
+      if (uri.length > maxTextLength) throw invalid(`uri must have at most ${maxTextLength} characters`);
       if (resource === undefined) throw new ResourceNotFoundError(uri);
       return { contents: [{ uri, mimeType: resource.mimeType, text: resource.text() }] };
     });
@@ -107,6 +112,9 @@ export function protocolServer(
       if (prompt === undefined) throw invalid(noSuch('prompt', name, promptNames));
       const missing = prompt.arguments.find((field) => field.required && !Object.hasOwn(given, field.name));
       if (missing !== undefined) throw invalid(`the argument ${missing.name} is missing`);
+      if (Object.values(given).some(({ length }) => length > maxTextLength)) {
+        throw invalid(`arguments of a prompt must have at most ${maxTextLength} characters`);
+      }
       return {
         description: prompt.description,
         messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt.text(given) } }],

@@ -1,6 +1,7 @@
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import { toHex } from '../../core/bytes.js';
+import { toHex, utf8 } from '../../core/bytes.js';
 import { isRecord, PortcullisError } from '../../core/errors.js';
+import { sha256 } from '../../core/hashing/sha256.js';
 import { replaceHidden, replaceTowers } from '../../core/visible-text.js';
 import type { Tool } from './tool.js';
 import type { Json } from './tool-json.js';
@@ -36,7 +37,7 @@ export function askBeforeWrites(): WriteConsent {
   return ({ tool, input, protocol, capabilities, mcpReq }) => {
     const { name, description, annotations } = tool.description;
     if (annotations.readOnlyHint) return null;
-    const call = JSON.stringify([name, input]);
+    const call = toHex(sha256(utf8(JSON.stringify([name, input]))));
     // The host repeats the call with its answers, by the keys of the questions.
     for (const key of Object.keys(mcpReq.inputResponses ?? {})) {
       const question = asked.get(key);

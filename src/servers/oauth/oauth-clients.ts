@@ -99,6 +99,8 @@ export class OAuthClients {
 
   /** A user with a key has approved it: its description is fetched whatever else strangers ask for. */
   approve({ id }: OAuthClient, apiKey: string): void {
+    // A registered one is never fetched.
+    if (!isDocumentAddress(id)) return;
     const key = digest(id);
     this.approved.set(key, this.approved.get(key) ?? apiKey);
   }

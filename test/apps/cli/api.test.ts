@@ -69,7 +69,7 @@ test('fields can have the names of the API, switches can be off, and the input c
 
 test('--dry-run prints the request without a key, and sends nothing', async () => {
   const { service, url, env } = await runningService();
-  const fields = ['--asset-id', '7', '--name', 'Ours', '--group-id', 'null', '--org', 'example-wallet'];
+  const fields = ['--asset-id', '7', '--name', 'Ours', '--group-id', 'null'];
   const { code, value, stderr } = await runJson(['api', 'organizationAssetsUpdate', ...fields, '--dry-run'], { env });
   expect(code).toBe(0);
   expect(value).toEqual({

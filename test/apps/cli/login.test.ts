@@ -267,6 +267,26 @@ test('--org is stored only after the service has accepted it', async () => {
   expect(existsSync(join(directory, 'config.json'))).toBe(false);
 });
 
+test('--org is not stored after a call that does not name it, or if the key does not reach it', async () => {
+  const { url, env, key, directory } = await place();
+  const own = { ...env, PORTCULLIS_API_KEY: key };
+  expect((await run(['api', 'assetCheck', '--content', 'example.com', '--org', 'bogus', '--url', url], { env: own })).code).toBe(
+    0,
+  );
+  expect((await run(['whoami', '--org', 'bogus', '--url', url], { env: own })).code).toBe(0);
+  expect(existsSync(join(directory, 'config.json'))).toBe(false);
+});
+
+test('--org is refused where the call would act for another organization, the one of the key', async () => {
+  const { url, env, key } = await place();
+  const args = ['api', 'organizationAssetsAdd', '--assets', '[{"content":"oops.example"}]', '--org', 'example-exchange', '--yes'];
+  const { code, stderr } = await run([...args, '--url', url], { env: { ...env, PORTCULLIS_API_KEY: key } });
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringContaining('organizationAssetsAdd takes no organization: it acts for the one of the key'),
+  ]);
+});
+
 test('logout deletes the key, can run twice, and also deletes a file that cannot be parsed', async () => {
   const { url, credentials, env, key } = await place();
   await run(['login', '--url', url], { input: key, env });

@@ -103,6 +103,7 @@ describe('bad days of standard input', () => {
     ['at its start', JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { text: tooLong } }), 7],
     ['at its end', JSON.stringify({ method: 'tools/call', params: { text: tooLong }, jsonrpc: '2.0', id: 'a' }), 'a'],
     ['nowhere', tooLong, null],
+    ['in a response', JSON.stringify({ jsonrpc: '2.0', id: 7, result: { text: tooLong } }), null],
   ])('a line that is too long, with its id %s, is answered with an error, and the next one as ever', async (_, line, id) => {
     const answers = await answersTo([JSON.stringify(initialize), line, line, ping]);
     expect(answers).toHaveLength(4);

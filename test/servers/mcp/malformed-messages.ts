@@ -122,32 +122,42 @@ export const malformed: readonly (readonly [what: string, text: string, refusal:
   [
     '300,000 arguments of a prompt',
     `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"trend_search","arguments":{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":1`).join()}}}}`,
-    refusal(-32600, 'the message has more than 100000 values', 1),
+    refusal(-32600, 'the message has more than 30000 values', 1),
   ],
   [
     'a call with 300,000 fields beside its arguments',
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"user_me","_meta":{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":1`).join()}}}}`,
-    refusal(-32600, 'the message has more than 100000 values', 1),
+    refusal(-32600, 'the message has more than 30000 values', 1),
+  ],
+  [
+    'a uri that is too long',
+    `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"${'x'.repeat(50_000)}"}}`,
+    refusal(-32602, 'uri must have at most 2000 characters', 1),
+  ],
+  [
+    'a topic that is too long',
+    `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"trend_search","arguments":{"topic":"${'x'.repeat(50_000)}"}}}`,
+    refusal(-32602, 'arguments of a prompt must have at most 2000 characters', 1),
   ],
   [
     'params that are too long',
-    `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"${'x'.repeat(50_000)}"}}`,
-    refusal(-32600, 'the message must have at most 40000 characters', 1),
+    `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"${'x'.repeat(250_000)}"}}`,
+    refusal(-32600, 'the message must have at most 200000 characters', 1),
   ],
   [
     'a call with a long field beside its arguments',
-    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"user_me","_meta":{"x":"${'x'.repeat(50_000)}"}}}`,
-    refusal(-32600, 'the message without arguments must have at most 40000 characters', 1),
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"user_me","_meta":{"x":"${'x'.repeat(250_000)}"}}}`,
+    refusal(-32600, 'the message without arguments must have at most 200000 characters', 1),
   ],
   [
     'a list of a million empty assets',
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"organization_assets_add","arguments":{"assets":[${'{},'.repeat(1_000_000)}{}]}}}`,
-    refusal(-32600, 'the message has more than 100000 values', 1),
+    refusal(-32600, 'the message has more than 30000 values', 1),
   ],
   [
     'a result of 300,000 fields',
     `{"jsonrpc":"2.0","id":1,"result":{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":1`).join()}}}`,
-    refusal(-32600, 'the message has more than 100000 values'),
+    refusal(-32600, 'the message has more than 30000 values'),
   ],
   [
     'an initialize of an older revision, in the way of the newest one',

@@ -79,7 +79,7 @@ test.each([
   [
     'more fields than any tool has',
     'user_me',
-    Object.fromEntries(Array.from({ length: 90_000 }, (_, at) => [at, 1])),
+    Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [at, 1])),
     'INVALID_INPUT',
   ],
 ])('arguments with %s give an error that says what to do', async (_, name, given, code) => {

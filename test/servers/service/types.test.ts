@@ -86,6 +86,24 @@ test('assets that are not links are listed too', async () => {
   });
 });
 
+test('a link is stored as its host, and one with a path as a page', () => {
+  const h = new Harness();
+  const [host] = [...h.context.settings.rules.sharedHosts].filter((name) => /^[^/]+\.[^/]+$/.test(name));
+  expect(h.ask('assetParse', { content: 'https://user@Mint.example:8443/' })).toMatchObject({
+    type: 'URL',
+    content: 'mint.example',
+  });
+  for (const name of [host, 'mint.example']) {
+    const content = `${name}/claim`;
+    expect(h.ask('assetParse', { content: `https://${content}` })).toMatchObject({ type: 'PAGE', content });
+  }
+});
+
+test('an address is stored in lower case', () => {
+  const content = '0x52908400098527886E0F7030069857D2E4169EE7';
+  expect(new Harness().ask('assetParse', { content })).toMatchObject({ type: 'ADDRESS', content: content.toLowerCase() });
+});
+
 describe('the reason for a check', () => {
   test('is hosting-domain on a shared host', () => {
     const h = new Harness();

@@ -1,4 +1,4 @@
-import { nestedIf } from '../http/problem.js';
+import { codeOf, nestedIf } from '../http/problem.js';
 import { common, json } from '../http/service-answer.js';
 import type { FaultKind } from './fault-kinds.js';
 import type { Taken } from './faults.js';
@@ -50,7 +50,7 @@ const answers: { readonly [Kind in FaultKind]: Answer } = {
   'gzip-bomb': async () =>
     new Response(bomb(), { headers: { ...common, 'content-type': 'application/json', 'content-encoding': 'gzip' } }),
   status: async ({ status = 503 }, _, __, nested) =>
-    json(nestedIf(nested, { message: 'A planned failure.', code: 'INTERNAL_SERVER_ERROR' }), status),
+    json(nestedIf(nested, { message: 'A planned failure.', code: codeOf(status) }), status),
   'rate-limit': async ({ retryAfter }, _, __, nested) =>
     json(
       nestedIf(nested, { message: 'A planned rate limit.', code: 'TOO_MANY_REQUESTS' }),

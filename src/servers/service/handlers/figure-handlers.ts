@@ -163,10 +163,10 @@ function scopeOf(call: HandlerCall, input: Scope): { startDate: string; endDate:
   organizationOf(call);
   requireOrder(input);
   for (const brandId of input.brandIds ?? []) requireBrand(call, brandId);
-  return {
-    startDate: iso(startOf(input.startDate ?? figures.firstDate)),
-    endDate: iso(endOf(input.endDate ?? figures.lastDate)),
-  };
+  // A range with one end outside of the figures is that end alone.
+  const { startDate = figures.firstDate, endDate = figures.lastDate } = input;
+  const fromMs = Math.min(startOf(startDate), input.startDate === undefined ? endOf(endDate) : Number.POSITIVE_INFINITY);
+  return { startDate: iso(fromMs), endDate: iso(Math.max(endOf(endDate), fromMs)) };
 }
 
 /** `count` months as `YYYY-MM`, the last one last. */

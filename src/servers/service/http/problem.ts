@@ -26,6 +26,11 @@ const documented: ReadonlyMap<number, readonly [code: string, message?: string]>
   [500, ['INTERNAL_SERVER_ERROR', 'Internal server error']],
 ] as const);
 
+/** The code that goes with a status. */
+export function codeOf(status: number): string {
+  return documented.get(status)?.[0] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
+}
+
 /** The documented error body: at the top level, or under `error`. */
 export function envelopeOf({ status, message: reason, code, issues, assets }: Problem, nested: boolean): object {
   const message = documented.get(status)?.[1];

@@ -11,7 +11,7 @@ import type { AttachmentRecord, TakedownRecord } from '../state/state-tables.js'
 /** The path of an uploaded file. */
 export const attachmentPath: RegExp = /^\/attachments\/(\d{1,15})\/([0-9a-f]{32})$/;
 
-/** Characters of all uploads together: 24 MB of files, half of what a state file may have. */
+/** Characters that organizations share for their uploads: 25 MB of files, half of what a state file may have. */
 const maxStoredChars = 32 * 1024 * 1024;
 
 const charsOf = (byteCount: number): number => 4 * Math.ceil(byteCount / 3);
@@ -29,7 +29,10 @@ export function storeFiles(call: HandlerCall, files: readonly UploadedFile[]) {
   };
 }
 
-/** Rejects files beyond the share of an organization, so that none uses up the room of another. A share is at least one upload. */
+/**
+ * Rejects files beyond the share of an organization, so that none uses up the room of another. A share is at least one upload: seven
+ * organizations and more have more together, up to what a state file may have.
+ */
 function requireRoom(state: State, organizationId: number | null, files: readonly UploadedFile[]): void {
   const share = Math.max(charsOf(maxUploadBytes), Math.floor(maxStoredChars / state.all('organizations').length));
   const own = state.all('attachments').filter((one) => one.organizationId === organizationId);
