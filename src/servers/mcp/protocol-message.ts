@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { isRecord } from '../../core/errors.js';
-import { type Json, parsed } from './tool-json.js';
+import { extentProblem, type Json, parsed } from './tool-json.js';
 
 /** Codes of the protocol. */
 const parseError = -32_700;
@@ -94,49 +94,27 @@ function basicProblem({ jsonrpc, id, method, params, result, error }: Json): str
   return undefined;
 }
 
-/** More than any arguments have. The schemas recurse: at 1,500 levels they fail in a way that ends the process. */
-const maxDepth = 100;
-/** The largest list of a tool has 1,000 assets of seven fields. The checks of a million would take seconds. */
-const maxValues = 30_000;
 /** Of all but the arguments of a tool; a few icons of a client as data have 60,000. */
 const maxOutside = 200_000;
 
 function sizeProblem(text: string, fields: Json): string | undefined {
-  const { depth, values } = extentOf(text);
-  if (depth > maxDepth) return `the message has more than ${maxDepth} levels`;
-  if (values > maxValues) return `the message has more than ${maxValues} values`;
+  const extent = extentProblem(text);
+  if (extent !== undefined) return `the message ${extent}`;
   const isCall = fields['method'] === 'tools/call';
   const outside = isCall ? { ...fields, params: { ...(fields['params'] as Json), arguments: undefined } } : fields;
   if (JSON.stringify(outside).length <= maxOutside) return undefined;
   return `the message${isCall ? ' without arguments' : ''} must have at most ${maxOutside} characters`;
 }
 
-/** The levels of a JSON text, and how many values it has at most. Ends early if either is too large. */
-function extentOf(text: string): { readonly depth: number; readonly values: number } {
-  let level = 0;
-  let depth = 0;
-  let values = 1;
-  let isInString = false;
-  for (let at = 0; at < text.length && depth <= maxDepth && values <= maxValues; at++) {
-    const letter = text[at];
-    if (isInString) {
-      if (letter === '\\') at++;
-      else if (letter === '"') isInString = false;
-    } else if (letter === '"') isInString = true;
-    else if (letter === ',') values++;
-    else if (letter === '{' || letter === '[') {
-      values++;
-      level++;
-      depth = Math.max(depth, level);
-    } else if (letter === '}' || letter === ']') level--;
-  }
-  return { depth, values };
-}
-
 /** The first problem that a schema finds. */
 function problemBy(schema: Schemas[SchemaName], value: Json): string | undefined {
-  const result = schema['~standard'].validate(value) as { readonly issues?: readonly SchemaIssue[] };
-  const [issue] = result.issues ?? [];
+  const result: unknown = schema['~standard'].validate(value);
+  if (result instanceof Promise) {
+    // What a check throws is thrown in the promise again, which nobody else waits for.
+    result.catch(() => {});
+    return 'the message cannot be read';
+  }
+  const [issue] = (result as { readonly issues?: readonly SchemaIssue[] }).issues ?? [];
   if (issue === undefined) return undefined;
   const { path, keys } = issue;
   if (keys !== undefined) return `unknown field ${JSON.stringify(keys[0]!.slice(0, maxNameLength))}`;

@@ -76,6 +76,13 @@ test.each([
   ['the path of a file', 'attachment_upload', { files: [{ fileName: '/etc/passwd' }] }, 'INVALID_INPUT'],
   ['malformed base64', 'attachment_upload', { files: [{ fileName: 'a', base64: '%%%' }] }, 'INVALID_INPUT'],
   ['nothing for what cannot be undone', 'asset_unblock', {}, 'INVALID_INPUT'],
+  ['a text with a list of 300,000 items', 'organization_assets_add', { assets: `[${'{},'.repeat(300_000)}{}]` }, 'INVALID_INPUT'],
+  [
+    'a text that nests 1,500 levels',
+    'detection_configs_create',
+    { config: `${'{"a":'.repeat(1_500)}1${'}'.repeat(1_500)}` },
+    'INVALID_INPUT',
+  ],
   [
     'more fields than any tool has',
     'user_me',
