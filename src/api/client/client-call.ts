@@ -84,7 +84,7 @@ export function createCall(
         async () => {
           // The wait for a connection counts toward the deadline only.
           const endTurn = await turns?.take(leftMs(), signal);
-          // A request that leaves at the last moment may act, and nobody would hear of it.
+          // A request sent now could take effect after the caller has given up.
           if (now() >= endMs) {
             endTurn?.();
             throw new PortcullisError('TIMEOUT', `no time was left of ${deadlineMs} ms`);

@@ -110,7 +110,7 @@ function sizeProblem(text: string, fields: Json): string | undefined {
 function problemBy(schema: Schemas[SchemaName], value: Json): string | undefined {
   const result: unknown = schema['~standard'].validate(value);
   if (result instanceof Promise) {
-    // What a check throws is thrown in the promise again, which nobody else waits for.
+    // A failed check ends up as a rejected promise, which would end the process if it were not handled.
     result.catch(() => {});
     return 'the message cannot be read';
   }

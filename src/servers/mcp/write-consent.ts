@@ -47,7 +47,9 @@ export function askBeforeWrites(): WriteConsent {
       if (answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.['confirm'] === true) return null;
       throw notAgreed();
     }
-    if (!canAsk(capabilities)) throw cannotAsk();
+    if (!canAsk(capabilities)) {
+      throw new PortcullisError('REJECTED', 'this server asks the user before each write, and this host cannot ask them');
+    }
     const shown = shownArguments(tool.shown?.(input) ?? input);
     if (shown.length > maxShownChars) {
       throw new PortcullisError('REJECTED', 'the arguments are too long to be shown to the user; send fewer items at once');
@@ -90,9 +92,6 @@ const canAsk = (capabilities: ClientCapabilities | undefined): boolean => {
   const elicitation = capabilities?.elicitation;
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 };
-
-const cannotAsk = (): PortcullisError =>
-  new PortcullisError('REJECTED', 'this server asks the user before each write, and this host cannot ask them');
 
 const notAgreed = (): PortcullisError => new PortcullisError('REJECTED', 'the user did not agree to this call');
 

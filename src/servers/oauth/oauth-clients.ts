@@ -21,7 +21,7 @@ export type FetchDocument = (url: string) => Promise<FetchedDocument>;
 export interface FetchedDocument {
   readonly status: number;
   readonly text: string;
-  /** The `Content-Type`, empty if the server sent none. If it is given, only JSON describes a client: hosts keep texts of strangers, too. */
+  /** The `Content-Type`, empty if the server sent none. If it is given, only JSON describes a client, because hosts also store what strangers upload. */
   readonly contentType?: string | undefined;
 }
 

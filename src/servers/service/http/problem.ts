@@ -7,7 +7,7 @@ export class Problem extends HttpRefusal {
   readonly assets: readonly AssetIssue[];
 
   constructor(status: number, message: string, more: { issues?: readonly Issue[]; assets?: readonly AssetIssue[] } = {}) {
-    super(status, documented.get(status)?.[0] ?? 'BAD_REQUEST', message);
+    super(status, codeOf(status), message);
     this.issues = more.issues ?? [];
     this.assets = more.assets ?? [];
   }
