@@ -77,11 +77,11 @@ async function run(row: FullOperation, fields: readonly Field[], call: CommandCa
     try {
       if (row.paging && (options.has('all') || maxItems !== undefined)) {
         await printAll(client, row, input, call, maxItems ?? Number.POSITIVE_INFINITY);
-        if (row.slugAs !== null) await keepOrganization(call);
+        if (isFor(row, input, options.text('org'))) await keepOrganization(call);
         return exitCodes.ok;
       }
       const answer: unknown = await client.request(row.name, firstPage(row, input) as never, { signal: call.signal });
-      if (row.slugAs !== null) await keepOrganization(call);
+      if (isFor(row, input, options.text('org'))) await keepOrganization(call);
       await printAnswer(row, answer, call.output);
       return exitCodeOf(answer);
     } finally {
@@ -90,6 +90,11 @@ async function run(row: FullOperation, fields: readonly Field[], call: CommandCa
   } catch (error) {
     throw inFlags(error, fields, input);
   }
+}
+
+/** Whether a call was for this organization; its input may name another. */
+function isFor({ slugAs }: FullOperation, input: Record<string, unknown>, org: string | undefined): boolean {
+  return slugAs !== null && (input[slugAs] ?? org) === org;
 }
 
 /** An operation that takes no slug would act for the organization of the key, and not for the one in `--org`. */

@@ -1,11 +1,8 @@
 import { joined } from '../../core/bytes.js';
-import { type ErrorMessage, errorMessage, invalidRequest } from './protocol-message.js';
+import { type ErrorMessage, edgeLength, errorMessage, idAt, invalidRequest } from './protocol-message.js';
 
 /** The longest message by default: the 4 MB of an upload take 5.6 MB as base64, and as text with many quotes 8 MB. */
 export const defaultMaxBytes = 10 * 1024 * 1024;
-/** Where the id of a message that is too long is looked for. */
-const edgeBytes = 300;
-
 /** Collects the bytes of one message. Of one that is too long it only keeps the edges, where clients write the id. */
 export class MessageBytes {
   private readonly maxBytes: number;
@@ -24,10 +21,10 @@ export class MessageBytes {
     if (this.length <= this.maxBytes) this.chunks.push(bytes);
     else {
       const [first = bytes] = this.chunks;
-      this.head ||= new TextDecoder().decode(first.subarray(0, edgeBytes));
+      this.head ||= new TextDecoder().decode(first.subarray(0, edgeLength));
       // With the end of what was kept before.
-      const last = [...this.chunks.slice(-1), bytes].map((one) => one.subarray(-edgeBytes));
-      this.tail = whole([this.tail, ...last]).slice(-edgeBytes);
+      const last = [...this.chunks.slice(-1), bytes].map((one) => one.subarray(-edgeLength));
+      this.tail = whole([this.tail, ...last]).slice(-edgeLength);
       this.chunks = [];
     }
   }
@@ -50,13 +47,4 @@ function whole(chunks: readonly Uint8Array[]): Uint8Array {
     chunks,
     chunks.reduce((sum, { length }) => sum + length, 0),
   );
-}
-
-/** The id of a request as clients write it: at its start, or at its end. `null` if it is neither, or for a response, whose id is one of ours. */
-function idAt(head: string, tail: string): string | number | null {
-  const [, first] = /^\{"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,100}"),"method":/.exec(head) ?? [];
-  // A single brace ends the message itself.
-  const [, last] = (head.startsWith('{"method":') && /,"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,100}")\}\s*$/.exec(tail)) || [];
-  const id = first ?? last;
-  return id === undefined ? null : (JSON.parse(id) as string | number);
 }

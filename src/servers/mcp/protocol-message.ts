@@ -48,6 +48,12 @@ const schemaOf: Readonly<Record<string, SchemaName>> = {
 /** Reads one message, of HTTP or of standard input. What is wrong with it is a sentence, and the same for both. */
 export function readMessage(text: string, rules: MessageRules): ReadMessage {
   const { specTypeSchemas } = rules;
+  // Before it is parsed, because a million brackets take a second.
+  const extent = extentProblem(text);
+  if (extent !== undefined) {
+    const edge = idAt(text.slice(0, edgeLength), text.slice(-edgeLength));
+    return { refusal: errorMessage(invalidRequest, `the message ${extent}`, edge) };
+  }
   const fields = parsed(text);
   if (fields === undefined) return { refusal: errorMessage(parseError, 'the message is not JSON') };
   if (Array.isArray(fields)) return { refusal: errorMessage(invalidRequest, 'batches are not supported; send one message') };
@@ -56,7 +62,7 @@ export function readMessage(text: string, rules: MessageRules): ReadMessage {
   // The ids of responses are those of our requests, which an answer must not seem to be for.
   const id = kind === 'JSONRPCRequest' && isId(fields['id']) ? fields['id'] : null;
   // Before the schemas see it.
-  const problem = basicProblem(fields) ?? sizeProblem(text, fields) ?? problemBy(specTypeSchemas[kind], fields);
+  const problem = basicProblem(fields) ?? lengthProblem(fields) ?? problemBy(specTypeSchemas[kind], fields);
   if (problem !== undefined) return { refusal: errorMessage(invalidRequest, problem, id) };
   const { method = '', params } = fields as { readonly method?: string; readonly params?: Json };
   if (id !== null && method === 'initialize' && isStateless(params, rules)) {
@@ -94,12 +100,22 @@ function basicProblem({ jsonrpc, id, method, params, result, error }: Json): str
   return undefined;
 }
 
+/** Where the id of a message that is too large is looked for. */
+export const edgeLength = 300;
+
+/** The id of a request as clients write it: at its start, or at its end. `null` if it is neither, or for a response, whose id is one of ours. */
+export function idAt(head: string, tail: string): string | number | null {
+  const [, first] = /^\{"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,100}"),"method":/.exec(head) ?? [];
+  // A single brace ends the message itself.
+  const [, last] = (head.startsWith('{"method":') && /,"jsonrpc":"2\.0","id":(\d{1,15}|"[^"\\]{1,100}")\}\s*$/.exec(tail)) || [];
+  const id = first ?? last;
+  return id === undefined ? null : (JSON.parse(id) as string | number);
+}
+
 /** Of all but the arguments of a tool; a few icons of a client as data have 60,000. */
 const maxOutside = 200_000;
 
-function sizeProblem(text: string, fields: Json): string | undefined {
-  const extent = extentProblem(text);
-  if (extent !== undefined) return `the message ${extent}`;
+function lengthProblem(fields: Json): string | undefined {
   const isCall = fields['method'] === 'tools/call';
   const outside = isCall ? { ...fields, params: { ...(fields['params'] as Json), arguments: undefined } } : fields;
   if (JSON.stringify(outside).length <= maxOutside) return undefined;

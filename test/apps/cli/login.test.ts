@@ -273,6 +273,8 @@ test('--org is not stored after a call that does not name it, or if the key does
   expect((await run(['api', 'assetCheck', '--content', 'example.com', '--org', 'bogus', '--url', url], { env: own })).code).toBe(
     0,
   );
+  const other = ['api', 'takedownsList', '--slug', 'example-wallet', '--org', 'bogus', '--url', url];
+  expect((await run(other, { env: own })).code).toBe(0);
   expect((await run(['whoami', '--org', 'bogus', '--url', url], { env: own })).code).toBe(0);
   expect(existsSync(join(directory, 'config.json'))).toBe(false);
 });

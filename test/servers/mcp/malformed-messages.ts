@@ -38,6 +38,7 @@ export const malformed: readonly Row[] = [
   ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', refusal(-32600, 'batches are not supported; send one message')],
   ['an empty batch', '[]', refusal(-32600, 'batches are not supported; send one message')],
   ['a number', '7', refusal(-32600, 'a message must be a JSON object')],
+  ['ten million brackets', '['.repeat(10_000_000), refusal(-32600, tooDeep)],
   ['null', 'null', refusal(-32600, 'a message must be a JSON object')],
   ['no version', '{"id":1,"method":"ping"}', refusal(-32600, 'jsonrpc must be "2.0"', 1)],
   ['another version', '{"jsonrpc":"1.0","id":"a","method":"ping"}', refusal(-32600, 'jsonrpc must be "2.0"', 'a')],
