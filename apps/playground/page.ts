@@ -76,12 +76,11 @@ function run(config: PlaygroundConfig): void {
     if (where !== 'store') askHealth();
   });
   byId('sync', HTMLButtonElement).addEventListener('click', () => void syncNow());
-  setUpSwitch(async () => {
+  onSwitch = () => {
     refresh();
     askHealth();
-    if (requests.isOffline) await box.check();
-    else await syncNow();
-  });
+    void (requests.isOffline ? box.check() : syncNow());
+  };
   setText(byId('promise', HTMLElement), promiseOf(config));
   box.start();
   box.offer(config.examples);
@@ -111,7 +110,10 @@ const syncWords = {
   deferred: 'The server asked for a pause before the next sync.',
 } as const;
 
-function setUpSwitch(onChange: () => Promise<void>): void {
+/** Set when the page runs; before, the switch only shows and changes its state. */
+let onSwitch = (): void => {};
+
+function setUpSwitch(): void {
   const offline = byId('offline', HTMLButtonElement);
   const show = (): void => offline.setAttribute('aria-checked', String(requests.isOffline));
   show();
@@ -121,7 +123,7 @@ function setUpSwitch(onChange: () => Promise<void>): void {
     if (!requests.isOffline) dispatchEvent(new Event('online'));
     show();
     tabMemory.write(offlineKey, requests.isOffline ? 'on' : 'off');
-    void onChange();
+    onSwitch();
   });
 }
 
@@ -199,6 +201,8 @@ function isExample(value: unknown): value is Example {
 
 // Folded on narrow screens, where the page is long without it.
 byId('log-fold', HTMLDetailsElement).open = matchMedia('(min-width: 60rem)').matches;
+// Before the configuration has arrived, because a reload keeps the state.
+setUpSwitch();
 try {
   run(await readConfig());
 } catch (error) {

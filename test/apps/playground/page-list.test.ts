@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pageFiles } from '../../../apps/cli/playground/page-files.js';
 import { listenWith } from '../../../src/servers/service/http/listen.js';
 import { builtPage } from './harness.js';
-import { checkExample, listIsThere, open, openForAxe, serve, text, type, usePages, verdict } from './page-harness.js';
+import { checkExample, held, listIsThere, open, openForAxe, serve, text, type, usePages, verdict } from './page-harness.js';
 
 usePages();
 
@@ -32,8 +32,10 @@ test('a blocked link stays blocked without a network and after a reload', async 
   await verdict(page, 'blocked', 'confirmed-earlier');
   await page.locator('#log', { hasText: 'refused: offline is simulated' }).waitFor();
 
+  const release = await held(page, '**/config.json');
   await page.reload();
-  expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('true');
+  expect(await page.getByRole('switch').getAttribute('aria-checked'), 'before the configuration').toBe('true');
+  release();
   await type(page, 'scam-mint.example/other');
   await verdict(page, 'blocked', 'confirmed-earlier');
   expect(await text(page, 'list-total-entries')).toBe('5');
