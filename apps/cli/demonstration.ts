@@ -13,6 +13,7 @@ import { serviceActions } from './playground/actions.js';
 import { limits, type Served, serveService } from './service/serving.js';
 import { untilAborted } from './service/until-aborted.js';
 import type { Output } from './terminal/output.js';
+import { numberText } from './terminal/unit-text.js';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 /** Longer than any real handle, so that it names no real account. */
@@ -165,9 +166,7 @@ function tableOf(rows: readonly Shown[], { paint, columns }: Output): string {
 const maxMicroseconds = 10_000;
 
 function timeText(microseconds: number): string {
-  return microseconds < maxMicroseconds
-    ? `${microseconds.toLocaleString('en')} µs`
-    : `${Math.round(microseconds / 1_000).toLocaleString('en')} ms`;
+  return microseconds < maxMicroseconds ? `${numberText(microseconds)} µs` : `${numberText(Math.round(microseconds / 1_000))} ms`;
 }
 
 /** Fails if the page cannot be opened. */

@@ -7,6 +7,7 @@ import { listOptions, shownWord } from '../lists/list-options.js';
 import { openList } from '../lists/open-list.js';
 import { embedded, openClient, serviceAddress } from '../service/connection.js';
 import { untilAborted } from '../service/until-aborted.js';
+import { numberText } from '../terminal/unit-text.js';
 
 const { list: listOption, ...otherListOptions } = listOptions;
 
@@ -54,7 +55,7 @@ npx -y -p /path/to/portcullis-0.2.0.tgz portcullis mcp`,
         const rows = server.tools.map(rowOf);
         const chars = JSON.stringify({ tools: server.tools }).length;
         await output.result({ tools: rows, chars }, () => rows);
-        output.note(`${rows.length} tools, ${chars.toLocaleString('en')} characters in tools/list`);
+        output.note(`${rows.length} tools, ${numberText(chars)} characters in tools/list`);
         return exitCodes.ok;
       }
       const connection = await server.connect();

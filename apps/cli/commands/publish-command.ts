@@ -19,12 +19,12 @@ import {
 import { formatOptions } from '../lists/list-options.js';
 import { withTexts } from '../lists/list-texts.js';
 import { textFileOf } from '../lists/open-file.js';
-import { refusalText } from '../lists/refusal-text.js';
+import { refusalLines } from '../lists/refusal-text.js';
 import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
-import { countText } from '../terminal/unit-text.js';
+import { countText, numberText } from '../terminal/unit-text.js';
 
-/** How many rejected lines are shown to a person; `--json` has more. */
+/** How many popular hosts are named to a person; `--json` has more. */
 const maxShown = 20;
 
 const encodings: readonly ArtifactEncoding[] = ['portcullis-rice', 'portcullis', 'raw', 'hex', 'json'];
@@ -228,7 +228,7 @@ const freelyShrinking = 100;
 
 function requireNoShrinking(previous: Published | null, { report }: BuiltList, isMeant: boolean): void {
   if (isMeant || previous === null || previous.count <= freelyShrinking || report.listed * 2 >= previous.count) return;
-  const what = `the published list has ${previous.count.toLocaleString('en')} entries, and the new one only ${report.listed.toLocaleString('en')}`;
+  const what = `the published list has ${numberText(previous.count)} entries, and the new one only ${numberText(report.listed)}`;
   throw new UsageError(what, 'check whether input is missing, or confirm with --yes', { code: 'SHRINKING_LIST' });
 }
 
@@ -237,23 +237,19 @@ function rejectedIn({ refusedBy }: BuildReport): number {
 }
 
 function warnOf(report: BuildReport, output: Output): void {
-  const { accounts, refused, formats, warnings, warningsBy } = report;
-  for (const entry of refused.slice(0, maxShown)) {
-    const format = formats.find(({ source }) => source === entry.source)?.format;
-    output.warn(refusalText(entry, format));
-  }
-  const count = rejectedIn(report);
-  if (count > maxShown) output.warn(`${countText(count, 'line')} were rejected in total; --json lists them`);
-  for (const warning of warnings) {
-    if (warning.code !== 'popular') continue;
+  const { accounts, formats, warnings, warningsBy } = report;
+  for (const line of refusalLines(report, (name) => formats.find(({ source }) => source === name)?.format)) output.warn(line);
+  const popular = warnings.filter((warning) => warning.code === 'popular');
+  for (const warning of popular.slice(0, maxShown))
     output.warn(`${placeOf(warning)}: listed, although ${warning.host} is popular`);
-  }
+  const more = (warningsBy.popular ?? 0) - maxShown;
+  if (more > 0) output.warn(`${countText(more, 'more popular host')} listed; --json has them`);
   const named = accountText(accounts);
   if (named !== null) output.note(named);
   const { duplicate = 0, changed = 0, 'exact-only': exactOnly = 0 } = warningsBy;
   if (duplicate + changed + exactOnly === 0) return;
   output.note(
-    `entries: ${duplicate} duplicate, ${changed} listed in canonical spelling, ${exactOnly} without their subpages; --json lists them`,
+    `entries: ${numberText(duplicate)} duplicate, ${numberText(changed)} listed in canonical spelling, ${numberText(exactOnly)} without their subpages; --json has them`,
   );
 }
 

@@ -16,7 +16,7 @@ import { readableOnly } from '../lists/readable-lines.js';
 import { answerOf, gathered, isJsonIn } from '../lists/screening.js';
 import { refuseTable } from '../lists/table-input.js';
 import { Tally } from '../lists/verdict-lines.js';
-import { countText, timeText } from '../terminal/unit-text.js';
+import { countText, numberText, timeText } from '../terminal/unit-text.js';
 
 /** Each needs a core, and the machines with more than this have no use for it. */
 const maxWorkers = 64;
@@ -115,7 +115,7 @@ async function screenAll({ pieces, bytes }: OpenFile, list: OpenList, screening:
       signal.throwIfAborted();
       const pace = `${paceText(screening.lines, performance.now() - startMs)} per second`;
       if (bytes === null) progress.update(screening.lines, null, `lines, ${pace}`);
-      else progress.update(done, bytes, `${screening.lines.toLocaleString('en')} lines, ${pace}`);
+      else progress.update(done, bytes, `${numberText(screening.lines)} lines, ${pace}`);
     }
   } finally {
     progress.end();
@@ -173,7 +173,7 @@ function listCallOf(call: CommandCall): CommandCall {
 }
 
 function paceText(lines: number, ms: number): string {
-  return Math.round((lines / Math.max(ms, 1)) * 1_000).toLocaleString('en');
+  return numberText(Math.round((lines / Math.max(ms, 1)) * 1_000));
 }
 
 function placeOf({ positionals, options }: CommandCall): string {

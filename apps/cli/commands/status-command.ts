@@ -6,7 +6,7 @@ import { listOptions, originWords } from '../lists/list-options.js';
 import { openList } from '../lists/open-list.js';
 import { type Folder, folderOf, loadStored } from '../lists/store-folder.js';
 import type { Output } from '../terminal/output.js';
-import { bytesText, calibrationText, countText, expiryText, timeText } from '../terminal/unit-text.js';
+import { bytesText, calibrationText, countText, expiryText, numberText, timeText } from '../terminal/unit-text.js';
 
 export const status: Command = {
   summary: 'Show the stored copy of a list, its age, and when the next sync is due. Works offline.',
@@ -70,7 +70,7 @@ function linesOf({ directory, files, bytes, overrides, damaged, sources }: State
     const { listName, sequence, signedBy, expiresAtMs } = list;
     return [
       `${isStale ? paint('yellow', 'stale') : paint('green', 'fresh')} ${source}: ${timeText(ageMs)} old${isStale ? ', so it cannot prove that an input is clear' : ''}`,
-      `  entries      ${count.toLocaleString('en')}, plus ${recentCount.toLocaleString('en')} recent`,
+      `  entries      ${numberText(count)}, plus ${numberText(recentCount)} recent`,
       `  tokens       ${snapshotToken} ${recentToken ?? ''}`.trimEnd(),
       ...(listName === null ? [] : [`  named        ${listName}`]),
       ...(sequence === null ? [] : [`  sequence     ${sequence}`]),

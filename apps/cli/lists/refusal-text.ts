@@ -1,7 +1,7 @@
 import type { RefusedEntry } from 'portcullis/publish';
 import { adviceFor, type ListFormat, type ListRefusal } from 'portcullis/sources';
 import { placeOf } from '../../shared/refusal-place.js';
-import { countText } from '../terminal/unit-text.js';
+import { countText, numberText } from '../terminal/unit-text.js';
 
 /** The parts that the reports of a source and of a build share. */
 interface Refusals {
@@ -23,8 +23,33 @@ export function refusedText({ refused, refusedBy }: Refusals, format?: ListForma
   return `${countText(count, 'line')} cannot be listed: ${first.join(', ')}${count > maxShown ? ' …' : ''}${next.join('')}`;
 }
 
+/** Reasons with as many lines are shown in full. */
+const maxRare = 5;
+
+/**
+ * The refused lines for a person: how many for each reason, the rare reasons line by line, and one example of each other.
+ *
+ * @param formatOf The format of a text
+ */
+export function refusalLines(
+  { refused, refusedBy }: Refusals,
+  formatOf: (source: string | undefined) => ListFormat | undefined,
+): string[] {
+  const reasons = (Object.entries(refusedBy) as [ListRefusal, number][]).sort(([, one], [, other]) => other - one);
+  const count = reasons.reduce((sum, [, more]) => sum + more, 0);
+  const linesOf = ([reason, total]: (typeof reasons)[number]): string[] => {
+    const entries = refused.filter((entry) => entry.reason === reason);
+    const shown = entries.slice(0, total > maxRare ? 1 : maxRare).map((entry) => refusalText(entry, formatOf(entry.source)));
+    return total > maxRare ? shown.map((text) => `${text} (one of ${numberText(total)})`) : shown;
+  };
+  const lines = reasons.flatMap(linesOf);
+  if (count <= lines.length) return lines;
+  const counts = reasons.map(([reason, total]) => `${numberText(total)} ${reason}`);
+  return [`${countText(count, 'line')} cannot be listed: ${counts.join(', ')}; --json has them by number`, ...lines];
+}
+
 /** Where a refused entry is, why it is refused, and what to write instead. */
-export function refusalText(entry: RefusedEntry, format: ListFormat | undefined): string {
+function refusalText(entry: RefusedEntry, format: ListFormat | undefined): string {
   const { reason, host } = entry;
   const insist = reason === 'shared-host' && host !== undefined ? `; to list all of it: --allow-shared ${host}` : '';
   return `${placeOf(entry)}: ${reason}${host === undefined ? '' : ` ${host}`}; ${adviceFor(reason, format)}${insist}`;

@@ -2,6 +2,7 @@ import { type Paint, paintFor } from './colors.js';
 import { printJson, printLines, printOver, printStart, printText } from './print.js';
 import { columnsOf, type Stream, type Terminal } from './terminal.js';
 import { type Rows, tableOf } from './text-table.js';
+import { numberText } from './unit-text.js';
 
 export type Format = 'human' | 'json' | 'markdown' | 'csv';
 
@@ -139,7 +140,7 @@ function startProgress(stream: Stream, label: string, isSilent: boolean): Progre
       if (nowMs - shownMs < everyMs && done !== total) return;
       shownMs = nowMs;
       const width = columnsOf(stream) - 1;
-      const line = `${label} ${total ? bar(done / total) : done.toLocaleString('en')}${note && ` ${note}`}`;
+      const line = `${label} ${total ? bar(done / total) : numberText(done)}${note && ` ${note}`}`;
       void printOver(stream, line.slice(0, width));
       isShown = true;
     },

@@ -5,9 +5,14 @@ const units = [
   ['second', 1_000],
 ] as const;
 
+/** A number as all commands print it for a person. */
+export function numberText(number: number): string {
+  return number.toLocaleString('en');
+}
+
 export function countText(count: number, name: string): string {
   const several = /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`;
-  return `${count.toLocaleString('en')} ${count === 1 ? name : several}`;
+  return `${numberText(count)} ${count === 1 ? name : several}`;
 }
 
 /** How many of the entries that a list must contain were found. */

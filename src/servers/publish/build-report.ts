@@ -20,7 +20,7 @@ export interface BuildReport {
   /** Entries that are a link to an account, a post or a work on a platform: `listed` and `byType` count the link and what it names. */
   readonly accounts: number;
   readonly byType: Readonly<Partial<Record<AssetType, number>>>;
-  /** The first refused entries, in the order of the list; `refusedBy` has the totals. */
+  /** The first refused entries of each reason, in the order of the list; `refusedBy` has the totals. */
   readonly refused: readonly RefusedEntry[];
   readonly refusedBy: Readonly<Partial<Record<ListRefusal, number>>>;
   /** The first warnings, each kind in the order of the list; `warningsBy` has the totals. */
@@ -59,7 +59,7 @@ export type BuildWarning =
 /** The kind of a warning. */
 export type WarningCode = BuildWarning['code'];
 
-/** Collects a report with a maximum number of refused entries and warnings. */
+/** Collects a report with a maximum number of refused entries of each reason, and of warnings of each kind. */
 export class ReportWriter {
   private readonly max: number;
   private entries = 0;
@@ -116,8 +116,10 @@ export class ReportWriter {
 
   refuse({ line, list }: ListEntry, source: string | undefined, { refused: reason, host }: NotListed): void {
     this.entries++;
-    this.refusedBy[reason] = (this.refusedBy[reason] ?? 0) + 1;
-    if (this.refused.length >= this.max) return;
+    const count = this.refusedBy[reason] ?? 0;
+    this.refusedBy[reason] = count + 1;
+    // Each reason has its own limit, so that many of one do not hide another.
+    if (count >= this.max) return;
     this.refused.push(known({ line, list, source, reason, host: host && short(host) }));
   }
 

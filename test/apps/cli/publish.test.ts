@@ -222,6 +222,28 @@ test('every line that is refused has advice of its own', async () => {
   expect(stderr.match(/^warning: \S+mine\.txt:\d+: [\w-]+[^;]*; \w+ .*\S$/gm)).toHaveLength(refused.length);
 });
 
+test('many refused lines are counted by reason; the rare reasons are shown in full, of the others one line each', async () => {
+  const { out, file } = publishFolder();
+  const many = Array.from({ length: 1_200 }, () => 'bit.ly');
+  const list = file('mine.txt', ['a.example', ...many, 'a b', 'co.uk', 'c d'].join('\n'));
+  const { stderr } = await run(['publish', list, '--out', out, '--dry-run']);
+  const warnings = stderr.split('\n').filter((line) => line.startsWith('warning: '));
+  expect(warnings[0]).toBe(
+    'warning: 1,203 lines cannot be listed: 1,200 shared-host, 2 unknown, 1 public-suffix; --json has them by number',
+  );
+  expect(warnings.slice(1).map((line) => /mine.txt:(\d+): ([\w-]+)/.exec(line)?.slice(1).join(' '))).toEqual([
+    '2 shared-host',
+    '1202 unknown',
+    '1204 unknown',
+    '1203 public-suffix',
+  ]);
+  expect(warnings[1]).toMatch(/\(one of 1,200\)$/);
+  const { report } = (await runJson(['publish', list, '--out', out, '--dry-run'])).value;
+  const countOf = (reason: string): number => report.refused.filter((one: { reason: string }) => one.reason === reason).length;
+  // The first thousand of each reason, not of all.
+  expect(['shared-host', 'unknown', 'public-suffix'].map(countOf)).toEqual([1_000, 2, 1]);
+});
+
 test('publishes an empty list only with --allow-empty', async () => {
   const { out, file } = publishFolder();
   const args = ['publish', file('d.txt', '# nothing\n'), '--out', out, '--dry-run'];
