@@ -12,8 +12,9 @@ import { colorOf } from './lists/verdict-lines.js';
 import { serviceActions } from './playground/actions.js';
 import { limits, type Served, serveService } from './service/serving.js';
 import { untilAborted } from './service/until-aborted.js';
+import { callAgain } from './terminal/call-again.js';
 import type { Output } from './terminal/output.js';
-import { numberText } from './terminal/unit-text.js';
+import { countText, numberText } from './terminal/unit-text.js';
 
 const address = '0x52908400098527886E0F7030069857D2E4169EE7';
 /** Longer than any real handle, so that it names no real account. */
@@ -62,7 +63,7 @@ export async function demonstrate(call: CommandCall): Promise<ExitCode> {
     const shown = await show(call, service, served, directory);
     await requirePage(served.pageUrl);
     const stays = output.isTerminal && output.format === 'human';
-    const place = stays ? `: ${output.paint('bold', served.pageUrl)}` : ' with: portcullis serve';
+    const place = stays ? `: ${output.paint('bold', served.pageUrl)}` : ` with: ${callAgain()} serve`;
     await output.result({ ...shown, playground: served.pageUrl }, () => ['', `Try it in a browser${place}`]);
     if (stays) {
       output.note('Press Ctrl-C to stop.');
@@ -97,7 +98,9 @@ async function show({ output, signal }: CommandCall, service: ServedService, ser
     progress.end();
     const { list } = blocklist.status().sources[0]!;
     if (list === null) throw new Error('the list could not be fetched from the service in this process');
-    await explain(`Fetched ${list.count} entries in ${requests} requests and stored them in ${list.byteLength} bytes.`);
+    await explain(
+      `Fetched ${countText(list.count + list.recentCount, 'entry')} in ${countText(requests, 'request')} and stored them in ${countText(list.byteLength, 'byte')}.`,
+    );
     // The first calls in any engine are slow, and the table would show nothing else. `test` sends and caches nothing.
     for (let round = 0; round < warmUpRounds; round++) for (const [, input] of inputs) blocklist.test(input);
     const online = await checkAll(blocklist, signal);

@@ -281,8 +281,8 @@ function linesOf({ out, isDryRun, listName, listed, snapshot, recent, hot, files
   const lines = [
     `${countText(listed, 'entry')} ${isDryRun ? 'would be published' : 'published'} in ${out}`,
     `  named    ${listName}`,
-    `  snapshot ${snapshot.token}: ${snapshot.count}${coversText(snapshot.covers)}${snapshot.cause === null ? '' : ` (new: ${snapshot.cause})`}`,
-    `  recent   ${recent.token ?? ''}: ${recent.count}${hot.count === 0 ? '' : `; ${countText(hot.count, 'entry')} block without a question`}`,
+    `  snapshot ${snapshot.token}: ${countText(snapshot.count, 'entry')}${coversText(snapshot.covers)}${snapshot.cause === null ? '' : ` (new: ${snapshot.cause})`}`,
+    `  recent   ${recent.token ?? ''}: ${countText(recent.count, 'entry')} added since the snapshot${hot.count === 0 ? '' : `; ${countText(hot.count, 'entry')} block without a question`}`,
   ];
   if (expiresAtMs !== null)
     lines.push(`  signed by ${signedBy.join(', ')}; publish again before ${new Date(expiresAtMs).toISOString()}`);
@@ -295,7 +295,7 @@ function linesOf({ out, isDryRun, listName, listed, snapshot, recent, hot, files
 
 /** Entries that make checks faster, and list nothing. */
 function coversText(count: number): string {
-  return count === 0 ? '' : `, of which ${count} are covers`;
+  return count === 0 ? '' : `, of which ${numberText(count)} are covers`;
 }
 
 function flat({ out, isDryRun, listed, snapshot, recent }: Result) {

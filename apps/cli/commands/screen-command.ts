@@ -282,10 +282,10 @@ class Screening {
   text(ms: number): string {
     const { lines, blocked, unconfirmed, unknown, bad } = this.summary();
     const found = [
-      `${blocked} blocked`,
-      ...(unconfirmed > 0 ? [`${unconfirmed} unconfirmed`] : []),
-      ...(unknown > 0 ? [`${unknown} unknown`] : []),
-      ...(bad > 0 ? [`${bad} could not be read`] : []),
+      `${numberText(blocked)} blocked`,
+      ...(unconfirmed > 0 ? [`${numberText(unconfirmed)} unconfirmed`] : []),
+      ...(unknown > 0 ? [`${numberText(unknown)} unknown`] : []),
+      ...(bad > 0 ? [`${numberText(bad)} could not be read`] : []),
     ];
     return `${countText(lines, 'line')} in ${timeText(ms)}: ${found.join(', ')}`;
   }

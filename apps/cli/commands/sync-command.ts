@@ -8,7 +8,7 @@ import { readText } from '../lists/list-file.js';
 import { listOptions, originWords } from '../lists/list-options.js';
 import { type OpenList, openList, warnOfList } from '../lists/open-list.js';
 import type { Output } from '../terminal/output.js';
-import { countText } from '../terminal/unit-text.js';
+import { countText, numberText } from '../terminal/unit-text.js';
 
 export const sync: Command = {
   summary: 'Fetch the changes of a list now, and store a copy. If anything fails, the old copy stays.',
@@ -82,7 +82,7 @@ function linesOf(
   { source, outcome, count, recentCount, untilMs, error, report }: ReturnType<typeof resultOf>,
   { paint }: Output,
 ): string[] {
-  const held = count === null ? 'no list' : `${countText(count, 'entry')} plus ${recentCount} recent`;
+  const held = count === null ? 'no list' : `${countText(count, 'entry')} plus ${numberText(recentCount ?? 0)} recent`;
   const color = outcome === 'failed' ? 'red' : outcome === 'deferred' ? 'yellow' : 'green';
   const lines = [`${paint(color, outcome.padEnd(9))} ${source}: ${held}`];
   if (report !== undefined) lines.push(`  ${readText(report)}`);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { callAgain } from '../../../apps/cli/terminal/call-again.js';
 import { runInTerminal } from './harness.js';
 import { run } from './in-process.js';
 
@@ -35,8 +36,10 @@ test('the demo exits on its own without a terminal', async () => {
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain('offline');
   expect(stdout).toContain('11 of 11 verdicts are the same without the network.');
+  // Of the sample list and the two that the demo reports, as the page shows.
+  expect(stdout).toContain('Fetched 7 entries in ');
   // Nothing serves the page any more.
-  expect(stdout).toMatch(/Try it in a browser with: portcullis serve\n$/);
+  expect(stdout).toMatch(/Try it in a browser with: node \S+ serve\n$/);
   expect(stdout).not.toMatch(/\d{2},\d{3} µs/);
 });
 
@@ -52,4 +55,12 @@ test('on a narrow terminal the demo breaks its lines, and serves its page until 
   expect(await terminal.ended).toBe(0);
   const wide = text.split(/[\r\n]+/).filter((line) => line.length > 40 && line.trim().includes(' ') && !line.includes('http'));
   expect(wide).toEqual([]);
+});
+
+test.each([
+  ['/home/ann/portcullis/dist/cli.js', 'node dist/cli.js'],
+  ['/home/ann/portcullis/node_modules/.bin/portcullis', 'npx portcullis'],
+  ['/usr/local/bin/portcullis', 'portcullis'],
+])('the demo names a command that a shell finds where it runs as %s', (program, command) => {
+  expect(callAgain(program, '/home/ann/portcullis')).toBe(command);
 });

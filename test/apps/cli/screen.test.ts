@@ -106,7 +106,7 @@ test('waits for a relay that asks for a pause every few requests', async () => {
   const { code, stdout, stderr } = await run(args, { input: names.join('\n') });
   expect(linesOf(stdout)).toMatchObject([{ summary: { lines: 2_000, blocked: 2_000, unconfirmed: 0 } }]);
   expect(stderr).toMatch(
-    /^the relay at 127.0.0.1:\d+: the service answered 429 \[TOO_MANY_REQUESTS\]; waiting for it\n2,000 lines in .*: 2000 blocked\n$/,
+    /^the relay at 127.0.0.1:\d+: the service answered 429 \[TOO_MANY_REQUESTS\]; waiting for it\n2,000 lines in .*: 2,000 blocked\n$/,
   );
   expect(code).toBe(0);
 });
