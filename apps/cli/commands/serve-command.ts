@@ -35,7 +35,7 @@ export const serve: Command = {
   options: {
     state: { value: 'file', text: 'Keep the state of the embedded service in this file' },
     published: { value: 'folder', text: 'Serve this published list instead' },
-    list: { value: 'place', isMultiple: true, text: 'Publish and serve these lists instead: files or URLs' },
+    list: { value: 'place', isMultiple: true, text: 'Publish and serve these lists instead: files, URLs, or npm:<package>' },
     ...formatOptions,
     refresh: { value: 'minutes', text: `With --list: minutes between two readings; defaults to ${defaultRefreshMinutes}` },
     relay: { text: 'Serve a relay of the service at --url instead, with the key from the environment or from login' },

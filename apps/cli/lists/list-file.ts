@@ -10,6 +10,7 @@ import { sharedHostsFor, suffixesFor } from './allowed-shared.js';
 import { textPieces } from './binary-input.js';
 import { wholeOf } from './input-lines.js';
 import { isUrl, readingOf, requirePlace } from './list-options.js';
+import { openedPlace } from './package-list.js';
 import { refusedText } from './refusal-text.js';
 
 const maxListBytes = 64 * 1024 * 1024;
@@ -17,9 +18,10 @@ const maxListBytes = 64 * 1024 * 1024;
 /** A list that is fetched is read as it arrives, and not held. */
 const maxFetchedBytes = 1024 * 1024 * 1024;
 
-/** A list at a URL, in a file, or on standard input for `-`. */
-export function listSourceAt(call: CommandCall, place: string, id: string, onReport: (report: TextSourceReport) => void): Source {
-  const { input, signal } = call;
+/** A list at a URL, in a file, in a package (`npm:<package>`), or on standard input for `-`. */
+export function listSourceAt(call: CommandCall, given: string, id: string, onReport: (report: TextSourceReport) => void): Source {
+  const { input, signal, output } = call;
+  const place = openedPlace(given, output);
   requirePlace(place);
   let held: Promise<Uint8Array> | undefined;
   let isSuffix: ((host: string) => boolean) | undefined;

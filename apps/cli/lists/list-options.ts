@@ -28,7 +28,11 @@ export const formatOptions: OptionRows = {
 export const listOptions: OptionRows = {
   local: { text: 'The embedded service with its sample list; nothing leaves this machine' },
   state: { value: 'file', text: 'With --local: keep the state of the service in this file' },
-  list: { value: 'place', isMultiple: true, text: 'A list of your own or of others: a file, a URL, or - for standard input' },
+  list: {
+    value: 'place',
+    isMultiple: true,
+    text: 'A list of your own or of others: a file, a URL, npm:<package> for one that you installed, or - for standard input',
+  },
   ...formatOptions,
   relay: { value: 'url', text: 'A relay, which needs no key' },
   published: { value: 'url', text: 'A list published as static files' },

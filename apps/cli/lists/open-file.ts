@@ -11,6 +11,7 @@ import { textPieces } from './binary-input.js';
 import { wholeOf } from './input-lines.js';
 import { unreadableText } from './list-file.js';
 import { isUrl, requirePlace } from './list-options.js';
+import { openedPlace } from './package-list.js';
 
 export interface OpenFile {
   /** The content; it can be read only once. */
@@ -23,7 +24,8 @@ export interface OpenFile {
 export const pieceBytes = 1_048_576;
 
 /** Opens a list: what `openFile` opens, or a URL. A file that is compressed with gzip is decompressed. */
-export async function openListText(place: string, call: CommandCall): Promise<OpenFile> {
+export async function openListText(given: string, call: CommandCall): Promise<OpenFile> {
+  const place = openedPlace(given, call.output);
   requirePlace(place);
   if (isUrl(place)) {
     requireUrl(place.replace(/[?].*/s, ''));

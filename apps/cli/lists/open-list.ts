@@ -215,7 +215,10 @@ async function sourcesOf(call: CommandCall, origin: ListOrigin, reports: Map<str
       return remoteAt(url, undefined, (fetch) => publishedSource({ url, fetch, ...trust }));
     }
     case 'service': {
-      const { baseUrl, apiKey } = await apiOf(call);
+      const { baseUrl, apiKey } = await apiOf(
+        call,
+        'name a list with --list <file>, --published <url> or --url <url>, or try --local',
+      );
       return remoteAt(baseUrl, apiKey, (fetch) => serviceSource({ baseUrl, ...(apiKey && { apiKey }), fetch, ...trust }));
     }
   }

@@ -39,11 +39,14 @@ const addressIn = (
 ): string | undefined => options.text('url') ?? (env['PORTCULLIS_API_URL'] || config.apiUrl);
 
 /** Settings from options, then environment, then stored files. The key is never an option. */
-export async function apiOf({ options, env, output }: CallSettings): Promise<Api> {
+export async function apiOf(
+  { options, env, output }: CallSettings,
+  next = 'set --url or PORTCULLIS_API_URL, or try --local',
+): Promise<Api> {
   const config = await readConfig(env);
   const baseUrl = addressIn(config, { options, env });
   if (baseUrl === undefined) {
-    throw new UsageError('no service URL is configured', 'set --url or PORTCULLIS_API_URL, or try --local');
+    throw new UsageError('no service URL is configured', next);
   }
   const org = options.text('org') ?? config.defaultOrg ?? (env['PORTCULLIS_ORG'] || undefined);
   requireUrl(baseUrl);

@@ -8,6 +8,7 @@ import { accountText } from '../lists/account-text.js';
 import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
 import { isUrl } from '../lists/list-options.js';
 import { withTexts } from '../lists/list-texts.js';
+import { packageListAt } from '../lists/package-list.js';
 import { refusedText } from '../lists/refusal-text.js';
 import { countText } from '../terminal/unit-text.js';
 import { answerFiles } from './published-folder.js';
@@ -92,7 +93,9 @@ async function built(call: CommandCall, places: readonly string[], previous: Bui
 
 /** Changes when a list does; `null` if a host does not tell. */
 async function stateOf(places: readonly string[]): Promise<string | null> {
-  const states = await Promise.all(places.map((place) => (isUrl(place) ? stateOfUrl(place) : stateOfFile(place))));
+  const states = await Promise.all(
+    places.map((place) => (isUrl(place) ? stateOfUrl(place) : stateOfFile(packageListAt(place)?.file ?? place))),
+  );
   return states.includes(null) ? null : JSON.stringify(states);
 }
 

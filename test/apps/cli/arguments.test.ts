@@ -38,7 +38,10 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   [['check', '--local', '--type', 'nothing-like-it', 'x'], 'not "nothing-like-it"\n  the types are URL, PAGE, ADDRESS'],
   [['check', '--list', '/', 'x'], '/ is a folder; pass a list file'],
   [['check', '--local', '--dry-run', 'x'], '--dry-run does not apply'],
-  [['check', 'example.com'], 'no service URL is configured'],
+  [
+    ['check', 'example.com'],
+    'no service URL is configured\n  name a list with --list <file>, --published <url> or --url <url>, or try --local',
+  ],
   [['check', '--url', 'http://api.example', 'x'], 'the URL http://api.example must be https'],
   [['check', '--published', 'http://list.example/secret', 'x'], 'the URL http://list.example must be https'],
   [
