@@ -50,7 +50,7 @@ export function statedRows(rows: readonly Row[]): string {
   return [...head, ...rows.map(line)].join('\n');
 }
 
-const pages = ['README.md', 'docs/runtimes.md'];
+const page = 'docs/runtimes.md';
 const resultMarks = ['<!-- runtimes: made by `npm run docs:runtimes` -->', '<!-- runtimes end -->'] as const;
 const entryMarks = ['<!-- entries: made by `npm run docs:runtimes` -->', '<!-- entries end -->'] as const;
 
@@ -77,22 +77,19 @@ export function entryLines(): string {
 }
 
 /**
- * Compares the tables in the documents with the result, row by row, so that a run of a few runtimes is compared too.
+ * Compares the tables of the page with the result, row by row, so that a run of a few runtimes is compared too.
  *
  * @param isWriting Writes the tables instead
  * @returns what differs
  */
 export function updatePages(rows: readonly Row[], isWriting: boolean): string[] {
-  const differences = pages.flatMap((page) => updateTable(page, resultMarks, (table) => tableWith(table, rows), isWriting));
-  return [...differences, ...updateTable('docs/runtimes.md', entryMarks, entryLines, isWriting)];
+  return [
+    ...updateTable(resultMarks, (table) => tableWith(table, rows), isWriting),
+    ...updateTable(entryMarks, entryLines, isWriting),
+  ];
 }
 
-function updateTable(
-  page: string,
-  [begin, end]: readonly [string, string],
-  make: (table: string) => string,
-  isWriting: boolean,
-): string[] {
+function updateTable([begin, end]: readonly [string, string], make: (table: string) => string, isWriting: boolean): string[] {
   const file = fileURLToPath(new URL(`../../${page}`, import.meta.url));
   const [before, rest = ''] = readFileSync(file, 'utf8').split(begin);
   const [table = '', after] = rest.split(end);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exitCodes } from '../../../apps/cli/errors/exit-codes.js';
-import { documentedFolder, isServer, linesOfPage, linesOfReadme } from './documented.js';
+import { documentedFolder, isServer, linesOfPage } from './documented.js';
 import { runProcess, shell, startServer } from './harness.js';
 
 test.each(linesOfPage.filter((line) => !isServer(line)))('a shell runs: %s', async (line) => {
@@ -18,13 +18,4 @@ test.each(linesOfPage.filter(isServer))('serves until Ctrl-C: %s', async (line) 
   const served = await startServer([...args, '--port', '0'], { cwd, env: { PORTCULLIS_API_KEY: 'some-key' } });
   expect((await fetch(served.page.replace(served.url, served.listening), { redirect: 'manual' })).status).toBe(200);
   expect(await served.interrupt()).toBe(0);
-});
-
-// In an installed package, `npx` runs its command.
-test('a shell runs the lines of the README', async () => {
-  const cwd = documentedFolder();
-  for (const line of linesOfReadme) {
-    const { code, stderr } = await shell(line, cwd);
-    expect([exitCodes.ok, exitCodes.blocked], `${line}: ${stderr}`).toContain(code);
-  }
 });

@@ -9,11 +9,6 @@ function scriptsOf(path: string): string[] {
 /** The lines to copy on the page about the command line. */
 export const linesOfPage: readonly string[] = scriptsOf('docs/command-line.md').flatMap((code) => code.split('\n'));
 
-/** The lines to copy in the README that call the command line. */
-export const linesOfReadme: readonly string[] = scriptsOf('README.md')
-  .filter((code) => code.includes('npx portcullis'))
-  .flatMap((code) => code.split('\n'));
-
 /** The files that these lines read. */
 export const documentedFiles: Readonly<Record<string, string>> = {
   'my-list.txt': 'evil.example\nhttps://pages.example/a/fake\n',
