@@ -5,6 +5,7 @@ import { build } from 'esbuild';
 import * as root from 'portcullis';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { anchorsOf } from '../../tools/anchors.js';
+import { installLines } from '../../tools/install-lines.js';
 import { allSnippets, documents, pages, snippetsOf } from '../../tools/snippets.js';
 import { recordedLines, terminalSvg } from '../../tools/terminal-picture.js';
 
@@ -119,6 +120,13 @@ test('the examples of the public functions return what they show', () => {
   for (const [call, found, value] of JSON.parse(outputOf('@example')) as [string, unknown, unknown][]) {
     expect(found, call).toEqual(value);
   }
+});
+
+test('each guide installs what a reader can have today', () => {
+  for (const { file, text, made } of installLines()) expect(text, `${file}: npm run docs:install`).toBe(made);
+  expect(installLines().map(({ file }) => file)).toEqual(
+    expect.arrayContaining(['docs/extension.md', 'docs/node-service.md', 'docs/react-native.md', 'docs/wallet.md']),
+  );
 });
 
 test('the README is short, and its first example has six lines', () => {

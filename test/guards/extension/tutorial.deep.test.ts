@@ -1,33 +1,24 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { projectBeside, shellIn } from '../../support/packed-beside.js';
 import { blockedTitle } from './extension-site.js';
 import { startChromium, untilBlocked } from './guarded-chromium.js';
 
-const cache = resolve('node_modules/.cache/portcullis');
-mkdirSync(cache, { recursive: true });
-// Inside node_modules, so that the tutorial finds esbuild and the package its dependencies without a download.
-const folder = mkdtempSync(join(cache, 'tutorial-'));
-const profile = join(folder, 'profile');
+const { project, remove } = projectBeside();
 let list: ChildProcess | undefined;
 
 afterAll(() => {
   list?.kill();
-  rmSync(folder, { recursive: true, force: true });
+  remove();
 });
 
 /** The shell commands of the first block. */
 function commands(): string[] {
   const block = readFileSync('docs/extension.md', 'utf8').match(/```sh\n([\s\S]*?)```/)![1]!;
   return block.trim().split('\n');
-}
-
-function run(command: string, args: readonly string[], cwd: string): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`);
-  return stdout;
 }
 
 async function freePort(): Promise<number> {
@@ -39,29 +30,20 @@ async function freePort(): Promise<number> {
 }
 
 test('the tutorial ends with an extension that blocks the listed page', async () => {
-  run('npm', ['pack', '--silent', '--pack-destination', folder], '.');
-  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
-  run('tar', ['-xzf', tarball], folder);
-  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
-  renameSync(join(folder, 'package'), join(folder, 'node_modules/portcullis'));
-  symlinkSync('../portcullis/dist/cli.js', join(folder, 'node_modules/.bin/portcullis'));
-  run('chmod', ['+x', 'node_modules/portcullis/dist/cli.js'], folder);
-
   const port = await freePort();
   const lines = commands().map((line) => line.replaceAll('8080', `${port}`));
-  expect(lines[1]).toBe('npm install portcullis esbuild');
-  for (const line of lines.filter((_, at) => at !== 1)) {
+  for (const line of lines) {
     if (line.endsWith(' &')) {
       const [command, ...args] = line.slice(0, -2).split(' ');
-      list = spawn(command!, args, { cwd: folder, stdio: 'ignore' });
-    } else run('sh', ['-c', line], folder);
+      list = spawn(command!, args, { cwd: project, stdio: 'ignore' });
+    } else shellIn(project, line);
   }
 
-  const context = await startChromium(profile, join(folder, 'chromium'), port);
+  const context = await startChromium(join(project, 'profile'), join(project, 'chromium'), port);
   try {
     await untilBlocked(context, blockedTitle);
   } finally {
     await context.close();
   }
-  expect(readdirSync(join(folder, 'firefox'))).toContain('manifest.json');
+  expect(readdirSync(join(project, 'firefox'))).toContain('manifest.json');
 });
