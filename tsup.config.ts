@@ -56,6 +56,8 @@ export default defineConfig({
   // The oldest engines of React Native and of extensions run this; users would have to lower newer syntax.
   target: 'es2020',
   clean: true,
+  // With the sources in them, so that a debugger of a reviewer steps through TypeScript.
+  sourcemap: true,
   // Shared chunks, so that two entries in one app share one error class.
   splitting: true,
   // TypeScript 6 deprecates an option that tsup sets. `stripInternal` leaves out the exports that only this package calls.
@@ -72,7 +74,7 @@ export default defineConfig({
   },
   // These share no chunk with the entries; they are built after `clean` has emptied the folder.
   onSuccess: async () => {
-    await rm(`dist/${tables}.js`);
+    await Promise.all([rm(`dist/${tables}.js`), rm(`dist/${tables}.js.map`)]);
     say('the pages');
     const pages = await buildPage('dist/playground');
     say('the command line');

@@ -16,7 +16,19 @@ const wings: Readonly<Record<string, Wing>> = {
   core: {
     uses: ['made'],
     rows: [
-      ['errors', 'limits', 'bytes', 'binary', 'csv-rows', 'token-bucket', 'visible-text', 'weighted-map', 'in-turn', 'version'],
+      [
+        'errors',
+        'limits',
+        'bytes',
+        'binary',
+        'csv-rows',
+        'token-bucket',
+        'visible-text',
+        'weighted-map',
+        'in-turn',
+        'flush-file',
+        'version',
+      ],
       ['options'],
       ['base64', 'hashing', 'slices', 'http'],
       ['assets', 'prefixes'],

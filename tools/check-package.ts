@@ -1,11 +1,12 @@
 /**
  * Checks the package as its users get it: packs it, runs publint and attw on the tarball, looks for the comments of fields in the
- * declarations, and compiles every documented snippet against the unpacked tarball under each module resolution.
+ * declarations and for the sources in the source maps, and compiles every documented snippet, imports without the types of a platform, and
+ * `require` against the unpacked tarball.
  *
  *   tsx tools/install.ts tools/checks && tsx tools/check-package.ts
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 import { commentedFields } from './field-comments.js';
@@ -31,7 +32,10 @@ try {
   run(checker('attw'), [tarball, '--profile', 'esm-only']);
   unpack(tarball);
   checkComments();
+  checkMaps();
   checkSnippets();
+  checkPlainImports();
+  checkRequire();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -67,6 +71,63 @@ function checkComments(): void {
   process.stdout.write(`pass  ${fields.length} fields of operations are described in the declarations\n`);
 }
 
+/** A debugger shows a reviewer the sources, which the package does not have as files. */
+function checkMaps(): void {
+  const dist = join(folder, 'node_modules/portcullis/dist');
+  const files = readdirSync(dist).filter((name) => name.endsWith('.js') && !withoutMap.has(name));
+  for (const file of files) {
+    if (statSync(join(dist, file)).size === 0) continue;
+    const { sources, sourcesContent } = JSON.parse(readFileSync(join(dist, `${file}.map`), 'utf8')) as SourceMap;
+    if (sources.some((source) => !source.startsWith('../src/'))) throw new Error(`${file}.map names ${sources.join(', ')}`);
+    if (sourcesContent.length < sources.length) throw new Error(`${file}.map lacks sources`);
+  }
+  process.stdout.write(`pass  ${files.length} files of the library have source maps\n`);
+}
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent: readonly string[];
+}
+
+/** Other programs and packages in one file. */
+const withoutMap = new Set(['cli.js', 'portcullis.min.js', 'zod-core.js', 'zod-core-web.js']);
+
+/** Imports whose types name things of a platform: its own modules, or requests and responses. */
+const platformEntries: Readonly<Record<string, string>> = {};
+
+/** A project without the DOM library and without types of Node, as one for React Native or a worker may be. */
+function checkPlainImports(): void {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Readonly<Record<string, unknown>> };
+  const entries = Object.keys(exports).filter((name) => !name.endsWith('.json'));
+  const found: string[] = [];
+  for (const entry of entries) {
+    const file = join(folder, 'plain.ts');
+    writeFileSync(file, `export * from '${entry.replace('.', 'portcullis')}';\n`);
+    const options = { ...resolutions[0], lib: ['lib.es2022.d.ts'], types: [] };
+    const faults = faultsOf([file], options, () => entry);
+    if (faults.length > 0 !== entry in platformEntries) found.push(`${entry}: ${faults[0] ?? 'needs no platform'}`);
+  }
+  if (found.length > 0) throw new Error(`types without a platform:\n${found.join('\n')}`);
+  process.stdout.write(`pass  ${entries.length} imports need no types of a platform, or are those that do\n`);
+}
+
+/** A file that TypeScript compiles to CommonJS. */
+function checkRequire(): void {
+  const file = join(folder, 'required.cts');
+  writeFileSync(file, "import { createBlocklist } from 'portcullis';\nvoid createBlocklist;\n");
+  for (const [name, module, isAllowed] of [
+    ['nodenext', ts.ModuleKind.NodeNext, true],
+    ['node20', ts.ModuleKind.Node20, true],
+    ['node16', ts.ModuleKind.Node16, false],
+  ] as const) {
+    const faults = faultsOf([file], { module }, () => 'required.cts');
+    if ((faults.length === 0) !== isAllowed) throw new Error(`a .cts file under ${name}: ${faults.join() || 'compiles'}`);
+  }
+  process.stdout.write(
+    'pass  a .cts file compiles under nodenext and node20, and not under node16, as docs/use-it-from.md says\n',
+  );
+}
+
 function checkSnippets(): void {
   const snippets = allSnippets();
   const files = new Map(snippets.map((snippet, at) => [join(folder, `snippet-${at}.ts`), snippet]));
@@ -91,7 +152,6 @@ function faultsOf(
   placeOf: (file: string) => string | undefined,
 ): string[] {
   const program = ts.createProgram(files, {
-    ...resolution,
     strict: true,
     noEmit: true,
     target: ts.ScriptTarget.ES2022,
@@ -99,6 +159,7 @@ function faultsOf(
     types: ['node'],
     // Makes each snippet a module, even one without an import.
     moduleDetection: ts.ModuleDetectionKind.Force,
+    ...resolution,
   });
   return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
     const message = ts.flattenDiagnosticMessageText(messageText, '\n');

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { escapedText, type PictureScheme, pictureSchemes } from './picture-schemes.js';
 
 /** A shell runs these in an empty folder. */
 const commands = [
@@ -37,25 +38,20 @@ export function recordedLines(cli = resolve('dist/cli.js')): TerminalLine[] {
 
 const linesOf = (output: string): string[] => output.split('\n').filter((line) => line !== '');
 
-const schemes = {
-  light: { background: '#fbfaf7', frame: '#d9d5cc', text: '#26231e', prompt: '#0f5f5c', blocked: '#a32020', clear: '#1d6b33' },
-  dark: { background: '#15181a', frame: '#363c40', text: '#e4e2dc', prompt: '#6cc4bf', blocked: '#ff8f8a', clear: '#7fd39a' },
-} as const;
-
 const columns = 92;
 const [cellWidth, lineHeight, padding] = [7.8, 20, 20];
 
 /** One picture for one color scheme: the page that shows it chooses between them. */
-export function terminalSvg(lines: readonly TerminalLine[], scheme: keyof typeof schemes): string {
-  const colors = schemes[scheme];
+export function terminalSvg(lines: readonly TerminalLine[], scheme: PictureScheme): string {
+  const colors = pictureSchemes[scheme];
   const shown = lines.flatMap(({ text, isInput }) => wrapped(isInput ? `$ ${text}` : text).map((part) => ({ part, isInput })));
   const height = shown.length * lineHeight + 2 * padding;
   const width = Math.ceil(columns * cellWidth + 2 * padding);
   const rows = shown.map(({ part, isInput }, at) => {
     const word = /^(blocked|clear)\b/.exec(part)?.[1] as 'blocked' | 'clear' | undefined;
     const first =
-      isInput && part.startsWith('$ ') ? span(colors.prompt, '$') : word === undefined ? '' : span(colors[word], word);
-    const rest = escaped(part.slice(isInput && part.startsWith('$ ') ? 1 : (word?.length ?? 0)));
+      isInput && part.startsWith('$ ') ? span(colors.accent, '$') : word === undefined ? '' : span(colors[word], word);
+    const rest = escapedText(part.slice(isInput && part.startsWith('$ ') ? 1 : (word?.length ?? 0)));
     const weight = isInput ? ' font-weight="600"' : '';
     return `<text x="${padding}" y="${padding + (at + 0.75) * lineHeight}"${weight} xml:space="preserve">${first}${rest}</text>`;
   });
@@ -70,7 +66,6 @@ ${rows.join('\n')}
 }
 
 const span = (color: string, text: string): string => `<tspan fill="${color}">${text}</tspan>`;
-const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
 /** Long commands continue on the next line, as a shell shows them. */
 function wrapped(text: string): string[] {

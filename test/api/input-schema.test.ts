@@ -10,6 +10,17 @@ test.each(allOperations.map((row) => [row.name, row] as const))('the input schem
   expect(Object.keys(schema.properties ?? {})).toEqual(expect.arrayContaining([...(schema.required ?? [])]));
 });
 
+test('every input is a Standard Schema, as form and router libraries take it', async () => {
+  for (const { name, input } of allOperations) {
+    const { version, validate } = input['~standard'];
+    expect(version).toBe(1);
+    expect((await validate('no object')).issues, name).toBeDefined();
+  }
+  const { input } = allOperations.find(({ name }) => name === 'assetCheck')!;
+  expect(await input['~standard'].validate({ content: 'evil.example' })).toEqual({ value: { content: 'evil.example' } });
+  expect((await input['~standard'].validate({})).issues).toMatchObject([{ path: ['content'] }]);
+});
+
 test('a closed list of values is an enum', () => {
   const { type, status } = schemaOf('assetList').properties!;
   expect(type).toMatchObject({ type: 'string', enum: expect.arrayContaining(['URL', 'ADDRESS']) });

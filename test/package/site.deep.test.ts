@@ -134,6 +134,51 @@ test('the search finds Redis and leads to it', async () => {
   await page.getByRole('heading', { name: 'Redis or Valkey' }).waitFor();
 });
 
+/** What readers type, and the page that answers it. */
+const questions = {
+  install: 'overview',
+  'block a link': 'extension',
+  'false positive': 'troubleshooting',
+  'check an address': 'wallet',
+  'how do I check a link from the shell': 'command-line',
+  'react native': 'react-native',
+  'api key': 'relay',
+  'what is sent to the server': 'privacy',
+  'bundle size': 'light',
+  'claude mcp': 'tools',
+  'how often is the list updated': 'sync',
+  'make my own list': 'own-list',
+  'verify a webhook': 'webhooks',
+  'telegram user': 'asset-types',
+  INVALID_INPUT: 'errors',
+  'require commonjs': 'use-it-from',
+  'express middleware': 'node-service',
+  'test without network': 'testing',
+  'google safe browsing': 'safe-browsing',
+  'docker container': 'deploying-the-relay',
+  'memory usage': 'capacity',
+  'which list can I use': 'lists',
+  'unblock a site': 'verdicts',
+};
+
+test('the search leads to the page that answers, among the first two', async () => {
+  const page = await newPage();
+  await page.goto(site.url);
+  await hydrated(page);
+  await page.keyboard.press('Control+k');
+  const found: Record<string, string> = {};
+  for (const [question, answer] of Object.entries(questions)) {
+    await page.getByRole('searchbox').fill('');
+    await page.locator('.results li').first().waitFor({ state: 'detached' });
+    await page.getByRole('searchbox').fill(question);
+    await page.getByRole('option').first().waitFor();
+    const links = await page.getByRole('option').evaluateAll((rows) => rows.map((row) => (row as HTMLAnchorElement).pathname));
+    const pages = [...new Set(links.map((link) => link.slice(base.length).replace('.html', '')))];
+    found[question] = pages.indexOf(answer) < 2 && pages.includes(answer) ? answer : pages.slice(0, 4).join(' ');
+  }
+  expect(found).toEqual(questions);
+});
+
 async function search(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('searchbox').fill(words);

@@ -7,8 +7,17 @@ import { resultsIn, resultsMark, type SuiteRuntime } from './suite-session.js';
 
 const modules = fileURLToPath(new URL('node_modules', import.meta.url));
 
-/** A runtime with files, which runs a script with the package's own rules for imports. */
-function serverRuntime(name: RuntimeName, program: string, args: readonly string[] = []): SuiteRuntime {
+/**
+ * A runtime with files, which runs a script with the package's own rules for imports.
+ *
+ * @param restartArgs Arguments for the restart alone
+ */
+function serverRuntime(
+  name: RuntimeName,
+  program: string,
+  args: readonly string[] = [],
+  restartArgs: readonly string[] = [],
+): SuiteRuntime {
   return {
     name,
     storage: 'files',
@@ -19,7 +28,8 @@ function serverRuntime(name: RuntimeName, program: string, args: readonly string
         version: /\d+\.\d+\.\d+/.exec(output)?.[0] ?? output.trim(),
         async run(options) {
           const config = JSON.stringify({ ...options, directory: join(scratch, 'lists') });
-          return resultsIn((await runProcess(program, [...args, script, config], { cwd: consumer })).output);
+          const all = [...args, ...(options.part === 'restart' ? restartArgs : []), script, config];
+          return resultsIn((await runProcess(program, all, { cwd: consumer })).output);
         },
         close: async () => {},
       };
@@ -45,11 +55,14 @@ function sourceFor(name: RuntimeName): string {
     console.log(${JSON.stringify(resultsMark)} + JSON.stringify(results));`;
 }
 
+/** The permission model of Node: it may read files, and do nothing else. In Node 26 the network is refused too. */
+const readsOnly = ['--permission', '--allow-fs-read=*'];
+
 export const serverRuntimes: readonly SuiteRuntime[] = [
   serverRuntime('node20', process.execPath),
-  serverRuntime('node22', join(modules, 'node22/bin/node')),
-  serverRuntime('node24', join(modules, 'node24/bin/node')),
-  serverRuntime('node26', join(modules, 'node26/bin/node')),
+  serverRuntime('node22', join(modules, 'node22/bin/node'), [], readsOnly),
+  serverRuntime('node24', join(modules, 'node24/bin/node'), [], readsOnly),
+  serverRuntime('node26', join(modules, 'node26/bin/node'), [], readsOnly),
   serverRuntime('bun', join(modules, '@oven/bun-linux-x64/bin/bun')),
   serverRuntime('deno', join(modules, '@deno/linux-x64-glibc/deno'), ['run', '--quiet', '-A', '--no-lock']),
 ];

@@ -1,6 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { generateKeys } from 'portcullis/sources';
+import { flushFile } from '../../../src/core/flush-file.js';
 import type { Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
@@ -48,7 +49,7 @@ async function create(file: string, text: string, mode: number): Promise<void> {
       // The umask may have taken more away.
       await handle.chmod(mode);
       await handle.writeFile(text);
-      await handle.sync();
+      await flushFile(handle);
     } finally {
       await handle.close();
     }

@@ -1,5 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { flushFile } from '../../../src/core/flush-file.js';
 
 /** What a process that was killed may leave behind. */
 export const temporaryPattern = /^\..+\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.portcullis-new$/;
@@ -18,7 +19,7 @@ export async function replaceFile(file: string, content: string | Uint8Array, { 
     const handle = await open(temporary, 'wx', mode);
     try {
       await handle.writeFile(content);
-      if (isSynced) await handle.sync();
+      if (isSynced) await flushFile(handle);
     } finally {
       await handle.close();
     }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type * as promises from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { flushFile } from '../../core/flush-file.js';
 import { temporaryStart } from './file-names.js';
 import { damaged } from './store-failure.js';
 
@@ -71,7 +72,7 @@ export async function writeAside(
   try {
     try {
       await handle.writeFile(bytes);
-      await handle.sync();
+      await flushFile(handle);
     } finally {
       await handle.close();
     }
@@ -108,7 +109,7 @@ export async function syncFolder(fs: FileSystem, directory: string): Promise<voi
   let folder: Handle | undefined;
   try {
     folder = await fs.open(directory, 'r');
-    await folder.sync();
+    await flushFile(folder);
   } catch (error) {
     if (process.platform !== 'win32' || !/^(EPERM|EISDIR|EINVAL|EACCES)$/.test(codeOf(error))) throw error;
   } finally {

@@ -25,8 +25,9 @@ export interface IndexedDbStoreOptions {
    * Asks the browser, from a page, not to evict the database when storage runs low. Some browsers ask the user. @default false
    */
   readonly persist?: boolean;
-  /** Another factory, such as the one of a storage bucket. @default globalThis.indexedDB */
-  readonly indexedDB?: IDBFactory;
+  /** Another `IDBFactory`, such as the one of a storage bucket. @default globalThis.indexedDB */
+  // By its shape, so that these types need no DOM library.
+  readonly indexedDB?: { open(name: string, version?: number): object };
   /** Longest wait for the database to open, in milliseconds: 10 to 600,000. @default 5_000 */
   readonly openTimeoutMs?: number;
 }
@@ -34,7 +35,7 @@ export interface IndexedDbStoreOptions {
 export const indexedDbKinds = (): KindsOf<Filled<IndexedDbStoreOptions, 'indexedDB'>> => ({
   name: optional(text(), 'portcullis'),
   persist: optional(boolean, false),
-  indexedDB: optional(having<IDBFactory>('an IDBFactory', 'open')),
+  indexedDB: optional(having<{ open: IDBFactory['open'] }>('an IDBFactory', 'open')),
   openTimeoutMs: optional(whole(10, 600_000), 5_000),
 });
 
@@ -151,7 +152,7 @@ const sequences = (name: string, from: number, to: number): IDBKeyRange => IDBKe
  * Limited in time: a database that another tab is deleting or upgrading may never open. Calls `gone` when the connection closes.
  */
 async function openDatabase(
-  given: IDBFactory | undefined,
+  given: Pick<IDBFactory, 'open'> | undefined,
   name: string,
   timeoutMs: number,
   gone: () => void,

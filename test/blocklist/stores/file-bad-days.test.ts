@@ -137,6 +137,18 @@ test('read-only disk: provides its lists, and stores new ones when it is writabl
   expect(await reader.commit('head', bytesOf(100, 2), 1)).toBe(true);
 });
 
+test('where the process may not flush files, as under the permission model of Node 26, a list is stored without', async () => {
+  const directory = next();
+  const fileSystem = watchedFileSystem(async ({ name, run }) => {
+    if (name === 'sync') throw systemError('ERR_ACCESS_DENIED');
+    return run();
+  });
+  const store = await opened(directory, { fileSystem });
+  await store.write('value', bytesOf(100, 1));
+  expect(await store.commit('head', bytesOf(100, 1), 0)).toBe(true);
+  expect(shown(await (await opened(directory)).read('value'))).toBe('100 of 1');
+});
+
 test('another user gets a clear error from every call', async () => {
   const directory = next();
   const store = await opened(directory);

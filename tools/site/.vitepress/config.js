@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { slugOf } from '../../anchors.js';
+import { searchedHtml, searchOptions } from '../site-search.js';
 
 const { SITE_PAGES: pages, SITE_BASE: base } = process.env;
 const { groups, made, readers, api, decisions } = JSON.parse(readFileSync(join(pages, 'site.json'), 'utf8'));
@@ -15,7 +16,9 @@ const withBase = ({ text, link }) => ({
 /** Readers who search want to use the library; decisions, the list of changes and code have the same words, and are found by their pages. */
 const searched = (source, env, markdown) => {
   const html = markdown.render(source, env);
-  return /^(?:decisions\/|changelog)/.test(env.relativePath) || made.includes(env.relativePath) ? '' : html;
+  return /^(?:decisions\/|changelog)/.test(env.relativePath) || made.includes(env.relativePath)
+    ? ''
+    : searchedHtml(env.relativePath, html);
 };
 
 const toContents = { text: 'All pages', link: '/contents.html' };
@@ -37,7 +40,7 @@ export default defineConfig({
   themeConfig: {
     logo: '/logo.svg',
     outline: [2, 3],
-    search: { provider: 'local', options: { detailedView: true, _render: searched } },
+    search: { provider: 'local', options: { detailedView: true, _render: searched, miniSearch: { searchOptions } } },
     nav: [
       { text: 'Tutorials', items: readers.map(({ name, tutorial }) => ({ text: name, link: tutorial })) },
       toContents,
