@@ -7,6 +7,7 @@ import { buildCli } from './tools/build-cli.js';
 import { buildPage } from './tools/build-page.js';
 import { buildZod, zodFile } from './tools/build-zod.js';
 import { writeNotices } from './tools/bundled-packages.js';
+import { nameTypes } from './tools/self-types.js';
 
 const names = [
   'assets',
@@ -75,6 +76,7 @@ export default defineConfig({
   // These share no chunk with the entries; they are built after `clean` has emptied the folder.
   onSuccess: async () => {
     await Promise.all([rm(`dist/${tables}.js`), rm(`dist/${tables}.js.map`)]);
+    for (const name of names) await nameTypes(`dist/${name}.js`, `${typedByNode.includes(name) ? `${name}-node` : name}.d.ts`);
     say('the pages');
     const pages = await buildPage('dist/playground');
     say('the command line');

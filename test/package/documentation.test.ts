@@ -5,6 +5,8 @@ import { build } from 'esbuild';
 import * as root from 'portcullis';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { anchorsOf } from '../../tools/anchors.js';
+import { drawingSvg } from '../../tools/drawing.js';
+import { drawings } from '../../tools/drawings.js';
 import { installLines } from '../../tools/install-lines.js';
 import { allSnippets, documents, pages, snippetsOf } from '../../tools/snippets.js';
 import { recordedLines, terminalSvg } from '../../tools/terminal-picture.js';
@@ -137,6 +139,23 @@ test('the README is short, and its first example has six lines', () => {
 test.each(['light', 'dark'] as const)('the %s picture in the README shows what the commands print today', (scheme) => {
   const picture = readFileSync(`docs/pictures/terminal-${scheme}.svg`, 'utf8');
   expect(picture, 'run npm run docs:pictures').toBe(terminalSvg(recordedLines(join(inject('builtApps'), 'cli.js')), scheme));
+});
+
+test.each(drawings)('the drawing $name is that of its script, and a page shows it with its title', (drawing) => {
+  for (const scheme of ['light', 'dark'] as const)
+    expect(readFileSync(`docs/pictures/${drawing.name}-${scheme}.svg`, 'utf8')).toBe(drawingSvg(drawing, scheme));
+  const image = (folder: string): string => `src="${folder}pictures/${drawing.name}-light.svg" alt="${drawing.title}">`;
+  const shown = pages.filter((page) => readFileSync(page, 'utf8').includes(image(page.startsWith('docs/') ? '' : 'docs/')));
+  expect(shown, image('')).not.toEqual([]);
+});
+
+/** Each gets its reader to a result; what follows the heading "Reference" is looked up. */
+const guides = ['client', 'command-line', 'extension', 'node-service', 'own-list', 'react', 'react-native', 'tools', 'wallet'];
+
+test.each(guides)('the guide %s has at most 1,000 words before its reference', (name) => {
+  const [guide = '', ...reference] = readFileSync(`docs/${name}.md`, 'utf8').split(/^## Reference$/m);
+  expect(guide.split(/\s+/).length).toBeLessThanOrEqual(1_000);
+  expect(reference.length).toBeLessThanOrEqual(1);
 });
 
 test('the quickstart runs, asserts what it prints, and sends nothing once the network is off', () => {

@@ -12,8 +12,9 @@ import { extensionRuntime, pageRuntime } from './browser-runtimes.js';
 import { installPacked } from './consumer.js';
 import { runtimeNames, runtimeTitles } from './entry-table.js';
 import { hermesRuntime } from './hermes-runtime.js';
+import { jsrFault } from './jsr-check.js';
 import { type RuntimeResult, rowOf, statedRows, updatePages } from './runtime-pages.js';
-import { serverRuntimes } from './server-runtimes.js';
+import { denoProgram, serverRuntimes } from './server-runtimes.js';
 import { startSuiteRelay } from './suite-relay.js';
 import type { SuiteRuntime } from './suite-session.js';
 import { workerdRuntime } from './workerd-runtime.js';
@@ -78,6 +79,11 @@ async function main(wanted: readonly SuiteRuntime[]): Promise<void> {
       sayResult(result);
     }
     report(results, wanted);
+    if (wanted.some(({ name }) => name === 'deno')) {
+      const fault = await jsrFault(consumer, join(folder, 'jsr'), denoProgram);
+      say(fault === '' ? 'pass  JSR would accept the package' : `FAIL  JSR would not accept the package:\n${fault}`);
+      if (fault !== '') process.exitCode = 1;
+    }
   } finally {
     killAll();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

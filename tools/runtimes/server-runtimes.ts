@@ -55,6 +55,8 @@ function sourceFor(name: RuntimeName): string {
     console.log(${JSON.stringify(resultsMark)} + JSON.stringify(results));`;
 }
 
+export const denoProgram = join(modules, '@deno/linux-x64-glibc/deno');
+
 /** The permission model of Node: it may read files, and do nothing else. In Node 26 the network is refused too. */
 const readsOnly = ['--permission', '--allow-fs-read=*'];
 
@@ -64,5 +66,5 @@ export const serverRuntimes: readonly SuiteRuntime[] = [
   serverRuntime('node24', join(modules, 'node24/bin/node'), [], readsOnly),
   serverRuntime('node26', join(modules, 'node26/bin/node'), [], readsOnly),
   serverRuntime('bun', join(modules, '@oven/bun-linux-x64/bin/bun')),
-  serverRuntime('deno', join(modules, '@deno/linux-x64-glibc/deno'), ['run', '--quiet', '-A', '--no-lock']),
+  serverRuntime('deno', denoProgram, ['run', '--quiet', '-A', '--no-lock']),
 ];
