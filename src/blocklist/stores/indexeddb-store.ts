@@ -35,7 +35,7 @@ export interface IndexedDbStoreOptions {
 export const indexedDbKinds = (): KindsOf<Filled<IndexedDbStoreOptions, 'indexedDB'>> => ({
   name: optional(text(), 'portcullis'),
   persist: optional(boolean, false),
-  indexedDB: optional(having<{ open: IDBFactory['open'] }>('an IDBFactory', 'open')),
+  indexedDB: optional(having<NonNullable<IndexedDbStoreOptions['indexedDB']>>('an IDBFactory', 'open')),
   openTimeoutMs: optional(whole(10, 600_000), 5_000),
 });
 
@@ -152,12 +152,12 @@ const sequences = (name: string, from: number, to: number): IDBKeyRange => IDBKe
  * Limited in time: a database that another tab is deleting or upgrading may never open. Calls `gone` when the connection closes.
  */
 async function openDatabase(
-  given: Pick<IDBFactory, 'open'> | undefined,
+  given: IndexedDbStoreOptions['indexedDB'],
   name: string,
   timeoutMs: number,
   gone: () => void,
 ): Promise<IDBPDatabase> {
-  const factory = given ?? globalThis.indexedDB;
+  const factory = (given as IDBFactory | undefined) ?? globalThis.indexedDB;
   if (factory === undefined || factory === null) {
     throw new PortcullisError(
       'STORE_UNAVAILABLE',
