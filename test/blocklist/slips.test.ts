@@ -15,18 +15,24 @@ function opened(source: Source, options: object = {}): Blocklist {
   return blocklist;
 }
 
-/** The verdict about a link that is not on the list, and why there is no list. */
+/** Why there is no list; or the verdict about a link that is not on the list. */
 async function withSource(source: Source, options: object = {}): Promise<string> {
   const blocklist = opened(source, options);
   await blocklist.ready();
   const { status, reason } = await blocklist.check(link);
-  const { lastError } = blocklist.status().sources[0]!;
-  return `\`${status}\`, \`${reason}\`${lastError === null ? '' : `; ${errorText(lastError)}`}`;
+  return answerOf(status, reason, blocklist.status().sources[0]!.lastError);
+}
+
+/** The page says once what the verdict is without a list. */
+function answerOf(status: string, reason: string, error: unknown): string {
+  const verdict = `\`${status}\`, \`${reason}\``;
+  if (error === null) return verdict;
+  return verdict === '`unknown`, `no-list`' ? errorText(error) : `${verdict}; ${errorText(error)}`;
 }
 
 function errorText(error: unknown): string {
   if (!isPortcullisError(error)) throw error;
-  return `\`${error.code}\`${error.code === 'INVALID_ARTIFACT' ? `: ${error.message}` : ''}`;
+  return `\`${error.code}\`${error.code === 'INVALID_ARTIFACT' ? `: ${error.message.replace('the list is invalid: ', '')}` : ''}`;
 }
 
 /** The wording of an error is that of the option, and tested with it. */
@@ -94,7 +100,7 @@ test('every mistake with a list, an option or an input has an answer, and none i
       onTestFinished(() => blocklist.close());
       await blocklist.ready();
       const { status, reason } = await blocklist.check(link);
-      return `\`${status}\`, \`${reason}\`; ${errorText(blocklist.status().lastError)}`;
+      return answerOf(status, reason, blocklist.status().lastError);
     },
     'a promise as the list to publish: `buildList(promise)`': () => thrown(() => buildList(Promise.resolve([link]) as never)),
     'nothing to publish: `buildList([])`, and the list is written': () => thrown(async () => [...(await buildList([])).files]),
