@@ -1,5 +1,8 @@
 /** Words that readers search for and a page does not use, because it has better ones. They are indexed with the first section of the page. */
 const readersWords: Readonly<Record<string, string>> = {
+  'asset-types': 'Telegram Discord X Instagram YouTube user name account channel group app',
+  capacity: 'memory usage RAM bandwidth',
+  client: 'API key REST SDK',
   'command-line': 'install npx terminal check a link from a shell',
   extension: 'install block a link block a site phishing page Chrome Firefox Edge Safari manifest',
   fleets: 'cluster several processes',
@@ -9,7 +12,8 @@ const readersWords: Readonly<Record<string, string>> = {
   operating: 'monitoring alerts production',
   overview: 'install getting started quick start what is it',
   'own-list': 'create a list my own list',
-  privacy: 'what is sent leaves the device tracking GDPR',
+  privacy: 'what is sent to the server leaves the device tracking telemetry GDPR',
+  relay: 'API key secret proxy backend',
   'react-native': 'install Expo iOS Android mobile app',
   'safe-browsing': 'Google',
   security: 'sign a list signature key',
@@ -41,8 +45,8 @@ export const searchOptions = {
       ? null
       : term.toLowerCase(),
   boostDocument: (id: string, _term: string, { titles }: { titles: readonly string[] }): number => {
-    if (/\/(?:api\/|asset-types|operations|service-document|tool-server-conformance)/.test(id)) return 0.15;
-    if (/\/(?:algorithm|formats|addresses|releasing|benchmarks|architecture|contributing)\./.test(id)) return 0.4;
-    return titles.length === 0 ? 3 : 1;
+    const isTable = /\/(?:api\/|asset-types|operations|service-document|tool-server-conformance)/.test(id);
+    const isForFew = /\/(?:algorithm|formats|addresses|releasing|benchmarks|architecture|contributing)\./.test(id);
+    return (isTable ? 0.15 : isForFew ? 0.4 : 1) * (titles.length === 0 ? 3 : 1);
   },
 };

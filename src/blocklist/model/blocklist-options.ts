@@ -101,7 +101,7 @@ export interface CommonOptions {
   readonly maxRecentCount?: number | undefined;
   /** Longest time for one round of one source: three files over a slow network. @default 900_000 */
   readonly roundTimeoutMs?: number | undefined;
-  /** Longest time a check waits: for the store, if it has not been read yet, and for the answer about a hit. @default 1_500 */
+  /** Longest time a check waits: for the stored list or the first one, if neither is there yet, and for the answer about a hit. @default 1_500 */
   readonly deadlineMs?: number | undefined;
   readonly confirm?: ConfirmOptions | undefined;
   /** The clock, in epoch milliseconds. @default Date.now */
