@@ -125,7 +125,13 @@ test('the examples of the public functions return what they show', () => {
 test('each guide installs what a reader can have today', () => {
   for (const { file, text, made } of installLines()) expect(text, `${file}: npm run docs:install`).toBe(made);
   expect(installLines().map(({ file }) => file)).toEqual(
-    expect.arrayContaining(['docs/extension.md', 'docs/node-service.md', 'docs/react-native.md', 'docs/tools.md', 'docs/wallet.md']),
+    expect.arrayContaining([
+      'docs/extension.md',
+      'docs/node-service.md',
+      'docs/react-native.md',
+      'docs/tools.md',
+      'docs/wallet.md',
+    ]),
   );
 });
 
