@@ -221,7 +221,6 @@ const smallFiles: Readonly<Record<string, string>> = {
   'apps/cli/commands/openapi-command.ts': 'a command is loaded when it is called',
   'apps/cli/commands/webhook-command.ts': 'a command is loaded when it is called',
   'apps/cli/process.ts': 'what only a process needs',
-  'apps/cli/terminal/call-again.ts': 'how this program was called',
   'apps/publisher/publish-worker.ts': 'a worker, bundled on its own',
   'core/assets/phrase-words.ts': 'a table',
   'core/find/escaped-pieces.ts': 'the scanner would pass 400 lines',

@@ -6,27 +6,70 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readon
 /** Whether `npm install portcullis` finds the package: true from the day of publishing on. Then run `npm run docs:install`. */
 const isPublished = false;
 
-/** What the guides install. A clone beside the project packs the file. */
-const installed = isPublished ? 'portcullis' : `../portcullis/portcullis-${version}.tgz`;
+/** What a file says, and what it must say. */
+interface InstallLines {
+  readonly file: string;
+  readonly text: string;
+  readonly made: string;
+}
 
-/** At the top of a guide, before the command that installs. */
-const packing = isPublished
-  ? ''
-  : 'The package is not on a registry yet: clone it beside the folder of your project, and run `npm ci && npm pack` in the clone.';
-
-const marks = ['<!-- install -->\n', '<!-- install end -->'] as const;
 const command = /(?<=npm install (?:--\S+ )*)(?:portcullis|\S*portcullis-\d[\w.-]*\.tgz)(?= |$)/gm;
 
-/** The pages that install the package, with what they must say. */
-export function installLines(): { readonly file: string; readonly text: string; readonly made: string }[] {
-  return pages
+/** The files that install or start the package. */
+export function installLines(published: boolean = isPublished): InstallLines[] {
+  const installed = published ? 'portcullis' : `../portcullis/portcullis-${version}.tgz`;
+  const guides = pages
     .filter((file) => !file.startsWith('docs/releasing'))
-    .flatMap((file) => {
-      const text = readFileSync(file, 'utf8');
-      const [before, rest = ''] = text.split(marks[0]);
-      const [, after] = rest.split(marks[1]);
-      if (after === undefined) return [];
-      const marked = `${before}${marks[0]}${packing}${packing && '\n'}${marks[1]}${after}`;
-      return [{ file, text, made: marked.replace(command, installed) }];
-    });
+    .flatMap((file) => linesOf(file, (text) => between(text, 'install', packing(published))?.replace(command, installed)));
+  return [
+    ...guides,
+    ...linesOf('docs/tools.md', (text) => between(text, 'host', hostText(published))),
+    ...linesOf('apps/cli/terminal/call-again.ts', (text) => text.replace(/(?<=^const isPublished = )\w+(?=;$)/m, `${published}`)),
+  ];
+}
+
+/** At the top of a guide, before the command that installs what a clone beside the project packs. */
+function packing(published: boolean): string {
+  if (published) return '';
+  return 'The package is not on a registry yet: clone it beside the folder of your project, and run `npm ci && npm pack` in the clone.\n';
+}
+
+/** How a host of tools starts the server. `portcullis mcp --help` prints the same command. */
+function hostText(published: boolean): string {
+  const config = published
+    ? { command: 'npx', args: ['-y', `portcullis@${version}`, 'mcp'] }
+    : { command: 'node', args: ['/path/to/portcullis/dist/cli.js', 'mcp'] };
+  const how = published
+    ? 'Most hosts take a command:'
+    : `The package is not on a registry yet: clone it, and run \`npm ci && npm run build\` in the clone. Most hosts take a command;
+\`node dist/cli.js mcp --help\` prints it with the path of your clone. Do not use \`npx portcullis\`: a stranger could register
+the name, and the command has your key.`;
+  return `${how}
+
+\`\`\`json
+{
+  "mcpServers": {
+    "portcullis": {
+      "command": "${config.command}",
+      "args": [${config.args.map((arg) => `"${arg}"`).join(', ')}],
+      "env": { "PORTCULLIS_API_URL": "https://api.example/v2", "PORTCULLIS_API_KEY": "your key" }
+    }
+  }
+}
+\`\`\`
+`;
+}
+
+function linesOf(file: string, make: (text: string) => string | undefined): InstallLines[] {
+  const text = readFileSync(file, 'utf8');
+  const made = make(text);
+  return made === undefined ? [] : [{ file, text, made }];
+}
+
+/** The text with something else between two marks, or undefined if it has none. */
+function between(text: string, name: string, content: string): string | undefined {
+  const [begin, end] = [`<!-- ${name} -->\n`, `<!-- ${name} end -->`];
+  const [before, rest = ''] = text.split(begin);
+  const [, after] = rest.split(end);
+  return after === undefined ? undefined : `${before}${begin}${content}${end}${after}`;
 }

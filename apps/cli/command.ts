@@ -12,10 +12,10 @@ export interface Command {
   readonly argumentHint?: string | ((text: string) => string);
   /** Whether an unexpected argument is probably a key, which must not be repeated. */
   readonly hidesArguments?: true;
-  /** Lines to copy, each with what it does. The help begins with them. */
+  /** Lines to copy, each with what it does. The help begins with the first two: the commonest calls. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   readonly options: OptionRows;
-  /** Text at the end of the help. */
+  /** Text at the end of the help; an indented line is a command to copy. */
   readonly notes?: string;
   /** Whether `--dry-run` applies, because the command changes something outside this machine's cache. */
   readonly canDryRun?: true;

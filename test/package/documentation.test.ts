@@ -127,8 +127,23 @@ test('the examples of the public functions return what they show', () => {
 test('each guide installs what a reader can have today', () => {
   for (const { file, text, made } of installLines()) expect(text, `${file}: npm run docs:install`).toBe(made);
   expect(installLines().map(({ file }) => file)).toEqual(
-    expect.arrayContaining(['docs/extension.md', 'docs/node-service.md', 'docs/react-native.md', 'docs/wallet.md']),
+    expect.arrayContaining([
+      'docs/extension.md',
+      'docs/node-service.md',
+      'docs/react-native.md',
+      'docs/tools.md',
+      'docs/wallet.md',
+    ]),
   );
+});
+
+test('no line names a package that others could register, until it is published', () => {
+  const guides = installLines(false).filter(({ file }) => file.endsWith('.md'));
+  for (const { file, made } of guides) expect(made, file).not.toMatch(/npx -|npm install(?: -\S+)* portcullis/);
+  const published = new Map(installLines(true).map(({ file, made }) => [file, made]));
+  for (const [file, made] of published) expect(made, file).not.toMatch(/\.tgz|path\/to\/portcullis|not on a registry/);
+  expect(published.get('docs/tools.md')).toMatch(/"command": "npx",\n +"args": \["-y", "portcullis@[\d.]+", "mcp"\]/);
+  expect(published.get('apps/cli/terminal/call-again.ts')).toContain('const isPublished = true;');
 });
 
 test('the README is short, and its first example has six lines', () => {

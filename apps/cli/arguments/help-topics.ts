@@ -17,9 +17,11 @@ export const topicNames: readonly string[] = Object.keys(topics);
 export function topicText(name: string, columns: number): string | undefined {
   if (!Object.hasOwn(topics, name)) return undefined;
   const [page, section] = topics[name]!;
-  const [, text] = `\n${pageText(page)}\n## `.split(`\n## ${section}\n`);
-  if (text === undefined) throw new Error(`docs/${page} has no section "${section}"`);
-  const body = blocksOf(text.split('\n## ')[0]!).map((block) => shownBlock(block, columns));
+  const [, marks, text = ''] = new RegExp(`\\n(##+) ${section}\\n([\\s\\S]*)`).exec(pageText(page)) ?? [];
+  if (marks === undefined) throw new Error(`docs/${page} has no section "${section}"`);
+  // The section ends at the next heading of its level or above.
+  const [own = ''] = text.split(new RegExp(`\\n#{1,${marks.length}} `));
+  const body = blocksOf(own).map((block) => shownBlock(block, columns));
   return `${[section, ...body].join('\n\n')}\n\n${wrap(`See also docs/${page}.`, columns, '')}\n`;
 }
 

@@ -3,19 +3,20 @@ import { commonOptions, type OptionRows } from './option-rows.js';
 
 const indent = '  ';
 
-/** The examples come first, because a line to copy answers most questions. */
+/** The two commonest calls come first, because a line to copy answers most questions. */
 export function helpOf(name: string, command: Command, columns: number): string {
   const { summary, positionals, examples, options, notes = '', canDryRun } = command;
   const common = Object.fromEntries(
     Object.entries(commonOptions).filter(([key]) => canDryRun || (key !== 'dry-run' && key !== 'yes')),
   );
-  const noteLines = notes.split('\n').map((line) => wrap(line, columns, ''));
+  const lines = examples.map(([line, does]) => `${lineToCopy(line, columns)}\n${wrap(does, columns, indent.repeat(3))}`);
+  const noteLines = notes
+    .split('\n')
+    .map((line) => (line.startsWith(indent) ? commandToCopy(line.trim(), columns) : wrap(line, columns, '')));
   const parts = [
+    lines.slice(0, 2).join('\n'),
     wrap(summary, columns, ''),
-    section(
-      'Examples',
-      examples.flatMap(([line, does]) => [lineToCopy(line, columns), wrap(does, columns, indent.repeat(3))]),
-    ),
+    lines.length > 2 ? section('More examples', lines.slice(2)) : '',
     section('Usage', [wrap(`portcullis ${name}${positionals && ` ${positionals}`} [options]`, columns, indent)]),
     Object.keys(options).length === 0 ? '' : section('Options', optionLines(options, columns)),
     section('Common options', optionLines(common, columns)),
@@ -24,9 +25,14 @@ export function helpOf(name: string, command: Command, columns: number): string 
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
-/** A command to copy. On a narrow terminal a backslash continues it in the next line, so that no word is broken. */
+/** A call of this program to copy. */
 export function lineToCopy(line: string, columns: number): string {
-  const whole = `${indent}portcullis ${line}`;
+  return commandToCopy(`portcullis ${line}`, columns);
+}
+
+/** A command to copy. On a narrow terminal a backslash continues it in the next line, so that no word is broken. */
+function commandToCopy(command: string, columns: number): string {
+  const whole = `${indent}${command}`;
   if (whole.length <= columns) return whole;
   // Quoted text stays in one piece, because a break would become part of it.
   const words = whole.trim().replace(/"[^"]*"/g, (quoted) => quoted.replaceAll(' ', '\0'));

@@ -14,9 +14,9 @@ export const doctor: Command = {
     'Check configuration, connection, key, clock, list, store and this JavaScript engine. Changes nothing, and never prints the key.',
   positionals: '',
   examples: [
-    ['doctor --local', 'Checks the embedded service'],
+    ['doctor', 'Checks the configured service'],
     ['doctor --relay https://relay.example/blocklist', 'Checks a relay'],
-    ['doctor --json', 'Checks the configured service, for a script'],
+    ['doctor --local --json', 'Checks the embedded service, for a script'],
   ],
   options: listOptions,
   notes:

@@ -9,7 +9,10 @@ import { UsageError } from '../errors/usage.js';
 export const keygen: Command = {
   summary: 'Make a pair of keys to sign a published list with.',
   positionals: '<file>',
-  examples: [['keygen list.key', 'Writes the private key to list.key and the public key to list.key.pub']],
+  examples: [
+    ['keygen list.key', 'Writes the private key to list.key and the public key to list.key.pub'],
+    ['keygen next.key --json', 'Writes another pair, for a rotation, and prints the public key as JSON'],
+  ],
   options: {},
   notes:
     'The private key is readable only by you (mode 0600); keep it off the host that serves the list. Clients get the public key.\nAn existing file is never replaced.',

@@ -6,7 +6,10 @@ import { type EndedSignIn, endSignIn } from '../service/stored-sign-in.js';
 export const logout: Command = {
   summary: 'Delete the stored key, or end the stored sign-in at the service and delete it. Does nothing if there is none.',
   positionals: '',
-  examples: [['logout', 'Keeps the stored URL and organization']],
+  examples: [
+    ['logout', 'Keeps the stored URL and organization'],
+    ['logout --json', 'Says whether something was deleted, for a script'],
+  ],
   options: {},
 
   async run({ output, env }) {

@@ -7,6 +7,7 @@ import { listOptions, shownWord } from '../lists/list-options.js';
 import { openList } from '../lists/open-list.js';
 import { embedded, openClient, serviceAddress } from '../service/connection.js';
 import { untilAborted } from '../service/until-aborted.js';
+import { hostCommand } from '../terminal/call-again.js';
 import { numberText } from '../terminal/unit-text.js';
 
 const { list: listOption, ...otherListOptions } = listOptions;
@@ -38,7 +39,7 @@ export const mcp: Command = {
     org: { value: 'slug', text: 'The organization to act for' },
   },
   notes: `The key comes from PORTCULLIS_API_KEY, then from login. A host starts the server with:
-npx -y -p /path/to/portcullis-0.2.0.tgz portcullis mcp`,
+  ${hostCommand()} mcp`,
 
   async run(call) {
     const { options, env, output, signal } = call;

@@ -5,7 +5,10 @@ export const openapi: Command = {
   summary: 'Print the API of the service as an OpenAPI 3.1 document.',
   positionals: '',
   argumentHint: 'portcullis openapi > openapi.json',
-  examples: [['openapi > openapi.json', 'For rendering or code generation']],
+  examples: [
+    ['openapi > openapi.json', 'For rendering or code generation'],
+    ["openapi | jq '.paths | keys'", 'Prints the paths'],
+  ],
   options: {},
   notes: 'x-provenance says how certain each part is.',
 

@@ -44,7 +44,7 @@ export const screen: Command = {
   summary: 'Check any number of lines, and write a line of JSON for each. Holds only a few thousand lines in memory.',
   positionals: '<file|->',
   examples: [
-    ['screen --local links.txt', 'Checks one asset per line'],
+    ['screen --list my-list.txt links.txt', 'Checks one asset per line against your own list'],
     ['screen --relay https://relay.example/blocklist --only blocked - < links.txt', 'Prints the blocked lines of standard input'],
     ['screen --local --column url links.csv', 'Checks a column of a CSV'],
     ['screen --list my-list.txt --ndjson assets.ndjson', 'Reads objects with content, type and chain'],

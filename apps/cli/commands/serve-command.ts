@@ -24,8 +24,8 @@ export const serve: Command = {
   argumentHint: 'to serve a published folder, use --published <folder>',
   examples: [
     ['serve', 'Serves the embedded service with its sample data'],
-    ['serve --state service.json', 'Keeps its state in a file'],
     ['serve --published ./public', 'Serves a list that publish wrote'],
+    ['serve --state service.json', 'Keeps the state of the embedded service in a file'],
     ['serve --list https://lists.example/phishing.txt', 'Publishes a list of others for your own clients, and keeps it current'],
     [
       'serve --relay --url https://api.example/v2 --public-url https://relay.example',

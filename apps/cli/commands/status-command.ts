@@ -12,8 +12,8 @@ export const status: Command = {
   summary: 'Show the stored copy of a list, its age, and when the next sync is due. Works offline.',
   positionals: '',
   examples: [
-    ['status --relay https://relay.example/blocklist', 'Shows the list of a relay'],
-    ['status --json', 'Shows the list of the configured service, for a script'],
+    ['status', 'Shows the list of the configured service'],
+    ['status --relay https://relay.example/blocklist --json', 'Shows the list of a relay, for a script'],
   ],
   options: listOptions,
   notes: 'Exit codes: 0 the copy is fresh; 7 it is stale or damaged; 4 there is none.',

@@ -14,9 +14,9 @@ export const sync: Command = {
   summary: 'Fetch the changes of a list now, and store a copy. If anything fails, the old copy stays.',
   positionals: '',
   examples: [
+    ['sync', 'Fetches the list of the configured service'],
     ['sync --relay https://relay.example/blocklist', 'Fetches the list of a relay'],
     ['sync --list https://lists.example/phishing.txt', 'Fetches a list in any format of docs/publishing.md'],
-    ['sync', 'Fetches the list of the configured service'],
   ],
   options: listOptions,
   notes:

@@ -44,6 +44,7 @@ export function operationCommand(row: FullOperation): Command {
       ],
       ...(row.write ? ([[`api ${row.name} --dry-run …`, 'Prints the request instead of sending it']] as const) : []),
       ...(row.paging ? ([[`api ${row.name} --all --json …`, 'Prints every item of every page, one per line']] as const) : []),
+      ...(row.write || row.paging ? [] : ([[`api ${row.name} --json …`, 'Prints the response unchanged']] as const)),
     ],
     options: { ...Object.fromEntries(fields.map(({ flag, row: option }) => [flag, option])), ...own },
     notes: notesOf(row),

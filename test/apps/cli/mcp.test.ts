@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { installLines } from '../../../tools/install-lines.js';
 import { toolSession, withSession } from '../../../tools/tool-session.js';
 import { callEveryTool } from '../../servers/mcp/every-tool.js';
 import { malformed } from '../../servers/mcp/malformed-messages.js';
-import { builtCli, serveHere, startProcess } from './harness.js';
+import { builtCli, runProcess, serveHere, startProcess } from './harness.js';
 import { environment, run, runJson, temporaryFolder } from './in-process.js';
 
 const initialize = {
@@ -21,12 +22,11 @@ async function connect(
   args: readonly string[],
   env: Record<string, string> = {},
   mode: 'auto' | 'legacy' = 'auto',
+  [command = '', ...words]: readonly string[] = [process.execPath, builtCli(), 'mcp'],
 ): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   const all = { PATH: process.env['PATH'], ...environment(env) } as Record<string, string>;
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [builtCli(), 'mcp', ...args], env: all, stderr: 'ignore' }),
-  );
+  await client.connect(new StdioClientTransport({ command, args: [...words, ...args], env: all, stderr: 'ignore' }));
   onTestFinished(() => client.close());
   return client;
 }
@@ -52,6 +52,21 @@ describe('over standard input and output', () => {
   test('the session in docs/tools.md is the one an official client has', async () => {
     const page = readFileSync('docs/tools.md', 'utf8');
     expect(withSession(page, await toolSession(builtCli(), environment() as Record<string, string>))).toBe(page);
+  });
+
+  test('a host starts it by the command in docs/tools.md, and by the one that its help prints', async () => {
+    const { made } = installLines(false).find(({ file }) => file === 'docs/tools.md')!;
+    const [, json = ''] = /```json\n(\{\n {2}"mcpServers"[\s\S]*?)```/.exec(made) ?? [];
+    const { command, args } = JSON.parse(json).mcpServers.portcullis as { command: string; args: string[] };
+    const documented = [command, ...args].join(' ').replace('/path/to/portcullis/dist/cli.js', builtCli());
+    const { stdout } = await runProcess(['mcp', '--help']);
+    const [, printed = ''] = /^ {2}(.* mcp)$/m.exec(stdout.replaceAll(' \\\n ', '')) ?? [];
+    expect(printed).toMatch(/^(?:node \S+|npx -y portcullis@\S+) mcp$/);
+    // Only the published package answers to npx.
+    for (const line of [documented, printed].filter((each) => each.startsWith('node '))) {
+      const client = await connect(['--local'], {}, 'auto', line.split(' '));
+      expect((await client.listTools()).tools).toHaveLength(69);
+    }
   });
 
   test('local tools need neither a service nor a key', async () => {
