@@ -13,7 +13,7 @@ const rows: readonly { readonly inputs: readonly string[] }[] = JSON.parse(
 const assets = createAssets({ families: [chains, evm] });
 const findAssets = createFinder(assets);
 
-/** Addresses that are read alone but not found in a text; docs/finding.md §3. */
+/** Addresses that are read alone but not found in a text; docs/finding.md §4. */
 const notFound = [
   'bc1sw50qgdz25j',
   'BC1SW50QGDZ25J',
