@@ -68,7 +68,7 @@ test('a type is chosen with the keyboard alone: by its name, its group or its co
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
-  await verdict(page, 'unknown', 'unreadable');
+  await page.locator('#journey', { hasText: 'Discord user name @example_user' }).waitFor();
   expect(await button.textContent()).toBe('Type: Discord user name');
   // An example is detected again.
   await page.getByRole('button', { name: 'Not listed' }).click();
