@@ -1,17 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { platformGroups } from '../apps/playground/asset-type-names.js';
 import { ASSET_TYPES } from '../src/core/assets/asset-types.js';
-import { adPlatforms } from '../src/core/assets/platforms/ad-platforms.js';
-import { documentPlatforms } from '../src/core/assets/platforms/document-platforms.js';
 import { explorerPlatforms } from '../src/core/assets/platforms/explorer-platforms.js';
-import { mediaPlatforms } from '../src/core/assets/platforms/media-platforms.js';
-import { messengerPlatforms } from '../src/core/assets/platforms/messenger-platforms.js';
-import { packagePlatforms } from '../src/core/assets/platforms/package-platforms.js';
 import { shapes } from '../src/core/assets/platforms/platform-rules.js';
-import type { PlatformRow, PlatformTable } from '../src/core/assets/platforms/platform-table.js';
-import { shopPlatforms } from '../src/core/assets/platforms/shop-platforms.js';
-import { socialPlatforms } from '../src/core/assets/platforms/social-platforms.js';
-import { storePlatforms } from '../src/core/assets/platforms/store-platforms.js';
-import { web3Platforms } from '../src/core/assets/platforms/web3-platforms.js';
+import type { PlatformRow } from '../src/core/assets/platforms/platform-table.js';
 
 interface Example {
   readonly type: string;
@@ -25,21 +17,9 @@ const { rows, explorers } = JSON.parse(
 
 const examples = new Map(rows.map((row) => [row.type, row]));
 
-const titles: readonly (readonly [PlatformTable, string])[] = [
-  [socialPlatforms, 'Social networks'],
-  [messengerPlatforms, 'Messengers'],
-  [mediaPlatforms, 'Video, audio, images'],
-  [storePlatforms, 'App and extension stores'],
-  [shopPlatforms, 'Shops and schools'],
-  [packagePlatforms, 'Packages'],
-  [documentPlatforms, 'Documents'],
-  [web3Platforms, 'Blockchain profiles and tools'],
-  [adPlatforms, 'Advertisements'],
-];
-
 /** docs/asset-types.md: every table, because they are part of the algorithm. */
 export function assetTypePage(): string {
-  const parts = titles.flatMap(([table, title]) => [`## ${title}\n`, ...table.map(section)]);
+  const parts = platformGroups.flatMap(([table, title]) => [`## ${title}\n`, ...table.map(section)]);
   return `${introduction()}\n${parts.join('\n')}\n${explorerSection()}`;
 }
 
@@ -53,7 +33,7 @@ function kindTable(): string {
     ],
     ['Contact', '`EMAIL`, `PHONE_NUMBER`', 'always; phone numbers with their country code'],
     ['Content', '`IPFS`', 'always: alone, with its scheme, or on any gateway'],
-    ...titles.map(([table, title]) => [
+    ...platformGroups.map(([table, title]) => [
       title,
       table.map(([type]) => `\`${type}\``).join(', '),
       'in a link or with its own scheme; a bare name needs its type',
@@ -69,7 +49,7 @@ function introduction(): string {
 # Asset types
 
 The service has ${ASSET_TYPES.length} types of assets. [algorithm.md](algorithm.md) specifies links, addresses, mailboxes, telephone numbers, IPFS and names; this page lists the
-rules of the ${titles.reduce((sum, [table]) => sum + table.length, 0)} types of platforms, as the library stores them. algorithm.md §6.6 explains how to read them.
+rules of the ${platformGroups.reduce((sum, [table]) => sum + table.length, 0)} types of platforms, as the library stores them. algorithm.md §6.6 explains how to read them.
 
 ${kindTable()}
 In the rules:

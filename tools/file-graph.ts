@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import { sourceAlias } from './source-alias.js';
 
-/** What a file imports: static imports and re-exports, of types too, and dynamic ones. */
+/** What a file imports: static imports and re-exports, of types too, dynamic ones, and those of style sheets. */
 export function importsOf(source: string): string[] {
-  const fixed = /^(?:import|export)\s(?:[^'"`=;()]*\sfrom\s)?['"]([^'"]+)['"]/gm;
+  const fixed = /^(?:@?import|export)\s(?:[^'"`=;()]*\sfrom\s)?['"]([^'"]+)['"]/gm;
   const dynamic = /\bimport\(\s*['"`]([^'"`]+)['"`]/g;
   return [fixed, dynamic].flatMap((kind) => [...source.matchAll(kind)].map((match) => match[1] ?? ''));
 }
@@ -46,7 +46,7 @@ export function fileGraph(files: readonly string[]): Map<string, Set<string>> {
     if (known.has(source)) return [source];
     return tooWide.has(path) ? [] : (under.get(path) ?? []);
   };
-  const scripts = files.filter((file) => /\.(ts|mjs|js)$/.test(file) && existsSync(file));
+  const scripts = files.filter((file) => /\.(ts|mjs|js|css)$/.test(file) && existsSync(file));
   const pages = files.filter((file) => /^(docs\/.*|[A-Z]+)\.md$/.test(file));
   return new Map(scripts.map((file) => [file, neededBy(file, filesAt, pages)]));
 }

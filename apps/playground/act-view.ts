@@ -42,7 +42,8 @@ export function actViewOf(changes: Changes, box: Box, blocklist: Blocklist): Act
     const [block, allow] = actions.map((action) => changes.target(action, judgment));
     if (block === undefined || allow === undefined) return nothingToChange;
     if (block === allow) return `Both apply to ${shown(block)}.`;
-    return `Block applies to ${shown(block)}. Allow lifts ${shown(allow)}, which is the listed entry.`;
+    const { labels } = changes;
+    return `“${labels.block}” applies to ${shown(block)}. “${labels.allow}” applies to ${shown(allow)}, which is the listed entry.`;
   }
 
   const canRun = (action: Action, judgment: Judgment): boolean =>
@@ -76,10 +77,10 @@ export function actViewOf(changes: Changes, box: Box, blocklist: Blocklist): Act
 
 const actions = ['block', 'allow'] as const;
 
-const nothingChecked = 'There is nothing to block or allow; type a link or an address first.';
+const nothingChecked = 'Type a link or an address first.';
 
 async function forgetOverride(blocklist: Blocklist, { explanation: { override } }: Judgment): Promise<string> {
-  if (override === null) return 'This browser has no override for it.';
+  if (override === null) return 'You have not blocked or allowed it in this browser.';
   await blocklist.removeOverride(override.expression);
-  return `The override for ${shown(override.expression)} is removed.`;
+  return `Your choice about ${shown(override.expression)} is removed.`;
 }

@@ -1,15 +1,17 @@
-import { ASSET_TYPES, type Blocklist, isPortcullisError } from 'portcullis';
+import { type Blocklist, isPortcullisError } from 'portcullis';
 import type { Example } from '../shared/playground-config.js';
 import { type Oddities, odditiesOf } from './deceptive-text.js';
 import { button, byId, setText } from './dom.js';
 import { showJourney, showNoJourney } from './journey-view.js';
 import { type Judgment, judge } from './judge.js';
 import { hidePieces, type Piece, showPieces, sorted, summaryOf } from './pieces-view.js';
-import type { Requests } from './requests.js';
+import type { LoggedRequest, Requests } from './requests.js';
+import { type Sending, sendingOf } from './sending.js';
 import { countText, shown } from './shown.js';
 import { looksLikeKey, type Subject, type Subjects, subjectsOf } from './subject.js';
 import { tabMemory } from './tab-memory.js';
-import { showAge, showChecking, showFailure, showNoVerdict, showVerdict } from './verdict-view.js';
+import { TypeChooser } from './type-chooser.js';
+import { showChecking, showFailure, showNoVerdict, showSent, showVerdict } from './verdict-view.js';
 
 /** A pause in typing, after which the text is checked. */
 const typingPauseMs = 250;
@@ -17,7 +19,7 @@ const typingPauseMs = 250;
 /** The text box and the views of its content. */
 export class Box {
   private readonly text = byId('text', HTMLTextAreaElement);
-  private readonly type = byId('type', HTMLSelectElement);
+  private readonly chooser = new TypeChooser(() => this.takeChosen());
   private readonly tools: { readonly blocklist: Blocklist; readonly requests: Requests };
   /** Called when the text changes or another piece is chosen. */
   onText: () => void = () => {};
@@ -35,17 +37,18 @@ export class Box {
   /** The latest check; results of earlier ones are dropped. */
   private newest: Promise<void> = Promise.resolve();
   private turn = 0;
+  /** The requests that had ended when the text was taken. */
+  private before: ReadonlySet<LoggedRequest> = new Set();
+  private sending: Sending | undefined;
 
   constructor(blocklist: Blocklist, requests: Requests) {
     this.tools = { blocklist, requests };
-    this.type.append(...ASSET_TYPES.map((type) => new Option(type)));
     this.text.addEventListener('input', () => {
       clearTimeout(this.typing);
       this.isTyping = true;
       this.forget();
       this.typing = setTimeout(() => void this.take(), typingPauseMs);
     });
-    this.type.addEventListener('change', () => this.takeChosen());
     // What was confirmed earlier is blocked before the answer arrives, and a check ends at its deadline.
     blocklist.on('confirm', ({ error }) => {
       const { reason } = this.judgment?.verdict ?? {};
@@ -60,9 +63,9 @@ export class Box {
     void this.take(false);
   }
 
-  /** Shows the age of a remembered answer as it grows. */
+  /** Shows the age of a remembered answer as it grows, and a request that began or ended after its check. */
   tick(): void {
-    if (this.judgment !== null) showAge(this.judgment);
+    if (this.judgment !== null) this.showSending(this.judgment);
   }
 
   /** Shows the examples as buttons that fill the box, and loads the first one if nothing was ever entered in this tab. */
@@ -70,12 +73,14 @@ export class Box {
     const buttons = examples.map(({ name, text }) =>
       button(shown(name), () => {
         this.text.value = text;
-        this.type.value = '';
+        this.chooser.type = undefined;
         this.takeChosen();
       }),
     );
     byId('examples-frame', HTMLElement).hidden = buttons.length === 0;
-    byId('examples', HTMLElement).replaceChildren(...buttons);
+    byId('examples', HTMLElement).replaceChildren(...buttons.slice(0, maxFirst));
+    byId('examples-more', HTMLElement).hidden = buttons.length <= maxFirst;
+    byId('examples-rest', HTMLElement).replaceChildren(...buttons.slice(maxFirst));
     const [first] = examples;
     if (first === undefined || this.text.value !== '' || keptText() !== null) return;
     this.text.value = first.text;
@@ -101,20 +106,20 @@ export class Box {
 
   private async judgeAll(subjects: readonly Subject[], turn: number): Promise<void> {
     const { blocklist, requests } = this.tools;
-    const before = new Set(requests.log.filter(({ isDone }) => isDone));
     try {
       const verdicts = await blocklist.checkMany(subjects.map(({ input }) => input));
       if (turn !== this.turn) return this.newest;
       const pieces = sorted(subjects.map((subject, at): Piece => ({ subject, verdict: verdicts[at]! })));
       const { subject, verdict } = pieces.find((piece) => piece.subject === this.chosen) ?? pieces[0]!;
-      const judgment = judge(subject, verdict, before, this.tools);
+      const judgment = judge(subject, verdict, this.before, blocklist);
       this.judgment = judgment;
+      this.sending = sendingOf(judgment, requests.log);
       const isMessage = subjects.length > 1 || subject.text !== this.text.value;
       if (isMessage) showPieces(pieces, subject, (piece) => this.choose(piece));
-      showVerdict(judgment, isMessage ? summaryOf(pieces) : '', this.notice);
-      showJourney(judgment);
+      showVerdict(judgment, this.sending.words, isMessage ? summaryOf(pieces) : '', this.notice);
+      showJourney(judgment, this.sending);
       this.onJudgment(judgment);
-      void this.fillIn(judgment);
+      void this.fillIn(judgment, this.sending);
     } catch (error) {
       if (turn !== this.turn) return this.newest;
       this.judgment = null;
@@ -125,13 +130,21 @@ export class Box {
     }
   }
 
+  /** The steps are made anew only if a request began or ended, because the user may be reading or marking them. */
+  private showSending(judgment: Judgment): void {
+    const shownBefore = stateOf(this.sending);
+    this.sending = sendingOf(judgment, this.tools.requests.log);
+    if (stateOf(this.sending) !== shownBefore) showJourney(judgment, this.sending);
+    showSent(this.sending.words);
+  }
+
   /** Checks again when an answer arrives after its check has ended. */
-  private async fillIn(judgment: Judgment): Promise<void> {
-    if (judgment.asked.every(({ isDone }) => isDone)) return;
-    await Promise.all(judgment.asked.map(({ done }) => done));
+  private async fillIn(judgment: Judgment, { requests, isEarlier }: Sending): Promise<void> {
+    if (isEarlier || requests.every(({ isDone }) => isDone)) return;
+    await Promise.all(requests.map(({ done }) => done));
     if (judgment !== this.judgment) return;
-    showJourney(judgment);
-    if (judgment.asked.some(({ answered }) => answered !== null)) await this.check();
+    this.showSending(judgment);
+    if (requests.some(({ answered }) => answered !== null)) await this.check();
   }
 
   private choose(subject: Subject): void {
@@ -180,8 +193,9 @@ export class Box {
     clearTimeout(this.typing);
     this.isTyping = false;
     const text = this.text.value;
-    const type = ASSET_TYPES.find((name) => name === this.type.value);
-    this.subjects = text.trim() === '' ? [] : subjectsOf(text, type);
+    // A pending request may be the answer that this check waits for.
+    this.before = new Set(this.tools.requests.log.filter(({ isDone }) => isDone));
+    this.subjects = text.trim() === '' ? [] : subjectsOf(text, this.chooser.type);
     if (isKept) keepText(text, this.subjects);
     const assets = this.subjects === 'too-much' ? [] : this.subjects.flatMap((subject) => subject.assets);
     this.showNotice(oddityText(odditiesOf(text, assets)));
@@ -199,6 +213,13 @@ export class Box {
     return Promise.resolve();
   }
 }
+
+/** The examples that are shown at first. */
+const maxFirst = 4;
+
+/** Changes when a request begins or ends. */
+const stateOf = (sending: Sending | undefined): string =>
+  JSON.stringify(sending?.requests.map(({ outcome, isDone }) => [outcome, isDone]));
 
 /** The name of the text in the memory of the tab. */
 const key = 'portcullis-playground-text';

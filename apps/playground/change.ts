@@ -6,6 +6,7 @@ import { tokenText } from './list-view.js';
 import type { Requests } from './requests.js';
 import { bytesText, countText, shown } from './shown.js';
 import { looksLikeKey } from './subject.js';
+import { meanings } from './verdict-words.js';
 
 export type Action = 'block' | 'allow';
 
@@ -22,7 +23,7 @@ export interface Changes {
   run(action: Action, judgment: Judgment): Promise<string>;
 }
 
-export const nothingToChange = 'There is nothing to block or allow: no list can contain this.';
+export const nothingToChange = 'No list can contain this.';
 export const maybeKey = 'It looks like a private key or a transaction hash, so it is not sent.';
 
 /** Changes the list of the service behind the page; the change comes back with the next sync. */
@@ -32,8 +33,8 @@ export function serviceChanges(blocklist: Blocklist, requests: Requests): Change
     return action === 'allow' ? listedOf(judgment) : judgment.subject.assets[0]?.canonical;
   };
   return {
-    note: 'Block files a report with the service behind this page and approves it. Allow lifts a block there and publishes a new list. Then this page syncs, like every other client.',
-    labels: { block: 'Block on the service', allow: 'Allow on the service' },
+    note: 'Both buttons send it to the service behind this page, which changes its list: it files a report and approves it, or lifts the block and publishes a new list. Then this page syncs, like every other client.',
+    labels: { block: 'Add it to this list', allow: 'Remove it from this list' },
     target,
     async run(action, judgment) {
       const content = target(action, judgment);
@@ -59,8 +60,8 @@ export function serviceChanges(blocklist: Blocklist, requests: Requests): Change
 /** For a list without a service: sets overrides in this browser. */
 export function deviceChanges(blocklist: Blocklist): Changes {
   return {
-    note: 'This list accepts no reports. The buttons set overrides in this browser; they apply at once and do not change the list.',
-    labels: { block: 'Block in this browser', allow: 'Allow in this browser' },
+    note: 'The list itself stays as it is. Your choice is an override: it counts more than the list, in this browser only, and nothing is sent.',
+    labels: { block: 'Block it in this browser', allow: 'Allow it in this browser' },
     target: (_, { looks }) => looks[0]?.expression,
     async run(action, { subject }) {
       if (subject.assets.length === 0) return nothingToChange;
@@ -103,11 +104,11 @@ function watchFor(action: Action, content: string, blocklist: Blocklist, request
 
   function told(list: { readonly snapshotToken: string; readonly recentToken: string | null }): string {
     const cost = `${countText(requests.count - count, 'request')}, ${bytesText(requests.receivedBytes - receivedBytes)}`;
-    const [by, from, to] =
+    const [by, from, to, meaning] =
       list.snapshotToken === before?.snapshotToken
-        ? ['the recent feed', before.recentToken, list.recentToken]
-        : ['a new snapshot', before?.snapshotToken, list.snapshotToken];
-    return `${shown(content)}: ${by} brought the change, ${tokenText(from)} → ${tokenText(to)} (${cost}).`;
+        ? ['the recent feed', before.recentToken, list.recentToken, meanings.recent]
+        : ['a new snapshot', before?.snapshotToken, list.snapshotToken, meanings.snapshot];
+    return `${shown(content)}: ${by}, ${meaning}, brought the change, ${tokenText(from)} → ${tokenText(to)} (${cost}).`;
   }
 
   return async () => {

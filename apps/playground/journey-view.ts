@@ -1,23 +1,23 @@
+import type { HeldIn } from 'portcullis';
 import { prefixDigits } from '../shared/full-hash.js';
+import { plainTypeName } from './asset-type-names.js';
 import { byId, element } from './dom.js';
-import { type Judgment, type Look, shardDigitsOf } from './judge.js';
-import { type LoggedRequest, okStatus } from './requests.js';
-import { bytesText, countText, shown } from './shown.js';
+import type { Judgment, Look } from './judge.js';
+import { type LoggedRequest, okStatus, shardDigitsOf } from './requests.js';
+import type { Sending } from './sending.js';
+import { bytesText, countText, durationText, shown } from './shown.js';
 import { timeText } from './stopwatch.js';
-import { memories, places, reasonText, titles } from './verdict-words.js';
+import { keepFold } from './tab-memory.js';
+import { meanings, memories, places, reasonText, titles } from './verdict-words.js';
 
 /** Hex digits of the part of a prefix that chooses a bucket. */
 const bucketDigits = 4;
 
 /** Shows the steps from a text to its verdict. */
-export function showJourney(judgment: Judgment): void {
-  const { verdict, looks } = judgment;
+export function showJourney(judgment: Judgment, sending: Sending): void {
   const steps = [textStep(judgment), assetStep(judgment)];
-  if (looks.length > 0) steps.push(expressionStep(judgment), askStep(judgment));
-  steps.push(
-    step('Verdict', line(`${titles[verdict.status]}. ${reasonText(judgment)}`), details('time', note(howLong(judgment)))),
-  );
-  byId('journey', HTMLOListElement).replaceChildren(...steps);
+  if (judgment.looks.length > 0) steps.push(expressionStep(judgment), sendingStep(judgment, sending));
+  byId('journey', HTMLOListElement).replaceChildren(...steps, verdictStep(judgment));
 }
 
 export function showNoJourney(): void {
@@ -48,7 +48,7 @@ function textStep({ subject, verdict }: Judgment): HTMLLIElement {
 function assetStep({ subject, verdict }: Judgment): HTMLLIElement {
   const { assets } = subject;
   if (assets.length === 0 || verdict.status === 'not-listable') return step('What it is', line(reasonText({ subject, verdict })));
-  const rows = assets.map(({ type, canonical }) => element('li', '', `${type} `, code(shown(canonical))));
+  const rows = assets.map(({ type, canonical }) => element('li', '', `${plainTypeName(type)} `, code(shown(canonical))));
   return step(
     'What it is',
     rowsOf(rows),
@@ -60,19 +60,32 @@ function expressionStep({ looks, explanation }: Judgment): HTMLLIElement {
   const algorithm = explanation.lists[0]?.algorithm;
   return step(
     countText(looks.length, 'expression'),
-    line('Everything that a list could contain about it. Each is hashed with SHA-256, and the first four bytes are looked up.'),
+    line(
+      'Expressions are the forms in which a list could contain it, such as the page and its whole site. SHA-256 makes a hash of each, a fingerprint of 32 bytes. Its first four bytes, the prefix, are looked up in the list on this device.',
+    ),
     ...(looks.some(({ found }) => found !== null && found.target > 0)
       ? [note('The text names several targets. Each is judged alone, and the worst verdict wins.')]
       : []),
     rowsOf(looks.map(lookRow)),
+    ...meaningsOf(looks).map(note),
     details(
       'buckets',
       rowsOf(looks.map(bucketRow)),
       note(
-        `${algorithm ? `Algorithm ${algorithm}. ` : ''}Buckets are shown as in large lists: the first two bytes choose one of 65,536 buckets, the other two are searched for in it. Lists below 131,072 entries have fewer buckets.`,
+        `${algorithm ? `Algorithm ${algorithm}. ` : ''}A bucket is one part of the list. Shown as in large lists: the first two bytes choose one of 65,536 buckets, the other two are searched for in it. Lists below 131,072 entries have fewer buckets.`,
       ),
     ),
   );
+}
+
+/** What the places mean that the rows name. */
+function meaningsOf(looks: readonly Look[]): string[] {
+  const isIn = (...places: readonly HeldIn[]): boolean =>
+    looks.some(({ found }) => found !== null && places.includes(found.heldIn));
+  return [
+    ...(isIn('base', 'removed') ? [`The snapshot is ${meanings.snapshot}.`] : []),
+    ...(isIn('recent') ? [`The recent feed is ${meanings.recent}.`] : []),
+  ];
 }
 
 function lookRow({ expression, hash, found }: Look): HTMLLIElement {
@@ -105,34 +118,33 @@ function bucketRow({ expression, hash }: Look): HTMLLIElement {
   return element('li', '', element('p', 'mono', shown(expression)), line('bucket ', bucket, ' · searched for ', rest));
 }
 
-/** Which details are open, because each check makes the steps anew. */
-const opened = new Set<string>();
-
 function details(name: string, ...content: readonly Node[]): HTMLDetailsElement {
   const made = element('details', '', element('summary', '', 'Details'), ...content);
-  made.open = opened.has(name);
-  made.addEventListener('toggle', () => (made.open ? opened.add(name) : opened.delete(name)));
+  made.id = `journey-${name}`;
+  keepFold(made);
   return made;
 }
 
-function askStep({ looks, asked, earlier, verdict, explanation }: Judgment): HTMLLIElement {
-  const title = 'What was sent';
-  if (asked.length > 0) {
-    return step(title, rowsOf(asked.map((request) => element('li', '', ...askedLines(request, looks)))));
-  }
-  const isHit = looks.some(({ found }) => found !== null && found.heldIn !== 'nothing');
-  const why = explanation.override
-    ? 'An override in this browser decides.'
-    : looks.every(({ found }) => found === null)
-      ? 'There is no list to search.'
-      : !isHit
-        ? 'None of the prefixes is in the list.'
-        : verdict.reason === 'offline'
-          ? 'The server cannot be queried now.'
-          : 'An earlier answer is remembered.';
-  const nothing = line(element('strong', '', 'Nothing was sent. '), why);
-  if (earlier === undefined) return step(title, nothing);
-  return step(title, nothing, rowsOf([element('li', '', ...askedLines(earlier, looks))]));
+function sendingStep({ looks }: Judgment, { words, why, requests, isEarlier }: Sending): HTMLLIElement {
+  const sent = element('strong', '', words);
+  sent.id = 'journey-sent';
+  const rows = requests.map((request) => element('li', '', ...askedLines(request, looks)));
+  return step(
+    'What was sent',
+    line(sent, ` ${why}`),
+    ...(isEarlier && rows.length > 0 ? [note('The earlier request that brought the answer:')] : []),
+    ...(rows.length > 0 ? [rowsOf(rows)] : []),
+  );
+}
+
+function verdictStep(judgment: Judgment): HTMLLIElement {
+  const { status, reason, action, ageMs } = judgment.verdict;
+  const age = ageMs === undefined ? [] : [`list ${durationText(ageMs)} old`];
+  return step(
+    'Verdict',
+    line(`${titles[status]}. ${reasonText(judgment)}`),
+    details('verdict', note([`${status}, ${reason}`, `action: ${action}`, ...age].join(' · ')), note(howLong(judgment))),
+  );
 }
 
 function askedLines(request: LoggedRequest, looks: readonly Look[]): Node[] {

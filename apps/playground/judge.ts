@@ -1,6 +1,6 @@
 import { type Blocklist, type Explanation, explain, expressionsOf, type Verdict } from 'portcullis';
 import { fullHashOf, prefixDigits } from '../shared/full-hash.js';
-import { type LoggedRequest, okStatus, type Requests } from './requests.js';
+import type { LoggedRequest } from './requests.js';
 import { type Timing, timed } from './stopwatch.js';
 import type { Subject } from './subject.js';
 
@@ -19,40 +19,15 @@ export interface Judgment {
   readonly verdict: Verdict;
   readonly explanation: Explanation;
   readonly looks: readonly Look[];
-  /** The questions that this check waited for. */
-  readonly asked: readonly LoggedRequest[];
-  /** An earlier question about one of the prefixes. */
-  readonly earlier: LoggedRequest | undefined;
+  /** The requests that had ended before the text was entered, so that it did not cause them. */
+  readonly before: ReadonlySet<LoggedRequest>;
   readonly timing: Timing;
 }
 
-/** `before` are the requests that had ended before the check: it waits for a pending one, which an earlier check may have sent. */
-export function judge(
-  subject: Subject,
-  verdict: Verdict,
-  before: ReadonlySet<LoggedRequest>,
-  { blocklist, requests }: { readonly blocklist: Blocklist; readonly requests: Requests },
-): Judgment {
+export function judge(subject: Subject, verdict: Verdict, before: ReadonlySet<LoggedRequest>, blocklist: Blocklist): Judgment {
   const explanation = explain(blocklist, subject.input);
   const looks = looksOf(subject, verdict, explanation);
-  const own = new Set(looks.map(({ prefix }) => prefix));
-  const questions = requests.log.filter(({ kind }) => kind === 'confirm');
-  const hits = looks.filter(({ found }) => found !== null && found.heldIn !== 'nothing').map(({ prefix }) => prefix);
-  // A request for a shard names no prefix.
-  const isOurs = ({ prefixes, path }: LoggedRequest): boolean =>
-    prefixes.length === 0
-      ? hits.some((prefix) => prefix.startsWith(shardDigitsOf(path) ?? ''))
-      : prefixes.some((prefix) => own.has(prefix));
-  const asked = questions.filter((request) => !before.has(request) && isOurs(request));
-  const isAnswered = ({ answered, prefixes, outcome }: LoggedRequest): boolean =>
-    prefixes.length === 0 ? outcome === okStatus : Object.keys(answered ?? {}).some((prefix) => own.has(prefix));
-  const earlier = questions.find((request) => isOurs(request) && isAnswered(request));
-  return { subject, verdict, explanation, looks, asked, earlier, timing: timed(() => blocklist.test(subject.input)) };
-}
-
-/** The digits that all hashes in the requested shard start with; none for a list with one shard. */
-export function shardDigitsOf(path: string): string | undefined {
-  return /\/([0-9a-f]+)-[0-9a-f]+\.bin$/.exec(path)?.[1];
+  return { subject, verdict, explanation, looks, before, timing: timed(() => blocklist.test(subject.input)) };
 }
 
 /** From the first list that has any; none for a text that is not looked up. */

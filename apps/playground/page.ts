@@ -11,7 +11,7 @@ import { Notices } from './notices.js';
 import { type LoggedRequest, Requests } from './requests.js';
 import { bytesText, countText, durationText, shown } from './shown.js';
 import { hostStates, RelayHealth } from './source-states.js';
-import { tabMemory } from './tab-memory.js';
+import { keepFold, tabMemory } from './tab-memory.js';
 
 const secondMs = 1_000;
 
@@ -49,7 +49,7 @@ function run(config: PlaygroundConfig): void {
   const states = health?.states ?? hostStates(blocklist);
   const askHealth = (): void => void health?.ask().then(refresh);
   const refresh = (): void => {
-    showList(blocklist, states);
+    showList(blocklist, states, requests.isOffline);
     box.tick();
     notices.show(blocklist, () => void syncNow());
   };
@@ -129,10 +129,9 @@ function setUpSwitch(): void {
 
 /** What this configuration of the page sends, and when. */
 function promiseOf(config: PlaygroundConfig): string {
-  if (config.kind === 'published')
-    return 'What you type stays here. If the list contains its four bytes, the page sends at most twelve bits of a hash, as the name of a file.';
-  const hashes = 'What you type stays here. The page sends four bytes of a hash, and only if the list contains them';
-  return config.canAct ? `${hashes}. Block and Allow send the asset itself.` : `${hashes}.`;
+  const unless = config.kind === 'relay' && config.canAct ? ', unless you change the list' : '';
+  const part = config.kind === 'published' ? 'at most twelve bits' : 'four bytes';
+  return `What you type stays in this browser${unless}; a possible match sends ${part} of its hash, a fingerprint.`;
 }
 
 function showNoConfig(error: unknown): void {
@@ -199,8 +198,7 @@ function isExample(value: unknown): value is Example {
   return typeof name === 'string' && typeof text === 'string';
 }
 
-// Folded on narrow screens, where the page is long without it.
-byId('log-fold', HTMLDetailsElement).open = matchMedia('(min-width: 60rem)').matches;
+for (const name of ['journey', 'change', 'list', 'log']) keepFold(byId(`fold-${name}`, HTMLDetailsElement));
 // Before the configuration has arrived, because a reload keeps the state.
 setUpSwitch();
 try {

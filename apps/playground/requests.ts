@@ -27,6 +27,11 @@ export interface LoggedRequest {
 
 export const okStatus = 200;
 
+/** The digits that all hashes in the requested shard start with; none for a list with one shard. */
+export function shardDigitsOf(path: string): string | undefined {
+  return /\/([0-9a-f]+)-[0-9a-f]+\.bin$/.exec(path)?.[1];
+}
+
 /** Older requests are dropped from the log. */
 const maxKept = 200;
 

@@ -1,17 +1,14 @@
-import { replaceTowers } from '../../src/core/visible-text.js';
+import { replaceHidden, replaceTowers } from '../../src/core/visible-text.js';
 
 /** Characters of a text that are shown. */
 const maxShown = 300;
 
-/** Invisible characters and direction marks: they hide text, or reverse the text around them. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu;
-
-/** Makes an untrusted text safe to show next to others. */
+/** Makes an untrusted text safe to show next to others: what is invisible is shown by its number, except a plain space. */
 export function shown(text: string, max: number = maxShown): string {
   const cut = text.length > max ? `${text.slice(0, max)}…` : text;
-  return replaceTowers(cut, () => '…').replace(
-    unseen,
-    (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  return replaceHidden(
+    replaceTowers(cut, () => '…'),
+    (character) => (character === ' ' ? ' ' : `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`),
   );
 }
 

@@ -1,4 +1,5 @@
 import { ASSET_TYPES, type AssetType, type CachedAnswer, type HeldIn, type VerdictReason, type VerdictStatus } from 'portcullis';
+import { plainTypeName } from './asset-type-names.js';
 import type { Judgment } from './judge.js';
 import { shown } from './shown.js';
 import { looksLikeKey, type Subject } from './subject.js';
@@ -24,19 +25,19 @@ export const signs: Readonly<Record<VerdictStatus, string>> = {
 };
 
 const reasons: Readonly<Record<VerdictReason, string>> = {
-  confirmed: 'The list’s server has confirmed it by its full hash.',
+  confirmed: 'The list’s server has confirmed it.',
   'confirmed-earlier': 'It was confirmed earlier; the server is asked again.',
-  listed: 'The list contains its full hash.',
+  listed: 'The list contains it.',
   override: 'You set this in this browser.',
   'source-allows': 'The list allows it.',
-  'not-listed': 'The list is fresh and contains none of its prefixes. This is no promise of safety.',
-  disproved: 'The list contains the same four bytes, but they belong to another entry. This is no promise of safety.',
-  offline: 'The list contains its four bytes; the server cannot be queried for the full hash now.',
-  deadline: 'The list contains its four bytes; the server did not answer in time.',
-  budget: 'The list contains its four bytes; too many requests were made in the last minute.',
-  'not-asked': 'The list contains its four bytes; the server was not asked.',
-  'older-answer': 'The list contains its four bytes; the server denies it, but has lately offered an older list.',
-  'bad-answer': 'The list contains its four bytes; the server rejected the request.',
+  'not-listed': 'The list is up to date and does not contain it. This is no promise of safety.',
+  disproved: 'Four bytes of its hash are in the list, but they belong to another entry. This is no promise of safety.',
+  offline: 'Four bytes of its hash are in the list; the server cannot be asked about the rest now.',
+  deadline: 'Four bytes of its hash are in the list; the server did not answer in time.',
+  budget: 'Four bytes of its hash are in the list; too many requests were made in the last minute.',
+  'not-asked': 'Four bytes of its hash are in the list; the server was not asked.',
+  'older-answer': 'Four bytes of its hash are in the list; the server denies it, but has lately offered an older list.',
+  'bad-answer': 'Four bytes of its hash are in the list; the server rejected the request.',
   carried: 'Its site may open the listed link that is inside it.',
   loading: 'The stored list is still being read.',
   'no-list': 'There is no list yet.',
@@ -66,9 +67,10 @@ export function reasonText({ subject, verdict: { status, reason, expression } }:
 }
 
 function reasonOf({ text, type }: Subject, reason: VerdictReason): string {
-  if (reason === 'unreadable' && type !== undefined) return `It cannot be read as ${type}.`;
+  if (reason === 'unreadable' && type !== undefined) return `It cannot be read as this type: ${plainTypeName(type)}.`;
   const named = reason === 'internal-scheme' ? typeBefore(text) : undefined;
-  if (named !== undefined) return `To check a ${named} name, choose that type below the box and enter only the name.`;
+  if (named !== undefined)
+    return `To check a name alone, choose its type (${plainTypeName(named)}) below the box and enter only the name.`;
   return reasons[reason];
 }
 
@@ -85,6 +87,12 @@ export const places: Readonly<Record<HeldIn, string>> = {
   removed: 'removed since the snapshot',
   allowed: 'allowed by the list',
 };
+
+/** What words of the list mean, for readers who see them for the first time. */
+export const meanings = {
+  snapshot: 'the whole list as it was last published',
+  recent: 'what was added since the snapshot',
+} as const;
 
 export const memories: Readonly<Record<CachedAnswer, string>> = {
   blocked: 'confirmed',

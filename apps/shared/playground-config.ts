@@ -34,14 +34,14 @@ export interface ActionRequest {
   readonly content: string;
 }
 
-/** Match the embedded service's sample list. Reserved names only, so that none belongs to a real site. */
+/** Match the embedded service's sample list. The page shows four at first. Reserved names only, so that none belongs to a real site. */
 export const sampleExamples: readonly Example[] = [
-  { name: 'A page of a listed site', text: 'https://scam-mint.example/claim?ref=1' },
-  { name: 'A subdomain of it', text: 'login.scam-mint.example' },
+  { name: 'A listed link', text: 'https://scam-mint.example/claim?ref=1' },
   { name: 'A listed address', text: '0x52908400098527886E0F7030069857D2E4169EE7' },
-  { name: 'A payment link to it', text: 'ethereum:0x52908400098527886e0f7030069857d2e4169ee7@1' },
   { name: 'A message', text: 'Claim now: hxxps://claim-airdrop[.]example/now or write to help@wallet-support.example' },
   { name: 'Not listed', text: 'https://example.net/' },
+  { name: 'A subdomain of a listed site', text: 'login.scam-mint.example' },
+  { name: 'A payment link', text: 'ethereum:0x52908400098527886e0f7030069857d2e4169ee7@1' },
   { name: 'A look-alike', text: 'https://sc\u0430m-mint.example/' },
   { name: 'Not listable', text: 'http://localhost:3000/' },
   { name: 'A private key', text: `${'00'.repeat(31)}01` },

@@ -16,7 +16,7 @@ test.each([
   ['the public name of an entry', 'examples/quickstart.ts', 'src/blocklist/sources/text-source.ts'],
   ['a document that a test reads', 'test/guards/extension/tutorial.deep.test.ts', 'docs/extension.md'],
   ['the built command line', 'test/apps/cli/process.deep.test.ts', 'tools/build-cli.ts'],
-  ['the built page', 'test/apps/playground/page.deep.test.ts', 'apps/playground/page.css'],
+  ['the built page', 'test/apps/playground/page.deep.test.ts', 'apps/playground/base.css'],
   ['the other page', 'test/apps/playground/publish-page.deep.test.ts', 'apps/publisher/publish.ts'],
   ['the extension that it builds', 'test/guards/extension/extension.deep.test.ts', 'examples/extension/worker.ts'],
   ['the package in that extension', 'test/guards/extension/extension.deep.test.ts', 'src/guards/extension/extension-guard.ts'],

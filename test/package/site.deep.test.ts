@@ -190,8 +190,8 @@ test('the playground blocks a listed link without a server', async () => {
   await page.goto(site.url);
   await page.getByRole('link', { name: 'Try it in this browser' }).click();
   await page.waitForURL(`${site.url}try/`);
-  await page.locator('#list-storage', { hasText: 'IndexedDB, stored' }).waitFor();
-  await page.getByRole('button', { name: 'A subdomain of it' }).click();
+  await page.locator('#list-storage', { hasText: 'IndexedDB, stored' }).waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'A listed link' }).click();
   await page.locator('#verdict[data-status="blocked"][data-reason="confirmed"]').waitFor();
   await page.getByRole('button', { name: 'Not listed' }).click();
   await page.locator('#verdict[data-status="clear"]').waitFor();
@@ -213,7 +213,7 @@ describe.each([
       if (name !== 'try/') {
         await hydrated(page);
         expect(await page.locator('html.dark').count()).toBe(colorScheme === 'dark' ? 1 : 0);
-      } else await page.locator('#list-storage', { hasText: 'IndexedDB, stored' }).waitFor();
+      } else await page.locator('#list-storage', { hasText: 'IndexedDB, stored' }).waitFor({ state: 'attached' });
       await checkAccess(page);
     }
   });

@@ -27,7 +27,7 @@ export async function buildSitePlayground(folder: string, base: string): Promise
   for (const [name, bytes] of await pageFiles(config, pathToFileURL(`${folder}/`))) write(join(folder, name), bytes);
   const page = join(folder, 'index.html');
   const back = `<p class="small"><a href="${base}">Portcullis documentation</a>, <a href="${base}playground.html">about this page</a></p>`;
-  writeFileSync(page, readFileSync(page, 'utf8').replace(/<\/aside>/, `${back}</aside>`));
+  writeFileSync(page, readFileSync(page, 'utf8').replace(/<\/footer>/, `${back}</footer>`));
 }
 
 function write(file: string, bytes: Uint8Array): void {

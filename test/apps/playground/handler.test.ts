@@ -240,8 +240,9 @@ test('the listed examples are blocked in the sample data', async () => {
     const init = { method: 'POST', headers, body: JSON.stringify({ content }) };
     return (await (await service.fetch('http://localhost/asset/check', init)).json()).status;
   };
-  const statuses = await Promise.all(sampleExamples.slice(0, 4).map(({ text }) => statusOf(text)));
-  expect(statuses).toEqual(['BLOCKED', 'BLOCKED', 'BLOCKED', 'BLOCKED']);
+  const listed = ['A listed link', 'A listed address', 'A subdomain of a listed site', 'A payment link'];
+  const texts = sampleExamples.filter(({ name }) => listed.includes(name)).map(({ text }) => text);
+  expect(await Promise.all(texts.map(statusOf))).toEqual(['BLOCKED', 'BLOCKED', 'BLOCKED', 'BLOCKED']);
 });
 
 test.each([

@@ -49,8 +49,18 @@ async function createShared(): Promise<Shared> {
   };
 }
 
-/** @param pauses Pauses of the page's timers and what replaces them, in milliseconds */
-async function newPage(options: BrowserContextOptions, pauses: Readonly<Record<number, number>>): Promise<Page> {
+/** What a user would have opened, for tests that are not about the folds. */
+const openFolds = 'fold-journey fold-change fold-list fold-log';
+
+/**
+ * @param pauses Pauses of the page's timers and what replaces them, in milliseconds
+ * @param folds The ids of the folds that the tab remembers as open
+ */
+async function newPage(
+  options: BrowserContextOptions,
+  pauses: Readonly<Record<number, number>>,
+  folds = openFolds,
+): Promise<Page> {
   launched ??= launch();
   const browser = await launched;
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
@@ -60,6 +70,11 @@ async function newPage(options: BrowserContextOptions, pauses: Readonly<Record<n
       set(handler, replaced[ms ?? 0] ?? ms);
     Object.assign(globalThis, { setTimeout: quick(setTimeout), setInterval: quick(setInterval) });
   }, pauses);
+  await context.addInitScript((opened) => {
+    const name = 'portcullis-playground-open';
+    // Not in an empty document, which has no storage.
+    if (location.protocol === 'http:' && sessionStorage.getItem(name) === null) sessionStorage.setItem(name, opened);
+  }, folds);
   const page = await context.newPage();
   page.setDefaultTimeout(waitMs);
   return page;
@@ -69,6 +84,8 @@ interface OpenOptions extends BrowserContextOptions {
   /** Requests may fail; any other error on the console still fails the test. */
   readonly mayFail?: boolean;
   readonly before?: (page: Page) => Promise<unknown>;
+  /** All are open unless it is set. */
+  readonly isFolded?: boolean;
 }
 
 /** A server of this test's own, whose list nothing else changes. */
@@ -108,9 +125,12 @@ export async function openShared({ mayFail = false } = {}): Promise<Page> {
 }
 
 /** A page in a context of its own. The test fails if the page contacts another origin or reports an error. */
-export async function open(url: string, { mayFail = false, before, ...options }: OpenOptions = {}): Promise<Page> {
+export async function open(
+  url: string,
+  { mayFail = false, isFolded = false, before, ...options }: OpenOptions = {},
+): Promise<Page> {
   // Waits for pauses in typing, unlike the shared page.
-  const page = await newPage(options, { 1000: 200 });
+  const page = await newPage(options, { 1000: 200 }, isFolded ? '' : openFolds);
   const faults = watched(page, url, mayFail);
   await before?.(page);
   await page.goto(url);
@@ -144,6 +164,15 @@ function watched(page: Page, url: string, mayFail: boolean): () => string[] {
 
 export const type = (page: Page, text: string): Promise<void> => page.getByRole('textbox').fill(text);
 
+/** Through the dialog, by its plain name. */
+export async function chooseType(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Type: / }).click();
+  await page.getByRole('radio', { name }).click();
+}
+
+/** What is said about a check that sent one request, which has ended. */
+export const sentOne: RegExp = /^The check sent 1 request \(\d+ m?s\)\.$/;
+
 /** Sets the whole text at once; typing a megabyte would take minutes. */
 export const paste = (page: Page, text: string): Promise<void> =>
   page.getByRole('textbox').evaluate((box: HTMLTextAreaElement, pasted) => {
@@ -162,8 +191,9 @@ export const text = async (page: Page, id: string): Promise<string> => (await pa
 
 /** Waits for the list, and for the states of the servers behind it. */
 export async function listIsThere(page: Page): Promise<void> {
-  await page.locator('#list-storage', { hasText: 'IndexedDB, stored' }).waitFor();
-  await page.locator('#list-relay:not(:text("not asked yet")), #list-host:not(:text("not asked yet"))').waitFor();
+  const there = { state: 'attached' } as const;
+  await page.locator('#list-storage', { hasText: 'IndexedDB, stored' }).waitFor(there);
+  await page.locator('#list-relay:not(:text("not asked yet")), #list-host:not(:text("not asked yet"))').waitFor(there);
 }
 
 /** Checks that a hostile text is shown as text and breaks nothing. */
@@ -173,7 +203,7 @@ export async function judgeHostile(page: Page, hostile: string): Promise<void> {
   expect(await page.title()).toBe('Portcullis playground');
   expect(await page.locator('main img, main script').count()).toBe(0);
   const journey = await text(page, 'journey');
-  expect(journey).not.toMatch(/[\0\u202e\u2066\u200b]/);
+  expect(journey).not.toMatch(/[\0\u202e\u2066\u200b\u3164\u2800\u00a0\ue000]/);
   expect(journey).not.toMatch(/\p{M}{7}/u);
   expect(journey.length).toBeLessThan(40_000);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(page.viewportSize()!.width);
@@ -202,8 +232,15 @@ export async function checkAccess(page: Page, rules: readonly string[] = everyRu
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(page.viewportSize()!.width);
 }
 
+/** Presses the button of an example, which may be behind "More examples". */
+export async function tryExample(page: Page, name: string): Promise<void> {
+  const example = page.getByRole('button', { name });
+  if (!(await example.isVisible())) await page.locator('summary', { hasText: 'More examples' }).click();
+  await example.click();
+}
+
 export async function checkExample(page: Page, name: string, status: string): Promise<void> {
-  await page.getByRole('button', { name }).click();
+  await tryExample(page, name);
   await page.locator(`#verdict[data-status="${status}"]`).waitFor();
   await checkAccess(page);
 }

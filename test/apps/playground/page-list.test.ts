@@ -4,7 +4,19 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pageFiles } from '../../../apps/cli/playground/page-files.js';
 import { listenWith } from '../../../src/servers/service/http/listen.js';
 import { builtPage } from './harness.js';
-import { checkExample, held, listIsThere, open, openForAxe, serve, text, type, usePages, verdict } from './page-harness.js';
+import {
+  checkExample,
+  held,
+  listIsThere,
+  open,
+  openForAxe,
+  sentOne,
+  serve,
+  text,
+  type,
+  usePages,
+  verdict,
+} from './page-harness.js';
 
 usePages();
 
@@ -51,17 +63,19 @@ test('Block changes the list through the recent feed, and Allow reverts it', asy
   const before = await text(page, 'list-recent-token');
   await type(page, 'https://new-mint.example/');
   await verdict(page, 'clear', 'not-listed');
-  expect(await text(page, 'journey')).toContain('Nothing was sent.');
-  await page.getByRole('button', { name: 'Block on the service' }).click();
+  expect(await text(page, 'journey-sent')).toBe('The check sent nothing about it.');
+  await page.getByRole('button', { name: 'Add it to this list' }).click();
   await verdict(page, 'blocked', 'confirmed');
-  await page.locator('#act-result', { hasText: 'the recent feed brought the change' }).waitFor();
+  await page
+    .locator('#act-result', { hasText: 'the recent feed, what was added since the snapshot, brought the change' })
+    .waitFor();
   const after = await text(page, 'list-recent-token');
   expect(after).not.toBe(before);
   expect(await text(page, 'act-result')).toContain(`${before} → ${after}`);
-  expect(await text(page, 'list-recent')).toBe('1');
+  expect(await text(page, 'list-in-recent-feed')).toBe('1');
   expect(await text(page, 'list-total-entries')).toBe('6');
   expect(await text(page, 'journey')).toContain('in the recent feed');
-  await page.getByRole('button', { name: 'Allow on the service' }).click();
+  await page.getByRole('button', { name: 'Remove it from this list' }).click();
   await page.locator('#act-result', { hasText: 'Earlier answers stay valid for a few seconds.' }).waitFor();
   await page.clock.fastForward(10_000);
   await page.locator('#verdict[data-status="clear"]').waitFor();
@@ -69,9 +83,11 @@ test('Block changes the list through the recent feed, and Allow reverts it', asy
   // On a page of a listed site, Allow lifts the site.
   await type(page, 'https://scam-mint.example/claim');
   await verdict(page, 'blocked', 'confirmed');
-  await page.getByRole('button', { name: 'Allow on the service' }).click();
+  await page.getByRole('button', { name: 'Remove it from this list' }).click();
   await verdict(page, 'clear', 'not-listed');
-  await page.locator('#act-result', { hasText: 'a new snapshot brought the change' }).waitFor();
+  await page
+    .locator('#act-result', { hasText: 'a new snapshot, the whole list as it was last published, brought the change' })
+    .waitFor();
 });
 
 test('a missing list is reported, is never called clear, and is fetched on demand', async () => {
@@ -153,17 +169,17 @@ test('with a published list, the page asks for shards, and its buttons set overr
   expect(await text(page, 'promise')).toContain('twelve bits');
   expect(await text(page, 'journey')).toContain('does not reveal which one was meant');
   expect(await text(page, 'log')).toContain('GET confirm/');
-  await page.getByRole('button', { name: 'Allow in this browser' }).click();
+  await page.getByRole('button', { name: 'Allow it in this browser' }).click();
   await verdict(page, 'allowed', 'override');
   expect(await text(page, 'verdict-reason')).toBe('You allowed login.evil.example in this browser.');
-  await page.getByRole('button', { name: 'Remove override' }).click();
+  await page.getByRole('button', { name: 'Undo my choice' }).click();
   await verdict(page, 'blocked', 'confirmed');
   await page.locator('#act-result', { hasText: 'is removed' }).waitFor();
   expect(await page.locator('#forget').isVisible()).toBe(false);
   await type(page, 'https://fine.example/');
   await verdict(page, 'clear', 'not-listed');
   expect(await text(page, 'act-result')).toBe('');
-  await page.getByRole('button', { name: 'Block in this browser' }).click();
+  await page.getByRole('button', { name: 'Block it in this browser' }).click();
   await verdict(page, 'blocked', 'override');
   expect(await text(page, 'verdict-reason')).toBe('You blocked fine.example in this browser.');
 });
@@ -173,18 +189,60 @@ test('a remembered confirmation says how old it is, beside what was sent', async
   const page = await openBeside(new Map([...files].map(({ name, bytes }) => [name, bytes])), 'page/');
   await type(page, 'https://evil.example/');
   await verdict(page, 'blocked', 'confirmed');
-  expect(await text(page, 'verdict-sent')).toMatch(/^1 request, .* m?s\.$/);
+  expect(await text(page, 'verdict-sent')).toMatch(sentOne);
   await type(page, 'https://evil.example/again');
   await verdict(page, 'blocked', 'confirmed');
   expect(await text(page, 'verdict-reason')).toContain('has confirmed it');
-  expect(await text(page, 'verdict-sent')).toMatch(/^Confirmed \d+ m?s ago, remembered; nothing was sent now\.$/);
+  expect(await text(page, 'verdict-sent')).toMatch(/^Confirmed \d+ m?s ago, remembered; the check sent nothing now\.$/);
   // The age grows without another check, and screen readers do not hear of it.
   const announced = await text(page, 'announcement');
   await page.locator('#verdict-sent', { hasText: 'Confirmed 2 s ago' }).waitFor();
   expect(await text(page, 'announcement')).toBe(announced);
   await page.reload();
   await verdict(page, 'blocked', 'confirmed');
-  expect(await text(page, 'verdict-sent')).toBe('Confirmed before this page was opened, remembered; nothing was sent now.');
+  expect(await text(page, 'verdict-sent')).toBe('Confirmed before this page was opened, remembered; the check sent nothing now.');
+});
+
+test('what a page sent when it was loaded is said, even if a remembered answer decides', async () => {
+  const { url } = await serve();
+  const page = await open(url, { before: (fresh) => fresh.clock.install() });
+  await listIsThere(page);
+  // Not the site of the example that the page starts with.
+  await type(page, 'https://claim-airdrop.example/now');
+  await page.locator('#verdict[data-reason="confirmed"]', { hasText: 'claim-airdrop.example' }).waitFor();
+  expect(await text(page, 'verdict-sent')).toMatch(sentOne);
+  // Checks the same text again with the answer that it now remembers.
+  await page.getByRole('button', { name: 'Sync now' }).click();
+  await page.locator('#sync-result', { hasText: 'No change.' }).waitFor();
+  await verdict(page, 'blocked', 'confirmed');
+  expect(await text(page, 'verdict-sent')).toMatch(sentOne);
+  // Later the stored answer is too old: it decides at once, and the page asks again.
+  await page.clock.fastForward(laterMs);
+  const release = await held(page, '**/confirm');
+  await page.reload();
+  await verdict(page, 'blocked', 'confirmed-earlier');
+  await page.locator('#verdict-sent', { hasText: 'The check sent 1 request (still open).' }).waitFor();
+  expect(await text(page, 'journey')).toContain('There is no answer yet.');
+  release();
+  await verdict(page, 'blocked', 'confirmed');
+  expect(await text(page, 'verdict-sent')).toMatch(sentOne);
+  expect(await text(page, 'journey-sent')).toBe(await text(page, 'verdict-sent'));
+});
+
+test('an earlier request is shown only where its answer decides, and is called earlier', async () => {
+  const { files } = await buildList('evil.example\n');
+  const page = await openBeside(new Map([...files].map(({ name, bytes }) => [name, bytes])), 'page/');
+  await type(page, 'https://evil.example/');
+  await verdict(page, 'blocked', 'confirmed');
+  await type(page, 'https://evil.example/again');
+  await page.locator('#verdict-sent', { hasText: 'the check sent nothing now' }).waitFor();
+  await page.locator('#journey', { hasText: 'The earlier request that brought the answer:GET ' }).waitFor();
+  // An override decides, so that the answer does not matter.
+  await page.getByRole('button', { name: 'Allow it in this browser' }).click();
+  await verdict(page, 'allowed', 'override');
+  expect(await text(page, 'verdict-sent')).toBe('The check sent nothing about it.');
+  expect(await text(page, 'journey')).toContain('Your own choice in this browser decides.');
+  expect(await text(page, 'journey')).not.toContain('GET ');
 });
 
 test('a published list without examples offers some that are not on it, and says why', async () => {
@@ -207,29 +265,56 @@ test('the page passes axe on a phone, and in the dark', async () => {
   await checkExample(page, 'Not listed', 'clear');
 });
 
-test('on a phone every control is at least 44 pixels high, and the log is folded', async () => {
+test('on a phone every control is at least 44 pixels high, and what explains the verdict is folded below it', async () => {
   const { url } = await serve();
-  const page = await open(url, { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true });
+  const page = await open(url, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, isFolded: true });
   await page.getByRole('button', { name: 'A message' }).click();
   await verdict(page, 'blocked', 'confirmed');
-  const controls = page.locator('button:visible, select:visible, summary:visible');
+  const controls = page.locator('button:visible, summary:visible, label.choice:visible');
   // A control that the page replaces meanwhile has no height.
-  await expect
-    .poll(async () => Math.min(...(await controls.evaluateAll((some) => some.map((one) => one.getBoundingClientRect().height)))))
-    .toBeGreaterThanOrEqual(44);
-  expect(await page.locator('#log').isVisible()).toBe(false);
+  const heights = () =>
+    expect
+      .poll(async () =>
+        Math.min(...(await controls.evaluateAll((some) => some.map((one) => one.getBoundingClientRect().height)))),
+      )
+      .toBeGreaterThanOrEqual(44);
+  await heights();
   const log = page.locator('#log', { hasText: 'prefixes 8877a513' });
   await log.waitFor({ state: 'attached' });
-  // Not by the mouse: lines above change with the time, and may move it between the press and the release.
-  await page.locator('summary', { hasText: 'Every request' }).press('Enter');
+  for (const id of ['journey', 'block', 'list', 'log']) expect(await page.locator(`#${id}`).isVisible(), id).toBe(false);
+  for (const name of ['How it was found', 'Change the list', 'The list on this device', 'What this page sent']) {
+    // Not by the mouse: lines above change with the time, and may move it between the press and the release.
+    await page.locator('summary', { hasText: name }).press('Enter');
+  }
   await log.waitFor();
+  await heights();
   const top = async (id: string) => (await page.locator(`#${id}`).boundingBox())!.y;
-  const order = ['text', 'verdict', 'block', 'allow', 'examples', 'journey-title', 'list-title', 'log-title'];
-  const tops = await Promise.all(order.map(top));
+  const tops = await Promise.all(['text', 'examples-frame', 'verdict', 'journey', 'block', 'list', 'log'].map(top));
   expect(tops).toEqual([...tops].sort((a, b) => a - b));
-  // Before the first hash for the keyboard and screen readers too.
-  const isBefore = await page
-    .locator('#allow')
-    .evaluate((allow) => allow.compareDocumentPosition(document.querySelector('.hash')!) === Node.DOCUMENT_POSITION_FOLLOWING);
-  expect(isBefore).toBe(true);
+  // As the user left them.
+  await page.locator('summary', { hasText: 'Change the list' }).press('Enter');
+  await page.reload();
+  await page.locator('#log', { hasText: 'config.json' }).waitFor();
+  expect(await page.locator('details.fold').evaluateAll((all) => all.map((one) => (one as HTMLDetailsElement).open))).toEqual([
+    true,
+    false,
+    true,
+    true,
+  ]);
+  await page.getByRole('button', { name: /^Type: / }).click();
+  await heights();
+});
+
+test('the first view fits a window without scrolling, and has four examples', async () => {
+  const { url } = await serve();
+  const page = await open(url, { isFolded: true });
+  await verdict(page, 'blocked', 'confirmed');
+  expect(await page.getByRole('region', { name: 'Check something' }).getByRole('button').allTextContents()).toEqual([
+    'Type: detected',
+    'A listed link',
+    'A listed address',
+    'A message',
+    'Not listed',
+  ]);
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(page.viewportSize()!.height);
 });

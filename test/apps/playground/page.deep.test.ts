@@ -23,7 +23,7 @@ test.each([
   ['dark', 1280],
 ] as const)('the page passes axe in %s, %i pixels wide', async (colorScheme, width) => {
   const page = await openForAxe(colorScheme, width);
-  await checkExample(page, 'A page of a listed site', 'blocked');
+  await checkExample(page, 'A listed link', 'blocked');
   await checkExample(page, 'Not listed', 'clear');
   await checkExample(page, 'A private key', 'not-listable');
   await checkExample(page, 'A message', 'blocked');

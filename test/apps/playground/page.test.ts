@@ -1,13 +1,27 @@
 import { expect, test } from 'vitest';
-import { held, judged, judgeHostile, listIsThere, openShared, paste, text, type, usePages, verdict } from './page-harness.js';
+import {
+  chooseType,
+  held,
+  judged,
+  judgeHostile,
+  listIsThere,
+  openShared,
+  paste,
+  sentOne,
+  text,
+  tryExample,
+  type,
+  usePages,
+  verdict,
+} from './page-harness.js';
 
 usePages();
 
 test("the buttons show the service's reason for refusing", async () => {
   const page = await openShared({ mayFail: true });
-  const block = page.getByRole('button', { name: 'Block on the service' });
+  const block = page.getByRole('button', { name: 'Add it to this list' });
   expect(await block.isDisabled()).toBe(true);
-  expect(await text(page, 'act-target')).toContain('type a link or an address first');
+  expect(await text(page, 'act-target')).toContain('Type a link or an address first');
   await type(page, 'scam-mint.example');
   await verdict(page, 'blocked', 'confirmed');
   await block.click();
@@ -29,7 +43,7 @@ test('the assets in a message are offered as buttons, each with its verdict', as
     '○Not on the list: help@wallet-support.example',
   ]);
   await pieces.nth(1).click();
-  await page.locator('#journey', { hasText: 'EMAIL' }).waitFor();
+  await page.locator('#journey', { hasText: 'Email address help@wallet-support.example' }).waitFor();
   expect(await pieces.nth(1).getAttribute('aria-pressed')).toBe('true');
   expect(await pieces.nth(0).getAttribute('aria-pressed')).toBe('false');
   expect(await pieces.nth(1).evaluate((made) => made === document.activeElement)).toBe(true);
@@ -40,10 +54,10 @@ test('a secret is neither shown, hashed nor sent', async () => {
   const page = await openShared();
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
-  await page.getByRole('button', { name: 'A private key' }).click();
+  await tryExample(page, 'A private key');
   await verdict(page, 'not-listable', 'secret');
   expect(await text(page, 'journey')).not.toMatch(/00000|[0-9a-f]{32}/);
-  expect(await page.getByRole('button', { name: 'Block on the service' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Add it to this list' }).isDisabled()).toBe(true);
   expect(await text(page, 'act-target')).toContain('it is not sent');
   expect(requests).toEqual([]);
 });
@@ -57,6 +71,8 @@ test('a hostile text is shown as text and stays in its frame', async () => {
     '\u202ehttps://evil.example/\u2066moc.knab\u2069\u200b',
     'https://a\0.example/\x1b[31m',
     'https://\ud800.example/\udfff',
+    // Letters and a symbol without a shape, a space that does not break, and a character for private use.
+    'https://a.example/\u3164\u2800\u00a0\ue000',
     `https://a.example/Z${'\u0301'.repeat(200)} and b.example`,
     `https://example.com/${'a/'.repeat(30_000)}`,
     // page.deep.test.ts has a megabyte of each.
@@ -107,10 +123,10 @@ test('the whole page works with the keyboard', async () => {
   expect(await focused()).toBe('text');
   await page.keyboard.type('by-keyboard.example');
   await verdict(page, 'clear', 'not-listed');
-  await tabTo('Block on the service');
+  await tabTo('Add it to this list');
   await page.keyboard.press('Space');
   await verdict(page, 'blocked', 'confirmed');
-  expect(await focused()).toBe('Block on the service');
+  expect(await focused()).toBe('Add it to this list');
   expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
   // Wait until the button's own syncs have ended, so that the next one finds nothing new.
   await page.locator('#act-result', { hasText: 'brought the change' }).waitFor();
@@ -139,7 +155,8 @@ test('a pending check shows no verdict, neither for this text nor for the previo
   expect(await page.locator('#verdict').getAttribute('data-status')).toBe('checking');
   release();
   await verdict(page, 'blocked', 'confirmed');
-  expect(await text(page, 'journey')).not.toContain('Nothing was sent');
+  expect(await text(page, 'verdict-sent')).toMatch(sentOne);
+  expect(await text(page, 'journey-sent')).toMatch(sentOne);
   expect(await page.locator('#verdict').getAttribute('aria-busy')).toBe('false');
   expect(await text(page, 'announcement')).toContain('Blocked. scam-mint.example is listed.');
 });
@@ -198,9 +215,9 @@ test('requests that are refused while offline is simulated are shown as refused,
   await page.getByRole('switch').click();
   await type(page, 'scam-mint.example');
   await verdict(page, 'unconfirmed', 'offline');
-  expect(await text(page, 'verdict-sent')).toBe('Nothing was sent: 1 request refused, because offline is simulated.');
+  expect(await text(page, 'verdict-sent')).toBe('The check sent nothing: 1 request refused, because offline is simulated.');
   expect(await text(page, 'list-relay')).toContain('offline is simulated');
-  await page.getByRole('button', { name: 'Block on the service' }).click();
+  await page.getByRole('button', { name: 'Add it to this list' }).click();
   await page.locator('#act-result', { hasText: 'Offline is simulated' }).waitFor();
   await page.getByRole('button', { name: 'Sync now' }).click();
   await page.locator('#sync-result', { hasText: 'Offline is simulated' }).waitFor();
@@ -212,13 +229,13 @@ test('a user name is checked as the chosen type', async () => {
   await type(page, '@example_user');
   await verdict(page, 'unknown', 'unreadable');
   expect(await text(page, 'verdict-reason')).toContain('choose its type below the box');
-  await page.getByLabel('Type', { exact: true }).selectOption('TWITTER');
+  await chooseType(page, 'X (Twitter) user name');
   await verdict(page, 'clear', 'not-listed');
-  expect(await text(page, 'journey')).toContain('TWITTER');
-  await page.getByLabel('Type', { exact: true }).selectOption('');
+  expect(await text(page, 'journey')).toContain('X (Twitter) user name twitter.com/example_user');
+  await chooseType(page, 'Detected from the text');
   await type(page, 'TWITTER:@example_user');
   await verdict(page, 'not-listable', 'internal-scheme');
-  expect(await text(page, 'verdict-reason')).toContain('To check a TWITTER name, choose that type');
+  expect(await text(page, 'verdict-reason')).toContain('choose its type (X (Twitter) user name) below the box');
 });
 
 test('a text that looks like a key is checked with a warning and never sent or kept', async () => {
@@ -228,7 +245,7 @@ test('a text that looks like a key is checked with a warning and never sent or k
   await type(page, `0x${'a1'.repeat(32)}`);
   await verdict(page, 'clear', 'not-listed');
   expect(await text(page, 'verdict-reason')).toContain('looks like a private key');
-  for (const name of ['Block on the service', 'Allow on the service']) {
+  for (const name of ['Add it to this list', 'Remove it from this list']) {
     expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
   }
   expect(await text(page, 'act-target')).toContain('it is not sent');
@@ -264,13 +281,14 @@ test('a malformed configuration is reported in place of a blank page', async () 
 
 test('the page says what it sends, depending on its configuration', async () => {
   const page = await openShared();
-  await page.locator('#promise', { hasText: 'Block and Allow send the asset itself.' }).waitFor();
+  await page
+    .locator('#promise', { hasText: 'stays in this browser, unless you change the list; a possible match sends four bytes' })
+    .waitFor();
   await page.route('**/config.json', (route) =>
     route.fulfill({ body: JSON.stringify({ kind: 'relay', baseUrl: 'blocklist', canAct: false, examples: [] }) }),
   );
   await page.reload();
-  await page.locator('#promise', { hasText: 'only if the list contains them.' }).waitFor();
-  expect(await text(page, 'promise')).not.toContain('asset itself');
+  await page.locator('#promise', { hasText: 'stays in this browser; a possible match sends four bytes' }).waitFor();
 });
 
 test('a check ends at its deadline, and a later answer updates its verdict', async () => {
@@ -359,8 +377,9 @@ test('technical facts are folded, and stay open once they are opened', async () 
   await type(page, 'scam-mint.example');
   await verdict(page, 'blocked', 'confirmed');
   expect(await page.getByText(/bucket 7b28/).isVisible()).toBe(true);
-  await page.locator('#verdict summary').click();
-  expect(await text(page, 'verdict-facts')).toMatch(/\d (µs|ms) a lookup/);
+  await page.locator('#journey-verdict summary').click();
+  await page.getByText(/blocked, confirmed · action: block/).waitFor();
+  expect(await text(page, 'journey-verdict')).toMatch(/\d (µs|ms) a lookup/);
 });
 
 test('the states of the relay and of the service behind it are shown', async () => {
