@@ -47,6 +47,7 @@ function linksOf(line: string): string[] {
     yahoo: `${start}/_ylt=A/RV=2/RU=${escaped}/RK=2`,
   };
   const form = forms[take];
-  if (form === undefined) throw new Error(`no link for the reader "${take}"; add one to \`forms\` in tools/table-vector-inputs.ts`);
+  if (form === undefined)
+    throw new Error(`no link for the reader "${take}"; add one to \`forms\` in tools/table-vector-inputs.ts`);
   return [form];
 }

@@ -33,7 +33,10 @@ const canonicalOf = (text: string, type: AssetType): string => {
 
 test('has examples of every type, and every type of a platform has one row', () => {
   const exampleTypes = ASSET_TYPES.filter((type) => !['URL', 'PAGE', 'ADDRESS'].includes(type));
-  expect(rows.map(({ type }) => type), 'the rows of examples.json are in the order of asset-types.ts').toEqual(exampleTypes);
+  expect(
+    rows.map(({ type }) => type),
+    'the rows of examples.json are in the order of asset-types.ts',
+  ).toEqual(exampleTypes);
   const inTables: AssetType[] = platformTables
     .flatMap((table) => table.map(([type]) => type))
     .filter((type) => type !== 'ADDRESS');
@@ -41,7 +44,10 @@ test('has examples of every type, and every type of a platform has one row', () 
   expect(read.sort(), 'src/core/assets/platforms has one row for each type of asset-types.ts').toEqual([...ASSET_TYPES].sort());
   const ofPlatforms = rows.filter(({ type }) => inTables.includes(type));
   const incomplete = ofPlatforms.filter(({ respelled, apart }) => !respelled?.length || !apart?.length);
-  expect(incomplete.map(({ type }) => type), 'add respelled and apart to these rows').toEqual([]);
+  expect(
+    incomplete.map(({ type }) => type),
+    'add respelled and apart to these rows',
+  ).toEqual([]);
 });
 
 describe.each(rows.map((row) => [row.type, row] as const))('%s', (type, { pattern, spellings, respelled, others, apart }) => {
