@@ -106,14 +106,14 @@ test('the top-level folders of src are the wings', () => {
 
 test.each(inner)('%s imports only from lower rows and lower wings', (file) => {
   const own = partsOf(file);
-  expect(rowOf(own), 'the row of this part').toBeGreaterThanOrEqual(0);
+  expect(rowOf(own), `${own.part} is in no row of ${own.wing}; add it to \`wings\` in this test`).toBeGreaterThanOrEqual(0);
   for (const target of relativeImports(file)) {
     const other = partsOf(targetOf(file, target));
     const allowed =
       own.wing === other.wing
         ? own.part === other.part || (rowOf(other) >= 0 && rowOf(other) < rowOf(own))
         : all[own.wing]!.uses.includes(other.wing);
-    expect(allowed, `${file} imports ${target}`).toBe(true);
+    expect(allowed, `${file} imports ${target}, which is not in a lower row or wing (ARCHITECTURE.md)`).toBe(true);
   }
 });
 
@@ -132,7 +132,10 @@ test('no file imports itself indirectly', () => {
 
 test('no two files share a name, so that a stack trace says where one is', () => {
   const names = inner.map((file) => basename(file));
-  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  expect(
+    names.filter((name, at) => names.indexOf(name) !== at),
+    'rename one of each',
+  ).toEqual([]);
 });
 
 test('a rule decides about facts: it does no I/O, waits for nothing and holds nothing', () => {
@@ -207,7 +210,10 @@ const written = files.filter((file) => partsOf(file).wing !== 'made');
 const lineCounts = new Map(written.map((file) => [file, readFileSync(pathOf(file), 'utf8').split('\n').length - 1]));
 
 test('no file has more than 400 lines', () => {
-  expect([...lineCounts].filter(([, count]) => count > 400)).toEqual([]);
+  expect(
+    [...lineCounts].filter(([, count]) => count > 400),
+    'divide it',
+  ).toEqual([]);
 });
 
 /** Files of at most 40 lines that only one other file imports, and why each is a file of its own. */
@@ -237,5 +243,7 @@ test('a small file with one importer is part of it, unless it has a reason', () 
     for (const target of new Set(relativeImports(file).map((name) => targetOf(file, name))))
       importers.set(target, (importers.get(target) ?? 0) + 1);
   const small = inner.filter((file) => lineCounts.get(file)! <= 40 && importers.get(file) === 1);
-  expect(small.sort()).toEqual(Object.keys(smallFiles).sort());
+  const advice =
+    'move a new one into its importer or add its reason to `smallFiles`; delete the line of one that grew or is gone';
+  expect(small.sort(), advice).toEqual(Object.keys(smallFiles).sort());
 });

@@ -46,5 +46,8 @@ function linksOf(line: string): string[] {
     proof3: `${start}/__${inside}__;!!x`,
     yahoo: `${start}/_ylt=A/RV=2/RU=${escaped}/RK=2`,
   };
-  return [forms[take]!];
+  const form = forms[take];
+  if (form === undefined)
+    throw new Error(`no link for the reader "${take}"; add one to \`forms\` in tools/table-vector-inputs.ts`);
+  return [form];
 }

@@ -245,7 +245,10 @@ describe('value lists', () => {
   });
 
   test.each(Object.entries(values))('%s has the documented values', (name, list) => {
-    expect(schemas[name]?.enum).toEqual(list.split(list.includes('|') ? '|' : ' '));
+    const documented = list.split(list.includes('|') ? '|' : ' ');
+    expect(schemas[name]?.enum, 'the code has these values; `values` of this test copies them from the documents').toEqual(
+      documented,
+    );
   });
 
   test('include 92 asset types', () => {

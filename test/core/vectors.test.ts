@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { canonicalizeUrl, detectAssets, expressionsOf, hashOf, normalizeAsset, prefixOf } from 'portcullis/assets';
 import { describe, expect, test } from 'vitest';
+import { tableVectorInputs } from '../../tools/table-vector-inputs.js';
 import * as linksAndEvm from '../support/links-and-evm.js';
 import * as oracle from '../support/oracle/portcullis-1.js';
 
@@ -49,6 +50,8 @@ describe.each(['redirectors', 'platforms', 'addresses'])('docs/vectors/%s.json',
 
   test('has the expressions of every text', () => {
     expect(vectors.length).toBeGreaterThan(80);
+    const inputs = vectors.map(({ input }) => input);
+    expect(inputs, 'run npm run docs:vectors').toEqual([...new Set(tableVectorInputs[name])]);
     const made = vectors.map(({ input }) => ({ input, canonicalUrl: canonicalizeUrl(input), expressions: expressionsOf(input) }));
     expect(made).toEqual(vectors);
   });

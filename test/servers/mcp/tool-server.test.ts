@@ -1,4 +1,4 @@
-import { createBlocklist, PortcullisError } from 'portcullis';
+import { ASSET_TYPES, createBlocklist, PortcullisError } from 'portcullis';
 import { createToolServer } from 'portcullis/mcp';
 import { textSource } from 'portcullis/sources';
 import { sampleKeys } from 'portcullis/testing';
@@ -41,7 +41,7 @@ describe.each(eras)('an official client of the %s era', (era) => {
       expect((contents[0] as { text: string }).text.length, uri).toBeGreaterThan(50);
     }
     const types = await client.readResource({ uri: 'portcullis://values/assetType' });
-    expect(JSON.parse((types.contents[0] as { text: string }).text)).toHaveLength(92);
+    expect(JSON.parse((types.contents[0] as { text: string }).text)).toHaveLength(ASSET_TYPES.length);
     const algorithm = await client.readResource({ uri: 'portcullis://guides/algorithm' });
     expect((algorithm.contents[0] as { text: string }).text).toContain('portcullis-1');
     await expect(client.readResource({ uri: 'file:///etc/passwd' })).rejects.toMatchObject({ code: -32602 });
