@@ -22,7 +22,7 @@ const readersWords: Readonly<Record<string, string>> = {
   tools: 'install MCP Claude agent LLM',
   troubleshooting: 'false positive a good site is blocked not working problem',
   verdicts: 'false positive allow a site unblock override policy unknown',
-  wallet: 'install check an address transaction drainer',
+  wallet: 'install check an address check addresses screen an address transaction drainer',
 };
 
 /** The page with its readers' words behind its title, as the index takes it. */
@@ -37,6 +37,7 @@ export function searchedHtml(relativePath: string, html: string): string {
  * Guides go before tables: a table of 92 types has every word of a question somewhere.
  */
 export const searchOptions = {
+  boost: { title: 2, text: 2, titles: 1 },
   /** Leaves out words that every page has. */
   processTerm: (term: string): string | null =>
     /^(?:an?|and|as|at|be|by|can|do|does|for|from|how|i|if|in|is|it|me|my|of|on|or|that|the|this|to|we|what|when|where|why|with|you|your)$/i.test(
@@ -45,8 +46,9 @@ export const searchOptions = {
       ? null
       : term.toLowerCase(),
   boostDocument: (id: string, _term: string, { titles }: { titles: readonly string[] }): number => {
-    const isTable = /\/(?:api\/|asset-types|operations|service-document|tool-server-conformance)/.test(id);
-    const isForFew = /\/(?:algorithm|formats|addresses|releasing|benchmarks|architecture|contributing)\./.test(id);
-    return (isTable ? 0.15 : isForFew ? 0.4 : 1) * (titles.length === 0 ? 3 : 1);
+    const isTable = /\/(?:api\/|operations|service-document|tool-server-conformance)/.test(id);
+    const isForFew = /\/(?:asset-types|algorithm|formats|addresses|releasing|benchmarks|architecture|contributing)\./.test(id);
+    const kind = isTable ? 0.15 : isForFew ? 0.4 : /\/errors\./.test(id) ? 1.3 : 1;
+    return kind * (titles.length === 0 ? 3 : 1);
   },
 };
