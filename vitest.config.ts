@@ -26,7 +26,7 @@ const nodeProject = (name: string, test: TestProjectInlineConfiguration['test'])
 });
 
 /** Start first, so that no worker begins a minute's work when the others have ended. By default the largest files do. */
-const slowFiles = /\/(apps\/playground\/page|apps\/cli\/|blocklist\/checks\/bad-days|blocklist\/stores\/)/;
+const slowFiles = /\/(apps\/playground\/page|apps\/cli\/|blocklist\/engine\/bad-days|blocklist\/stores\/)/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
