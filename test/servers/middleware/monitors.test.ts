@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createBlocklist } from 'portcullis';
 import { blocklistMetrics, openMetrics, readiness, webhookReceiver } from 'portcullis/middleware';
 import { createRelay } from 'portcullis/relay';
@@ -109,6 +110,15 @@ describe('metrics', () => {
     expect(value(all, 'portcullis_overrides')).toBe(1);
     expect(value(all, 'portcullis_process_memory_bytes')).toBeGreaterThan(1e6);
     expect(text).not.toMatch(/evil|good|own\.example|secret|no link/);
+  });
+
+  test('are named in the guide', async () => {
+    const blocklist = mine('evil.example\n');
+    onTestFinished(() => blocklist.close());
+    const { metrics: all } = await read(blocklistMetrics(blocklist));
+    const page = readFileSync('docs/node-service.md', 'utf8');
+    for (const [name, { type }] of all)
+      expect(page).toMatch(new RegExp(`\`${name.replace('portcullis_', '')}${type === 'counter' ? '_total' : ''}[{\`]`));
   });
 
   test('count confirmations, failed rounds and the open breaker', async () => {
