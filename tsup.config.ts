@@ -7,7 +7,6 @@ import { buildCli } from './tools/build-cli.js';
 import { buildPage } from './tools/build-page.js';
 import { buildZod, zodFile } from './tools/build-zod.js';
 import { writeNotices } from './tools/bundled-packages.js';
-import { nameTypes } from './tools/self-types.js';
 
 const names = [
   'assets',
@@ -57,7 +56,7 @@ export default defineConfig({
   // The oldest engines of React Native and of extensions run this; users would have to lower newer syntax.
   target: 'es2020',
   clean: true,
-  // With the sources in them, so that a debugger of a reviewer steps through TypeScript.
+  // With the sources in them, so that a reviewer can step through the TypeScript.
   sourcemap: true,
   // Shared chunks, so that two entries in one app share one error class.
   splitting: true,
@@ -76,7 +75,6 @@ export default defineConfig({
   // These share no chunk with the entries; they are built after `clean` has emptied the folder.
   onSuccess: async () => {
     await Promise.all([rm(`dist/${tables}.js`), rm(`dist/${tables}.js.map`)]);
-    for (const name of names) await nameTypes(`dist/${name}.js`, `${typedByNode.includes(name) ? `${name}-node` : name}.d.ts`);
     say('the pages');
     const pages = await buildPage('dist/playground');
     say('the command line');

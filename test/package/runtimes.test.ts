@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { jsrFile } from '../../tools/jsr-file.js';
 import { entriesFor, entryTable, runtimeNames } from '../../tools/runtimes/entry-table.js';
 import { entryLines } from '../../tools/runtimes/runtime-pages.js';
 
@@ -38,8 +37,4 @@ test('without package exports, Metro finds the files that the exports name', () 
   const meant = entriesFor('hermes').map((entry) => entry.replace('portcullis', '.'));
   const expected = meant.filter((subpath) => subpath !== '.').map((subpath) => [subpath, fileOf(subpath)]);
   expect(manifest['react-native']).toEqual(Object.fromEntries(expected));
-});
-
-test('JSR gets what package.json says: npm run docs:jsr', () => {
-  expect(JSON.parse(readFileSync('jsr.json', 'utf8'))).toEqual(JSON.parse(jsrFile()));
 });
