@@ -113,7 +113,7 @@ export class Box {
       const { subject, verdict } = pieces.find((piece) => piece.subject === this.chosen) ?? pieces[0]!;
       const judgment = judge(subject, verdict, this.before, blocklist);
       this.judgment = judgment;
-      this.sending = sendingOf(judgment, requests.log);
+      this.sending = sendingOf(judgment, requests.questions);
       const isMessage = subjects.length > 1 || subject.text !== this.text.value;
       if (isMessage) showPieces(pieces, subject, (piece) => this.choose(piece));
       showVerdict(judgment, this.sending.words, isMessage ? summaryOf(pieces) : '', this.notice);
@@ -133,7 +133,7 @@ export class Box {
   /** The steps are made anew only if a request began or ended, because the user may be reading or marking them. */
   private showSending(judgment: Judgment): void {
     const shownBefore = stateOf(this.sending);
-    this.sending = sendingOf(judgment, this.tools.requests.log);
+    this.sending = sendingOf(judgment, this.tools.requests.questions);
     if (stateOf(this.sending) !== shownBefore) showJourney(judgment, this.sending);
     showSent(this.sending.words);
   }
@@ -173,6 +173,8 @@ export class Box {
     showNoJourney();
     this.showNotice('');
     const isEmpty = this.text.value.trim() === '';
+    // The next text is another kind of thing, more often than not.
+    if (isEmpty) this.chooser.type = undefined;
     if (isEmpty) showNoVerdict();
     else showChecking();
     this.onText();
@@ -194,7 +196,7 @@ export class Box {
     this.isTyping = false;
     const text = this.text.value;
     // A pending request may be the answer that this check waits for.
-    this.before = new Set(this.tools.requests.log.filter(({ isDone }) => isDone));
+    this.before = new Set(this.tools.requests.questions.filter(({ isDone }) => isDone));
     this.subjects = text.trim() === '' ? [] : subjectsOf(text, this.chooser.type);
     if (isKept) keepText(text, this.subjects);
     const assets = this.subjects === 'too-much' ? [] : this.subjects.flatMap((subject) => subject.assets);
@@ -219,7 +221,7 @@ const maxFirst = 4;
 
 /** Changes when a request begins or ends. */
 const stateOf = (sending: Sending | undefined): string =>
-  JSON.stringify(sending?.requests.map(({ outcome, isDone }) => [outcome, isDone]));
+  JSON.stringify(sending && [sending.isEarlier, sending.requests.map(({ outcome, isDone }) => [outcome, isDone])]);
 
 /** The name of the text in the memory of the tab. */
 const key = 'portcullis-playground-text';
@@ -234,6 +236,8 @@ function keepText(text: string, subjects: Subjects): void {
     only !== undefined &&
     others.length === 0 &&
     only.assets.length > 0 &&
+    // The chosen type is not kept.
+    only.type === undefined &&
     only.text === text &&
     text.length <= maxLength &&
     !looksLikeKey(only);

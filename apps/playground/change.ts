@@ -6,7 +6,6 @@ import { tokenText } from './list-view.js';
 import type { Requests } from './requests.js';
 import { bytesText, countText, shown } from './shown.js';
 import { looksLikeKey } from './subject.js';
-import { meanings } from './verdict-words.js';
 
 export type Action = 'block' | 'allow';
 
@@ -104,11 +103,11 @@ function watchFor(action: Action, content: string, blocklist: Blocklist, request
 
   function told(list: { readonly snapshotToken: string; readonly recentToken: string | null }): string {
     const cost = `${countText(requests.count - count, 'request')}, ${bytesText(requests.receivedBytes - receivedBytes)}`;
-    const [by, from, to, meaning] =
+    const [by, from, to] =
       list.snapshotToken === before?.snapshotToken
-        ? ['the recent feed', before.recentToken, list.recentToken, meanings.recent]
-        : ['a new snapshot', before?.snapshotToken, list.snapshotToken, meanings.snapshot];
-    return `${shown(content)}: ${by}, ${meaning}, brought the change, ${tokenText(from)} → ${tokenText(to)} (${cost}).`;
+        ? ['the recent feed', before.recentToken, list.recentToken]
+        : ['a new snapshot', before?.snapshotToken, list.snapshotToken];
+    return `${shown(content)}: ${by} brought the change, ${tokenText(from)} → ${tokenText(to)} (${cost}).`;
   }
 
   return async () => {

@@ -2,12 +2,12 @@ import type { HeldIn } from 'portcullis';
 import { prefixDigits } from '../shared/full-hash.js';
 import { plainTypeName } from './asset-type-names.js';
 import { byId, element } from './dom.js';
+import { keepFold } from './fold.js';
 import type { Judgment, Look } from './judge.js';
 import { type LoggedRequest, okStatus, shardDigitsOf } from './requests.js';
 import type { Sending } from './sending.js';
 import { bytesText, countText, durationText, shown } from './shown.js';
 import { timeText } from './stopwatch.js';
-import { keepFold } from './tab-memory.js';
 import { meanings, memories, places, reasonText, titles } from './verdict-words.js';
 
 /** Hex digits of the part of a prefix that chooses a bucket. */
@@ -17,7 +17,11 @@ const bucketDigits = 4;
 export function showJourney(judgment: Judgment, sending: Sending): void {
   const steps = [textStep(judgment), assetStep(judgment)];
   if (judgment.looks.length > 0) steps.push(expressionStep(judgment), sendingStep(judgment, sending));
-  byId('journey', HTMLOListElement).replaceChildren(...steps, verdictStep(judgment));
+  const list = byId('journey', HTMLOListElement);
+  const focused = list.contains(document.activeElement) ? document.activeElement?.closest('details')?.id : undefined;
+  list.replaceChildren(...steps, verdictStep(judgment));
+  // What had the focus was replaced by a new one.
+  if (focused) document.getElementById(focused)?.querySelector('summary')?.focus();
 }
 
 export function showNoJourney(): void {

@@ -1,7 +1,7 @@
 import type { Blocklist } from 'portcullis';
 import { button, byId, element } from './dom.js';
 import type { Requests } from './requests.js';
-import { durationText } from './shown.js';
+import { durationText, numberText } from './shown.js';
 
 interface Notice {
   readonly text: string;
@@ -67,7 +67,9 @@ export class Notices {
   private noticesOf(blocklist: Blocklist): Notice[] {
     const { isOffline } = this.requests;
     const status = blocklist.status();
-    const { list, lastError } = status.sources[0]!;
+    const { list, lastError, failures } = status.sources[0]!;
+    // Changes with each attempt, so that a retry that fails is seen and read aloud.
+    const failed = `The last ${failures > 1 ? `${numberText(failures)} syncs` : 'sync'} failed (${lastError?.code}).`;
     const notices: Notice[] = [];
     // A sync that finds nothing new makes the list fresh again.
     if (list?.isStale === false) this.told.delete('stale');
@@ -75,11 +77,11 @@ export class Notices {
     if (list === null && lastError !== null) {
       const text = isOffline
         ? 'There is no list yet, and simulating offline blocks fetching it. Nothing can be checked.'
-        : `There is no list yet: fetching it failed (${lastError.code}). Nothing can be checked.`;
+        : `There is no list yet. ${failed} Nothing can be checked.`;
       notices.push({ text, canRetry: true });
     }
     if (list !== null && lastError !== null && !isOffline) {
-      const text = `The last sync failed (${lastError.code}). Checks use the list that is already here.`;
+      const text = `${failed} Checks use the list that is already here.`;
       notices.push({ text, canRetry: true });
     }
     if (!status.isStored) {

@@ -6,12 +6,13 @@ import { actViewOf } from './act-view.js';
 import { Box } from './box.js';
 import { answerReuseMs, deviceChanges, serviceChanges } from './change.js';
 import { button, byId, element, setText } from './dom.js';
+import { keepFold } from './fold.js';
 import { showList } from './list-view.js';
 import { Notices } from './notices.js';
 import { type LoggedRequest, Requests } from './requests.js';
 import { bytesText, countText, durationText, shown } from './shown.js';
 import { hostStates, RelayHealth } from './source-states.js';
-import { keepFold, tabMemory } from './tab-memory.js';
+import { tabMemory } from './tab-memory.js';
 
 const secondMs = 1_000;
 

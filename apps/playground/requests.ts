@@ -35,12 +35,17 @@ export function shardDigitsOf(path: string): string | undefined {
 /** Older requests are dropped from the log. */
 const maxKept = 200;
 
+/** A page would have to be open for days. */
+const maxQuestions = 10_000;
+
 /** Enough for six hundred full hashes; an answer usually has one or two. */
 const maxAnswerBytes = 64 * 1024;
 
 /** Sends and logs every request of the page; refuses them while offline is simulated. */
 export class Requests {
   readonly log: LoggedRequest[] = [];
+  /** Those that confirm hits, the newest first. They are kept longer, because they say what a shown check has sent. */
+  readonly questions: LoggedRequest[] = [];
   /** All requests so far, including those dropped from the log. */
   count = 0;
   sentBytes = 0;
@@ -87,6 +92,8 @@ export class Requests {
     };
     this.log.unshift(request);
     this.log.length = Math.min(this.log.length, maxKept);
+    if (request.kind === 'confirm') this.questions.unshift(request);
+    this.questions.length = Math.min(this.questions.length, maxQuestions);
     this.count++;
     this.sentBytes += request.sentBytes;
     if (isRefused) {

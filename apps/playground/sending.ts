@@ -14,27 +14,27 @@ export interface Sending {
 }
 
 /** Read from the log each time, because a check may end before its request begins. */
-export function sendingOf(judgment: Judgment, log: readonly LoggedRequest[]): Sending {
+export function sendingOf(judgment: Judgment, questions: readonly LoggedRequest[]): Sending {
   const { before, verdict, looks } = judgment;
-  const questions = log.filter((request) => request.kind === 'confirm' && isAbout(request, looks));
-  const asked = questions.filter((request) => !before.has(request));
+  const about = questions.filter((request) => isAbout(request, looks));
+  const asked = about.filter((request) => !before.has(request));
   const sent = asked.filter(({ outcome }) => outcome !== 'refused');
   const common = { why: '', requests: asked, isEarlier: false };
   if (sent.length > 0) {
     const took = durationText(Math.max(...sent.map(({ durationMs }) => durationMs)));
     const state = sent.every(({ isDone }) => isDone) ? took : 'still open';
-    return { ...common, words: `The check sent ${countText(sent.length, 'request')} (${state}).` };
+    return { ...common, words: `The check sent ${countText(sent.length, 'request')} about it (${state}).` };
   }
   if (asked.length > 0) {
     const refused = `${countText(asked.length, 'request')} refused, because offline is simulated`;
-    return { ...common, words: `The check sent nothing: ${refused}.` };
+    return { ...common, words: `The check sent nothing about it: ${refused}.` };
   }
   const kept = remembered[verdict.reason];
   if (kept === undefined) return { ...common, words: 'The check sent nothing about it.', why: whyNothing(judgment) };
-  const earlier = questions.find((request) => isAnswered(request, looks));
+  const earlier = about.find((request) => isAnswered(request, looks));
   // An earlier answer has its age, so that a confirmation never seems to come from nowhere.
-  const when = earlier === undefined ? 'before this page was opened' : `${durationText(Date.now() - earlier.endedAtMs)} ago`;
-  const words = `${kept} ${when}, remembered; the check sent nothing now.`;
+  const when = earlier === undefined ? 'earlier' : `${durationText(Date.now() - earlier.endedAtMs)} ago`;
+  const words = `${kept} ${when}, remembered; nothing about it was sent now.`;
   return { words, why: '', requests: earlier === undefined ? [] : [earlier], isEarlier: true };
 }
 

@@ -16,19 +16,3 @@ export const tabMemory = {
     }
   },
 };
-
-/** The name of the open folds in the memory of the tab. */
-const key = 'portcullis-playground-open';
-
-/** The ids of the folds that the user has opened. */
-const open = new Set((tabMemory.read(key) ?? '').split(' '));
-
-/** Opens a fold that the user had open, also before a reload, and remembers how the user leaves it. */
-export function keepFold(fold: HTMLDetailsElement): void {
-  fold.open = open.has(fold.id);
-  fold.addEventListener('toggle', () => {
-    if (fold.open) open.add(fold.id);
-    else open.delete(fold.id);
-    tabMemory.write(key, [...open].join(' '));
-  });
-}

@@ -124,7 +124,8 @@ function groupOf(title: string, types: readonly NamedType[]): Group {
 function rowOf({ type, name, host }: Omit<NamedType, 'type'> & { readonly type: AssetType | undefined }, title: string): Row {
   const radio = element('input');
   Object.assign(radio, { type: 'radio', name: 'type', value: type ?? '' });
-  const words = `${name} ${title} ${host} ${type ?? ''}`.toLowerCase();
+  // A search never finds the row without a type.
+  const words = type === undefined ? '' : `${name} ${title} ${host} ${type}`.toLowerCase();
   return {
     label: element('label', 'choice', radio, element('span', '', name, ' ', element('small', '', host))),
     radio,

@@ -30,7 +30,7 @@ const reasons: Readonly<Record<VerdictReason, string>> = {
   listed: 'The list contains it.',
   override: 'You set this in this browser.',
   'source-allows': 'The list allows it.',
-  'not-listed': 'The list is up to date and does not contain it. This is no promise of safety.',
+  'not-listed': 'The list does not contain it. This is no promise of safety.',
   disproved: 'Four bytes of its hash are in the list, but they belong to another entry. This is no promise of safety.',
   offline: 'Four bytes of its hash are in the list; the server cannot be asked about the rest now.',
   deadline: 'Four bytes of its hash are in the list; the server did not answer in time.',

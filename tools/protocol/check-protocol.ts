@@ -249,7 +249,7 @@ try {
   await withOlderClient('streamableHttp.js', 'StreamableHTTPClientTransport', new URL(endpoint.url));
   process.stdout.write('pass  the older official client calls every tool over HTTP\n');
   await packedCommand();
-  process.stdout.write('pass  the documented command serves the older official client, and says what it lacks\n');
+  process.stdout.write('pass  the packed command serves the older official client, and says what it lacks\n');
   const signIn = await signInConformance();
   process.stdout.write(`pass  conformance of the sign-in: ${signIn.length} scenarios\n`);
   const text = pageOf(byRevision, signIn);

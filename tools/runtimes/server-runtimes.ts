@@ -57,7 +57,7 @@ function sourceFor(name: RuntimeName): string {
 
 export const denoProgram = join(modules, '@deno/linux-x64-glibc/deno');
 
-/** The permission model of Node: it may read files, and do nothing else. In Node 26 the network is refused too. */
+/** The permission model of Node: no writing, and in Node 26 no network. */
 const readsOnly = ['--permission', '--allow-fs-read=*'];
 
 export const serverRuntimes: readonly SuiteRuntime[] = [

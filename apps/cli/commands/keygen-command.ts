@@ -1,7 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { generateKeys } from 'portcullis/sources';
-import { flushFile } from '../../../src/core/flush-file.js';
 import type { Command } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
@@ -52,7 +51,7 @@ async function create(file: string, text: string, mode: number): Promise<void> {
       // The umask may have taken more away.
       await handle.chmod(mode);
       await handle.writeFile(text);
-      await flushFile(handle);
+      await handle.sync();
     } finally {
       await handle.close();
     }

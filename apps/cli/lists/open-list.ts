@@ -217,7 +217,7 @@ async function sourcesOf(call: CommandCall, origin: ListOrigin, reports: Map<str
     case 'service': {
       const { baseUrl, apiKey } = await apiOf(
         call,
-        'name a list with --list <file>, --published <url> or --url <url>, or try --local',
+        'name a list with --list <file>, --published <url>, --relay <url> or --url <url>, or try --local',
       );
       return remoteAt(baseUrl, apiKey, (fetch) => serviceSource({ baseUrl, ...(apiKey && { apiKey }), fetch, ...trust }));
     }

@@ -29,14 +29,15 @@ export function packageListAt(place: string, folder = process.cwd()): PackageLis
   if (!place.startsWith(prefix)) return null;
   const [, name, within] = /^((?:@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*)(?:\/([^\0]+))?$/i.exec(place.slice(prefix.length)) ?? [];
   if (name === undefined)
-    throw new UsageError(`no name of a package${quoted(place)}`, 'write npm:<package>, or npm:<package>/<file>');
+    throw new UsageError(`not a package name${quoted(place)}`, 'write npm:<package>, or npm:<package>/<file>');
   const manifest = manifestOf(name, folder);
-  const file = within ?? files[name];
+  const file = within ?? (Object.hasOwn(files, name) ? files[name] : undefined);
   if (file === undefined) {
-    throw new UsageError(`it is not known where ${name} keeps its list`, `name the file: npm:${name}/<file>`);
+    throw new UsageError(`no list file is known for ${name}`, `name the file: npm:${name}/<file>`);
   }
   const path = join(dirname(manifest.path), file);
-  if (relative(dirname(manifest.path), path).startsWith('..')) throw new UsageError('the file must be inside the package');
+  if (relative(dirname(manifest.path), path).startsWith('..'))
+    throw new UsageError('the file must be inside the package', `write npm:${name}/<file>, from the folder of the package`);
   const { version, license } = manifest.fields;
   const licensed = typeof license === 'string' ? `license ${license}` : 'a license that its package.json does not name';
   return {
@@ -60,7 +61,7 @@ interface Manifest {
 
 function manifestOf(name: string, folder: string): Manifest {
   // Some packages do not export their package.json, so the folders are tried as Node does.
-  for (const modules of createRequire(join(folder, 'list.js')).resolve.paths(name) ?? []) {
+  for (const modules of createRequire(join(folder, 'list.js')).resolve.paths(`${name}/package.json`) ?? []) {
     const path = join(modules, name, 'package.json');
     try {
       const fields: unknown = JSON.parse(readFileSync(path, 'utf8'));

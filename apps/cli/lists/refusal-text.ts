@@ -23,7 +23,7 @@ export function refusedText({ refused, refusedBy }: Refusals, format?: ListForma
   return `${countText(count, 'line')} cannot be listed: ${first.join(', ')}${count > maxShown ? ' …' : ''}${next.join('')}`;
 }
 
-/** Reasons with as many lines are shown in full. */
+/** Reasons with at most this many lines are shown in full. */
 const maxRare = 5;
 
 /**
@@ -45,7 +45,10 @@ export function refusalLines(
   const lines = reasons.flatMap(linesOf);
   if (count <= lines.length) return lines;
   const counts = reasons.map(([reason, total]) => `${numberText(total)} ${reason}`);
-  return [`${countText(count, 'line')} cannot be listed: ${counts.join(', ')}; --json has them by number`, ...lines];
+  return [
+    `${countText(count, 'line')} cannot be listed: ${counts.join(', ')}; --json lists the first 1,000 of each reason`,
+    ...lines,
+  ];
 }
 
 /** Where a refused entry is, why it is refused, and what to write instead. */

@@ -40,7 +40,7 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   [['check', '--local', '--dry-run', 'x'], '--dry-run does not apply'],
   [
     ['check', 'example.com'],
-    'no service URL is configured\n  name a list with --list <file>, --published <url> or --url <url>, or try --local',
+    'no service URL is configured\n  name a list with --list <file>, --published <url>, --relay <url> or --url <url>, or try --local',
   ],
   [['check', '--url', 'http://api.example', 'x'], 'the URL http://api.example must be https'],
   [['check', '--published', 'http://list.example/secret', 'x'], 'the URL http://list.example must be https'],

@@ -60,6 +60,9 @@ test('on a narrow terminal the demo breaks its lines, and serves its page until 
 test.each([
   ['/home/ann/portcullis/dist/cli.js', 'node dist/cli.js'],
   ['/home/ann/portcullis/node_modules/.bin/portcullis', 'npx portcullis'],
+  // npx would ask the registry for the name.
+  ['/home/ann/.npm/_npx/1f/node_modules/.bin/portcullis', 'node /home/ann/.npm/_npx/1f/node_modules/.bin/portcullis'],
+  ['/home/ann/portcullis/my clone/dist/cli.js', 'node "my clone/dist/cli.js"'],
   ['/usr/local/bin/portcullis', 'portcullis'],
 ])('the demo names a command that a shell finds where it runs as %s', (program, command) => {
   expect(callAgain(program, '/home/ann/portcullis')).toBe(command);

@@ -229,7 +229,7 @@ test('many refused lines are counted by reason; the rare reasons are shown in fu
   const { stderr } = await run(['publish', list, '--out', out, '--dry-run']);
   const warnings = stderr.split('\n').filter((line) => line.startsWith('warning: '));
   expect(warnings[0]).toBe(
-    'warning: 1,203 lines cannot be listed: 1,200 shared-host, 2 unknown, 1 public-suffix; --json has them by number',
+    'warning: 1,203 lines cannot be listed: 1,200 shared-host, 2 unknown, 1 public-suffix; --json lists the first 1,000 of each reason',
   );
   expect(warnings.slice(1).map((line) => /mine.txt:(\d+): ([\w-]+)/.exec(line)?.slice(1).join(' '))).toEqual([
     '2 shared-host',

@@ -171,7 +171,7 @@ export async function chooseType(page: Page, name: string): Promise<void> {
 }
 
 /** What is said about a check that sent one request, which has ended. */
-export const sentOne: RegExp = /^The check sent 1 request \(\d+ m?s\)\.$/;
+export const sentOne: RegExp = /^The check sent 1 request about it \(\d+ m?s\)\.$/;
 
 /** Sets the whole text at once; typing a megabyte would take minutes. */
 export const paste = (page: Page, text: string): Promise<void> =>
@@ -180,8 +180,17 @@ export const paste = (page: Page, text: string): Promise<void> =>
     box.dispatchEvent(new Event('input'));
   }, text);
 
-export const verdict = (page: Page, status: string, reason: string): Promise<void> =>
-  page.locator(`#verdict[data-status="${status}"][data-reason="${reason}"]`).waitFor();
+/** A failure says what the page shows instead. */
+export async function verdict(page: Page, status: string, reason: string): Promise<void> {
+  try {
+    await page.locator(`#verdict[data-status="${status}"][data-reason="${reason}"]`).waitFor();
+  } catch (cause) {
+    const shown = await page.evaluate(`JSON.stringify([
+      { ...document.getElementById('verdict').dataset }, document.getElementById('text').value,
+      document.getElementById('notices').textContent, document.getElementById('log').textContent, Date.now()])`);
+    throw new Error(`not ${status}/${reason}: ${shown}`, { cause });
+  }
+}
 
 /** Any verdict, or a failed check. */
 export const judged = (page: Page): Promise<void> =>

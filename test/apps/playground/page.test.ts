@@ -215,7 +215,9 @@ test('requests that are refused while offline is simulated are shown as refused,
   await page.getByRole('switch').click();
   await type(page, 'scam-mint.example');
   await verdict(page, 'unconfirmed', 'offline');
-  expect(await text(page, 'verdict-sent')).toBe('The check sent nothing: 1 request refused, because offline is simulated.');
+  expect(await text(page, 'verdict-sent')).toBe(
+    'The check sent nothing about it: 1 request refused, because offline is simulated.',
+  );
   expect(await text(page, 'list-relay')).toContain('offline is simulated');
   await page.getByRole('button', { name: 'Add it to this list' }).click();
   await page.locator('#act-result', { hasText: 'Offline is simulated' }).waitFor();
@@ -254,7 +256,7 @@ test('a text that looks like a key is checked with a warning and never sent or k
   expect(await page.getByRole('textbox').inputValue()).toBe('');
 });
 
-test('a reload keeps a link, but neither a secret nor a message', async () => {
+test('a reload keeps a link, but neither a secret nor a message, nor a name whose type was chosen', async () => {
   const page = await openShared();
   for (const [written, kept] of [
     ['https://example.net/', 'https://example.net/'],
@@ -267,6 +269,12 @@ test('a reload keeps a link, but neither a secret nor a message', async () => {
     await listIsThere(page);
     expect(await page.getByRole('textbox').inputValue()).toBe(kept);
   }
+  await type(page, 'example.net');
+  await chooseType(page, 'Telegram user name');
+  await judged(page);
+  await page.reload();
+  await listIsThere(page);
+  expect(await page.getByRole('textbox').inputValue()).toBe('');
 });
 
 test('a malformed configuration is reported in place of a blank page', async () => {
@@ -380,6 +388,10 @@ test('technical facts are folded, and stay open once they are opened', async () 
   await page.locator('#journey-verdict summary').click();
   await page.getByText(/blocked, confirmed · action: block/).waitFor();
   expect(await text(page, 'journey-verdict')).toMatch(/\d (µs|ms) a lookup/);
+  // The steps are made anew, and the focus stays where the keyboard was.
+  await page.getByRole('button', { name: 'Sync now' }).evaluate((sync: HTMLElement) => sync.click());
+  await page.locator('#sync-result', { hasText: 'No change.' }).waitFor();
+  expect(await page.evaluate('document.activeElement.parentElement.id')).toBe('journey-verdict');
 });
 
 test('the states of the relay and of the service behind it are shown', async () => {
