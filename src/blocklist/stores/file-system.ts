@@ -54,7 +54,11 @@ export async function readBytes(fs: FileSystem, path: string): Promise<Uint8Arra
 
 /** Makes a folder and syncs the folders above it. One of those may be unreadable and cannot be synced, which is not a failure. */
 export async function makeFolder(fs: FileSystem, directory: string): Promise<void> {
-  const first = await fs.mkdir(directory, { recursive: true, mode: folderMode });
+  const first = await fs.mkdir(directory, { recursive: true, mode: folderMode }).catch(async (error: unknown) => {
+    // Node's permission model refuses this even for a folder that is there.
+    if (codeOf(error) !== 'ERR_ACCESS_DENIED' || (await orMissing(fs.stat(directory))) === null) throw error;
+    return undefined;
+  });
   if (first === undefined) return;
   for (let made = directory; made.length >= first.length; made = dirname(made)) {
     await syncFolder(fs, dirname(made)).catch(() => {});

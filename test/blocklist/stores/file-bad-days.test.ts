@@ -149,6 +149,23 @@ test('where the process may not flush files, as under the permission model of No
   expect(shown(await (await opened(directory)).read('value'))).toBe('100 of 1');
 });
 
+test('where the process may only read, as under the permission model of Node, a store provides its lists', async () => {
+  const directory = next();
+  const store = await opened(directory);
+  await store.write('value', bytesOf(100, 1));
+  expect(await store.commit('head', bytesOf(100, 1), 0)).toBe(true);
+  const fileSystem = watchedFileSystem(async ({ name, run }) => {
+    if (/^(write|link|rename|unlink|mkdir)/.test(name)) throw systemError('ERR_ACCESS_DENIED');
+    return run();
+  });
+  const reader = await opened(directory, { fileSystem });
+  expect(shown(await reader.read('value'))).toBe('100 of 1');
+  expect(await reader.heads('head')).toHaveLength(1);
+  await expect(reader.write('value', bytesOf(10, 2))).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  expect(await reader.lock!(async () => 'ran')).toBe('ran');
+  await expect(opened(next(), { fileSystem })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+});
+
 test('another user gets a clear error from every call', async () => {
   const directory = next();
   const store = await opened(directory);
