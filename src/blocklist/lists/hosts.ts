@@ -1,16 +1,26 @@
 import { canonicalIpv4, canonicalIpv6 } from '../../core/assets/web/ip.js';
 import { type EntryProblem, type EntrySink, type ListReader, maxLineNames } from './list-entry.js';
-import { eachLine, isCosmetic, withoutComment } from './list-lines.js';
+import { eachLine, isCosmetic, Separators, withoutComment } from './list-lines.js';
 
 /**
  * A hosts file: `0.0.0.0 host` and optionally more hosts, with `#` comments. Standard local names are skipped, and a line with a real
  * address blocks nothing. A line with a single host is that host, because lists derived from hosts files contain such lines.
  */
 export function readHosts(sink: EntrySink): ListReader {
-  return eachLine(sink, (line, number) => {
+  const separators = new Separators();
+  const reader = eachLine(sink, (line, number) => {
     const text = withoutComment(line);
-    if (text !== '') readHostsLine(text, number, sink);
+    if (text === '') return;
+    if (addressKind(text.split(/[ \t]/, 1)[0] ?? '') === 'none') separators.add(text);
+    readHostsLine(text, number, sink);
   });
+  return {
+    write: (text) => reader.write(text),
+    end() {
+      reader.end();
+      separators.refuseTable();
+    },
+  };
 }
 
 /** A line of a hosts file without its comment. */

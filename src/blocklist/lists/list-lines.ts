@@ -15,8 +15,7 @@ export function readLines(sink: EntrySink): ListReader {
     write: (text) => reader.write(text),
     end() {
       reader.end();
-      if (separators.makeTable())
-        refuse('the list looks like a table, which needs the format csv; write commas of addresses as %2C');
+      separators.refuseTable();
     },
   };
 }
@@ -30,7 +29,7 @@ function isFilterRule(text: string): boolean {
 const linkAndMore = /^[a-z][a-z\d+.-]*:\/\/\S*\s/i;
 
 /** Counts separators. A table of pages that is read as lines would list pages such as `/a,phishing`, and none of those that are meant. */
-class Separators {
+export class Separators {
   private lines = 0;
   private readonly counts = [',', ';', '\t', '|'].map((separator) => ({ separator, lines: 0 }));
 
@@ -40,8 +39,10 @@ class Separators {
     for (const one of this.counts) if (line.indexOf(one.separator) > 0) one.lines++;
   }
 
-  makeTable(): boolean {
-    return this.lines > 1 && this.counts.some(({ lines }) => lines >= this.lines * minTableShare);
+  /** @throws PortcullisError `INVALID_INPUT` */
+  refuseTable(): void {
+    if (this.lines > 1 && this.counts.some(({ lines }) => lines >= this.lines * minTableShare))
+      refuse('the list looks like a table, which needs the format csv; write commas of addresses as %2C');
   }
 }
 
