@@ -3,7 +3,7 @@ import type { ParsedOptions } from '../arguments/arguments.js';
 import type { Command, CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
-import { listOptions, shownWord } from '../lists/list-options.js';
+import { listOptions, listOriginOf, shownWord } from '../lists/list-options.js';
 import { openList } from '../lists/open-list.js';
 import { embedded, openClient, serviceAddress } from '../service/connection.js';
 import { untilAborted } from '../service/until-aborted.js';
@@ -83,7 +83,8 @@ interface Parts {
 
 /** The client and the list of a call. The list loads with the first local check, so that a host waits for nothing. */
 async function partsOf(call: CommandCall): Promise<Parts> {
-  if (call.options.has('local')) return localParts(call);
+  const origin = listOriginOf({ ...call, options: listView(call.options) }, viewed);
+  if (origin === 'local') return localParts(call);
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of closing) await end();
@@ -129,12 +130,13 @@ async function localParts(call: CommandCall): Promise<Parts> {
 }
 
 /** In this command `--list` prints the tools, so a list of one's own is `--blocklist`. */
+const viewed = (name: string): string => (name === 'list' ? 'blocklist' : name);
+
 function listView(options: ParsedOptions): ParsedOptions {
-  const named = (name: string): string => (name === 'list' ? 'blocklist' : name);
   return {
-    has: (name) => options.has(named(name)),
-    text: (name) => options.text(named(name)),
-    all: (name) => options.all(named(name)),
+    has: (name) => options.has(viewed(name)),
+    text: (name) => options.text(viewed(name)),
+    all: (name) => options.all(viewed(name)),
     number: (...given) => options.number(...given),
   };
 }

@@ -98,14 +98,20 @@ export function requirePlace(place: string): void {
 export type ListOrigin = 'local' | 'list' | 'relay' | 'published' | 'service';
 
 /** @throws UsageError if options contradict each other */
-export function listOriginOf({ options, positionals }: CommandCall): ListOrigin {
+export function listOriginOf(
+  { options, positionals }: CommandCall,
+  shown: (name: string) => string = (name) => name,
+): ListOrigin {
   const ways = originNames.filter((name) => options.has(name));
-  if (ways.length > 1) throw new UsageError(`--${ways[0]} and --${ways[1]} cannot be combined`, 'use only one of them');
+  if (ways.length > 1) {
+    const [one = '', other = ''] = ways.map(shown);
+    throw new UsageError(`--${one} and --${other} cannot be combined`, 'use only one of them');
+  }
   const readers = [...options.all('list'), ...positionals].filter((place) => place === '-').length;
   if (readers > 1) throw new UsageError('standard input is used twice', 'use it for the list or for the inputs');
   if (options.has('state') && !options.has('local')) throw new UsageError('--state needs --local');
   for (const name of Object.keys(formatOptions)) {
-    if (options.has(name) && !options.has('list')) throw new UsageError(`--${name} needs --list`);
+    if (options.has(name) && !options.has('list')) throw new UsageError(`--${name} needs --${shown('list')}`);
   }
   for (const name of ['public-key', 'list-name']) {
     if (options.has(name) && (options.has('local') || options.has('list')))
