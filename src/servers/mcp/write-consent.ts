@@ -87,7 +87,7 @@ async function askNow(mcpReq: ServerContext['mcpReq'], question: Question): Prom
   throw notAgreed();
 }
 
-/** A host that says nothing of forms has them. */
+/** A host that does not mention forms supports them. */
 const canAsk = (capabilities: ClientCapabilities | undefined): boolean => {
   const elicitation = capabilities?.elicitation;
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);

@@ -56,7 +56,7 @@ export function approvalPage(question: ApprovalQuestion, cookie: string): Respon
   return page(
     'Allow this application to act for you?',
     `<dl>
-<dt>Application</dt><dd><span class="name">${escaped(application)}</span>It chose this name itself; nobody checked it.</dd>
+<dt>Application</dt><dd><span class="name">${escaped(application)}</span>The application chose this name; it is not verified.</dd>
 ${describedBy === undefined ? '' : `<dt>Described by</dt><dd><strong>${escaped(describedBy)}</strong></dd>\n`}<dt>Receives the permission at</dt><dd><strong>${escaped(place)}</strong></dd>
 <dt>May use, as you</dt><dd>${escaped(resource)}: everything that your key may do, such as filing reports</dd>
 </dl>

@@ -114,7 +114,7 @@ export class Approvals {
     const isAllowed = fields.get('decision') === 'allow';
     if (isAllowed && !this.isValidKey(apiKey)) {
       try {
-        // The right key always passes: whoever has it must not be locked out by others.
+        // The right key always passes: other senders must not lock its owner out.
         this.wrongKeys.take(networkOf(place.sender ?? ''), 'Too many wrong keys.');
       } catch (error) {
         if (!(error instanceof HttpRefusal)) throw error;

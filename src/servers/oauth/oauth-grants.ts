@@ -94,7 +94,7 @@ export class OAuthGrants {
     const found = this.codes.get(key);
     if (found === undefined) throw invalidGrant('The code is invalid or has expired.');
     const { approval, untilMs, grantId } = found;
-    // Codes stay in histories and logs: whoever only read one there must not be able to end the sign-in.
+    // Codes stay in histories and logs: reading one there must not be enough to end the sign-in.
     if (digest(given.clientId) !== approval.clientId) throw invalidGrant('The code belongs to another application.');
     if (given.redirect !== approval.redirect && (approval.isRedirectGiven || given.redirect !== undefined))
       throw invalidGrant('The redirect_uri is not the one of the request.');

@@ -261,7 +261,8 @@ test('a guild or a group in extra is the organization too, and the slug is not s
 describe('the options of', () => {
   type Values<Options> = { readonly [Name in keyof Options]-?: readonly unknown[] };
   const run = () => {};
-  const durations = [1, 2 ** 31 - 1];
+  // Not the smallest here: a call of 1 ms ends with TIMEOUT on a busy machine.
+  const durations = [60_000, 2 ** 31 - 1];
   const retry = [false, {}, { maxRetries: 0, delayMs: 0, maxDelayMs: 0 }];
   const ofRequest = {
     timeoutMs: durations,
@@ -275,6 +276,8 @@ describe('the options of', () => {
   const { signal: _, onResponse: __, extra: ___, ...shared } = ofCall;
   const ofClient: Values<Omit<ClientOptions, 'baseUrl'>> = {
     ...shared,
+    timeoutMs: [1, ...durations],
+    deadlineMs: [1, ...durations],
     apiKey: ['key', () => 'key'],
     fetch: [async () => Response.json(enough)],
     paths: [{}, { validate: 'POST /x' }],

@@ -27,7 +27,7 @@ describe("the table of the service's document", () => {
     const counts = summary.map(([state, count]) => [state, Number(count)]);
     expect(counts.map(([state]) => state)).toEqual(['done', 'provisional', 'partly', 'not possible']);
     expect(counts).toEqual(counts.map(([state]) => [state, statements.filter((one) => one.state === state).length]));
-    expect(new Set(statements.map(({ source }) => source))).toEqual(new Set(['document', 'public', 'draft', 'nobody']));
+    expect(new Set(statements.map(({ source }) => source))).toEqual(new Set(['document', 'public', 'draft', 'none']));
   });
 
   test('shows each statement that is met by a test or code that exists, and gives a reason for each other', () => {
