@@ -13,33 +13,34 @@ const line = (...points: Arrow['points']): Arrow => ({ points });
 
 const labeled = (text: string, x: number, y: number, ...points: Arrow['points']): Arrow => ({ points, label: { x, y, text } });
 
+// A phone shows a picture at about 350 pixels: wider drawings would have letters too small to read.
+const width = 460;
+
 const journey: Drawing = {
   name: 'journey',
   title:
     'The journey of a check: a link is normalized, hashed and looked up on the device. Only if four bytes match is the source asked for full hashes.',
-  width: 860,
-  height: 350,
-  areas: [at(10, 10, 840, 190, 'On the device, without a request')],
+  width,
+  height: 630,
+  areas: [at(10, 10, 440, 320, 'On the device, without a request'), at(10, 470, 440, 150, 'What the answer says')],
   boxes: [
-    at(30, 46, 170, 66, 'A link or an address', 'as it was typed or opened'),
-    at(240, 46, 170, 66, 'What may be listed', 'the host, its site, a folder'),
-    at(450, 46, 160, 66, 'SHA-256', 'four bytes of each'),
-    at(650, 46, 180, 66, 'The list', 'a sorted set of four bytes'),
-    { ...at(450, 146, 160, 36, 'clear'), color: 'clear' },
-    at(650, 236, 180, 66, 'The source', 'knows the full hashes'),
-    { ...at(60, 214, 350, 34, 'blocked: all 32 bytes are equal'), color: 'blocked' },
-    { ...at(60, 256, 350, 34, 'clear: they belong to something else'), color: 'clear' },
-    { ...at(60, 298, 350, 34, 'unconfirmed: no answer, so warn'), color: 'unsure' },
+    at(30, 46, 180, 66, 'A link or an address', 'as it was typed or opened'),
+    at(250, 46, 180, 66, 'What may be listed', 'the host, its site, a folder'),
+    at(250, 152, 180, 66, 'SHA-256', 'four bytes of each'),
+    at(30, 152, 180, 66, 'The list', 'a sorted set of four bytes'),
+    { ...at(30, 270, 110, 40, 'clear'), color: 'clear' },
+    at(90, 366, 200, 60, 'The source', 'knows the full hashes'),
+    { ...at(30, 502, 400, 32, 'blocked: all 32 bytes are equal'), color: 'blocked' },
+    { ...at(30, 540, 400, 32, 'clear: they belong to something else'), color: 'clear' },
+    { ...at(30, 578, 400, 32, 'unconfirmed: no answer, so warn'), color: 'unsure' },
   ],
   arrows: [
-    line([200, 79], [236, 79]),
-    line([410, 79], [446, 79]),
-    line([610, 79], [646, 79]),
-    labeled('none found', 624, 158, [700, 112], [700, 164], [614, 164]),
-    labeled('found: four bytes go out', 632, 222, [790, 112], [790, 232]),
-    labeled('full hashes come back', 518, 262, [650, 269], [510, 269], [510, 231], [414, 231]),
-    line([510, 269], [510, 273], [414, 273]),
-    line([510, 269], [510, 315], [414, 315]),
+    line([210, 79], [246, 79]),
+    line([340, 112], [340, 148]),
+    line([250, 185], [214, 185]),
+    labeled('none found', 94, 246, [85, 218], [85, 266]),
+    labeled('found: four bytes go out', 199, 246, [190, 218], [190, 362]),
+    labeled('full hashes come back', 199, 450, [190, 426], [190, 466]),
   ],
 };
 
@@ -47,26 +48,26 @@ const list: Drawing = {
   name: 'list',
   title:
     'Where a list lives: it comes from a service through a relay, or from files on a static host, and each device keeps it in memory and in a store.',
-  width: 860,
-  height: 300,
-  areas: [at(10, 10, 430, 280, 'Servers'), at(470, 10, 380, 280, 'Each device')],
+  width,
+  height: 500,
+  areas: [at(10, 10, 440, 216, 'Servers'), at(10, 242, 440, 248, 'Each device')],
   boxes: [
-    at(30, 60, 160, 66, 'The service', 'needs an API key'),
-    at(250, 60, 170, 66, 'Your relay', 'holds the key'),
-    at(30, 190, 160, 66, 'Your own list', 'a file of scams'),
-    at(250, 190, 170, 66, 'Static files', 'on any host or CDN'),
-    at(490, 120, 150, 76, 'Sync', 'version, snapshot,', 'recent additions'),
-    at(690, 60, 140, 66, 'Memory', 'answers each check'),
-    at(690, 190, 140, 66, 'Store', 'survives a restart'),
+    at(30, 46, 180, 60, 'The service', 'needs an API key'),
+    at(250, 46, 180, 60, 'Your own list', 'a file of scams'),
+    at(30, 150, 180, 60, 'Your relay', 'holds the key'),
+    at(250, 150, 180, 60, 'Static files', 'on any host or CDN'),
+    at(110, 286, 240, 60, 'Sync', 'version, snapshot, recent additions'),
+    at(30, 404, 160, 66, 'Memory', 'answers each check'),
+    at(270, 404, 160, 66, 'Store', 'survives a restart'),
   ],
   arrows: [
-    line([190, 93], [246, 93]),
-    labeled('publish', 197, 215, [190, 223], [246, 223]),
-    line([420, 93], [455, 93], [455, 145], [486, 145]),
-    line([420, 223], [455, 223], [455, 171], [486, 171]),
-    line([640, 145], [665, 145], [665, 93], [686, 93]),
-    line([640, 171], [665, 171], [665, 223], [686, 223]),
-    labeled('at a start', 768, 163, [760, 190], [760, 130]),
+    line([120, 106], [120, 146]),
+    labeled('publish', 350, 132, [340, 106], [340, 146]),
+    line([120, 210], [120, 260], [200, 260], [200, 282]),
+    line([340, 210], [340, 260], [260, 260], [260, 282]),
+    line([190, 346], [190, 374], [110, 374], [110, 400]),
+    line([270, 346], [270, 374], [350, 374], [350, 400]),
+    labeled('at a start', 203, 428, [270, 437], [194, 437]),
   ],
 };
 
@@ -74,16 +75,20 @@ const sight: Drawing = {
   name: 'sight',
   title:
     'Who sees what: the device alone sees what is checked. After a hit, a relay sees four bytes of a hash and the network address of the device; the service behind it sees the four bytes and the address of the relay; a host of static files sees up to twelve bits of a hash and the address of the device.',
-  width: 860,
-  height: 280,
-  areas: [at(10, 10, 220, 260, 'The device'), at(300, 10, 550, 260, 'Others, about a check: only after a hit')],
+  width,
+  height: 500,
+  areas: [at(10, 10, 440, 132, 'The device'), at(10, 182, 440, 308, 'Others')],
   boxes: [
-    at(30, 50, 180, 190, 'Everything', 'links, addresses, texts,', 'paths, whole hashes,', 'what the user did next'),
-    at(320, 46, 220, 90, 'Your relay', 'four bytes of a hash,', 'the address of the device'),
-    at(610, 46, 220, 90, 'The service', 'four bytes of a hash, the key,', 'the address of the relay'),
-    at(320, 160, 220, 90, 'Host of static files', 'up to twelve bits of a hash,', 'the address of the device'),
+    at(30, 42, 400, 84, 'Everything', 'links, addresses, texts, paths, whole hashes,', 'what the user did next'),
+    at(30, 222, 190, 90, 'Your relay', 'four bytes of a hash,', 'the address of the device'),
+    at(240, 222, 190, 90, 'Host of static files', 'up to twelve bits of a hash,', 'the address of the device'),
+    at(30, 380, 190, 90, 'The service', 'four bytes of a hash, the key,', 'the address of the relay'),
   ],
-  arrows: [line([210, 91], [316, 91]), line([540, 91], [606, 91]), line([210, 205], [316, 205])],
+  arrows: [
+    labeled('only after a hit', 134, 167, [125, 126], [125, 218]),
+    labeled('only after a hit', 344, 167, [335, 126], [335, 218]),
+    line([125, 312], [125, 376]),
+  ],
 };
 
 /** Every drawing of the documentation. */
