@@ -85,7 +85,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exitCode = 2;
   } else if (listAddress(listUrl) === '') {
     console.error(
-      `${listUrl} is not the address of a list: use https: (or http://127.0.0.1) without a name, a query and a fragment`,
+      `${listUrl} is not the address of a list: use https: (or http://127.0.0.1), without a user name, query or fragment`,
     );
     process.exitCode = 2;
   } else {

@@ -22,7 +22,7 @@ export async function packExtension(listUrl, browser, folder, more = {}) {
 export async function packForStores([listUrl, folder = 'packed'], more) {
   const address = listUrl === undefined ? '' : listAddress(listUrl);
   if (!address.startsWith('https:')) {
-    console.error('usage: node pack.mjs <address of the list, with https: and without a name, a query and a fragment> [folder]');
+    console.error('usage: node pack.mjs <address of the list, with https:, without a user name, query or fragment> [folder]');
     process.exitCode = 2;
     return;
   }
