@@ -1,5 +1,7 @@
-// Bundles the extension: node build.mjs <address of the list> [chromium|firefox] [folder]
+// Checks and bundles the extension: node build.mjs <address of the list> [chromium|firefox] [folder]
+import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -7,6 +9,13 @@ import { build } from 'esbuild';
 const source = dirname(fileURLToPath(import.meta.url));
 
 const scripts = ['worker', 'gate', 'popup', 'options'];
+
+/** esbuild does not check types, and a worker that a wrong option stops lets every page open. */
+export function checkTypes() {
+  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+  const { status } = spawnSync(process.execPath, [tsc, '--project', source], { stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
+}
 
 /** `more` has further options of esbuild. Returns the names of the files that belong to the extension. */
 export async function buildExtension(listUrl, browser, outdir, more = {}) {
@@ -76,8 +85,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exitCode = 2;
   } else if (listAddress(listUrl) === '') {
     console.error(
-      `${listUrl} is not the address of a list: use https: (or http://127.0.0.1) without a name, a query and a fragment`,
+      `${listUrl} is not the address of a list: use https: (or http://127.0.0.1), without a user name, query or fragment`,
     );
     process.exitCode = 2;
-  } else await buildExtension(listAddress(listUrl), browser, outdir);
+  } else {
+    checkTypes();
+    await buildExtension(listAddress(listUrl), browser, outdir);
+  }
 }

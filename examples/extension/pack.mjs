@@ -1,8 +1,8 @@
-// Packs the extension for the stores: node pack.mjs <address of the list> [folder]
+// Checks and packs the extension for the stores: node pack.mjs <address of the list> [folder]
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildExtension, listAddress } from './build.mjs';
+import { buildExtension, checkTypes, listAddress } from './build.mjs';
 import { storeProblems } from './store-rules.mjs';
 import { zip } from './zip.mjs';
 
@@ -18,13 +18,16 @@ export async function packExtension(listUrl, browser, folder, more = {}) {
   return { path: `${built}.zip`, files };
 }
 
-/** The command. `more` has further options of esbuild. */
+/** The command. With `more`, further options of esbuild, the caller checks the types. */
 export async function packForStores([listUrl, folder = 'packed'], more) {
   const address = listUrl === undefined ? '' : listAddress(listUrl);
   if (!address.startsWith('https:')) {
-    console.error('usage: node pack.mjs <address of the list, with https: and without a name, a query and a fragment> [folder]');
+    console.error('usage: node pack.mjs <address of the list, with https:, without a user name, query or fragment> [folder]');
     process.exitCode = 2;
-  } else for (const browser of ['chromium', 'firefox']) console.log((await packExtension(address, browser, folder, more)).path);
+    return;
+  }
+  if (more === undefined) checkTypes();
+  for (const browser of ['chromium', 'firefox']) console.log((await packExtension(address, browser, folder, more)).path);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await packForStores(process.argv.slice(2));

@@ -4,7 +4,7 @@ import type { CheckAnswer, PopupQuestion, StatusAnswer } from './popup-messages.
 declare const chrome: { readonly runtime: { sendMessage(message: PopupQuestion): Promise<unknown> } };
 
 translatePage();
-void showStatus().catch(() => showFailure('INTERNAL'));
+void showStatus().catch(showNoWorker);
 const form = element<HTMLFormElement>('check');
 form.onsubmit = (event) => {
   event.preventDefault();
@@ -18,7 +18,10 @@ if (location.hash !== '') {
 }
 
 async function showStatus(): Promise<void> {
-  const status = (await chrome.runtime.sendMessage({ ask: 'status' })) as StatusAnswer | null;
+  // A worker that did not start never answers in Chromium.
+  const late = setTimeout(showNoWorker, 10_000);
+  const asked = chrome.runtime.sendMessage({ ask: 'status' }).finally(() => clearTimeout(late));
+  const status = (await asked) as StatusAnswer | null;
   if (status === null) return showFailure('INTERNAL');
   const { list, error, mode, blockedCount, lastBlock, isGateRefused } = status;
   const number = (value: number): string => value.toLocaleString(language());
@@ -30,6 +33,12 @@ async function showStatus(): Promise<void> {
       : text(list.isStale ? 'listStale' : 'listState', number(list.count), timeAgo(list.ageMs));
   element('blocked').textContent = number(blockedCount);
   element('last').textContent = lastBlock === null ? text('none') : `${lastBlock.url} · ${timeAgo(Date.now() - lastBlock.atMs)}`;
+}
+
+function showNoWorker(): void {
+  element('mode').textContent = text('noWorkerState');
+  element('mode').classList.add('blocked');
+  element('list').textContent = text('listMissing');
 }
 
 function showFailure(code: string): void {

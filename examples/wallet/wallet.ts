@@ -36,13 +36,16 @@ const wallet = {
 };
 
 /** Where a real wallet shows a dialog, this one prints it. The user of this example is careful. */
-function decide({ method, status, parties, unreadable }: ScreenedRequest): WalletDecision {
-  const bad = parties.filter(({ verdict }) => verdict.status === 'blocked').map(({ role, content }) => `${role} ${content}`);
+function decide({ method, status, parties, unreadable, notUnderstood }: ScreenedRequest): WalletDecision {
+  const bad = parties.flatMap(({ role, content, verdict, imitates }) => [
+    ...(verdict.status === 'clear' ? [] : [`${role} ${content}: ${verdict.status}`]),
+    ...(imitates ? [`${role} ${content} looks like ${imitates.address}`] : []),
+  ]);
   // Some lists ask for a notice beside each warning about their entries.
   const notices = parties.flatMap(({ verdict: { advisory } }) =>
     advisory ? [`${advisory.text} ${advisory.attribution}: ${advisory.link}`] : [],
   );
-  console.log(`asked  ${method}: ${[status, ...bad, ...unreadable, ...new Set(notices)].join('; ')}`);
+  console.log(`asked  ${method}: ${[status, ...bad, ...unreadable, ...notUnderstood, ...new Set(notices)].join('; ')}`);
   return 'reject';
 }
 
@@ -61,7 +64,7 @@ assert.equal(signed, 2);
 console.log(`signed ${signed} clean requests`);
 
 await assert.rejects(approve(drainer), /rejected/i);
-// Nobody knows this function, and it takes the user's money.
+// The guard does not know this function, and it takes the user's money.
 await assert.rejects(client.sendTransaction({ to: token, data: '0x12345678', value: 1n, chain: null }), /rejected/i);
 assert.equal(signed, 2);
 console.log('signed nothing else');

@@ -151,6 +151,16 @@ test('no line names a package that others could register, until it is published'
   expect(published.get('apps/cli/terminal/call-again.ts')).toContain('const isPublished = true;');
 });
 
+test('no command has a comment, which an interactive zsh passes on as arguments', () => {
+  for (const page of pages) {
+    const shells = [...readFileSync(page, 'utf8').matchAll(/^```(?:sh|bash)\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+    expect(
+      shells.flatMap((code) => code.split('\n')).filter((line) => /(?:^|\s)#(?:\s|$)/.test(line)),
+      page,
+    ).toEqual([]);
+  }
+});
+
 test('the README is short, and its first example has six lines', () => {
   expect(readFileSync('README.md', 'utf8').split(/\s+/).length).toBeLessThanOrEqual(700);
   expect(snippetsOf('README.md')[0]?.code.trim().split(/\n+/)).toHaveLength(6);
@@ -193,7 +203,7 @@ test('the example runs and asserts what it prints', () => {
 test('the wallet signs what is clean and nothing else', () => {
   expect(outputOf('wallet').split('\n')).toEqual([
     'signed 2 clean requests',
-    expect.stringMatching(/^asked {2}eth_sendTransaction: listed; spender 0xbad0/),
+    expect.stringMatching(/^asked {2}eth_sendTransaction: listed; spender 0xbad0\w+: blocked$/),
     expect.stringMatching(/^asked {2}eth_sendTransaction: screened; it calls an unknown function, 0x12345678, and sends value/),
     'signed nothing else',
     '',

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
@@ -45,6 +45,23 @@ test('the server of the example outlives a request for //', async () => {
   } finally {
     server.kill();
   }
+});
+
+test.each([
+  ['a folder without a list', () => join(folder, 'none'), '0', 2, /none is not a published list: .* npx portcullis publish/],
+  ['a port that is in use', () => folder, 'taken', 1, /^port \d+ is in use; pass another one here and to build\.mjs\n$/],
+] as const)('the server of the example refuses %s in one sentence', async (_, served, port, code, text) => {
+  writeFileSync(join(folder, 'version.json'), '{}');
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const taken = `${(other.address() as AddressInfo).port}`;
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [resolve('examples/extension/serve-list.mjs'), served(), port === 'taken' ? taken : port],
+    { encoding: 'utf8' },
+  );
+  other.close();
+  expect({ status, stderr }).toEqual({ status: code, stderr: expect.stringMatching(text) });
 });
 
 test('settings do not wait for an administrator who was read before, and follow what is decided later', async () => {

@@ -1,12 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findChromium } from '../../../tools/find-chromium.js';
 import { blockedTitle, buildExample, type ExtensionSite, shows, startSite } from './extension-site.js';
-import { extensionUrl, startChromium, untilBlocked } from './guarded-chromium.js';
+import { chromiumFlags, extensionUrl, startChromium, untilBlocked } from './guarded-chromium.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'gate-pages-'));
@@ -129,6 +130,27 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (colorScheme) => {
     await other.close();
     await inspect(page, 'options');
   });
+});
+
+test('the popup says that a worker that did not start does not answer', async () => {
+  const broken = join(folder, 'broken');
+  await buildExample(site.listUrl, 'chromium', broken);
+  writeFileSync(join(broken, 'worker.js'), "throw new Error('an option with a typo')");
+  const context = await chromium.launchPersistentContext(join(folder, 'broken-profile'), {
+    headless: false,
+    executablePath: findChromium() ?? 'chromium',
+    ignoreDefaultArgs: ['--disable-extensions'],
+    args: chromiumFlags(broken, site.port),
+  });
+  onTestFinished(() => context.close());
+  // Without a worker, nothing else names the extension. Chromium makes its ID from the path.
+  const hash = createHash('sha256').update(broken).digest('hex').slice(0, 32);
+  const id = hash.replace(/./g, (digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]!);
+  const page = await context.newPage();
+  await page.goto(`chrome-extension://${id}/popup.html`);
+  await expect
+    .poll(() => page.textContent('#mode'), { timeout: 20_000 })
+    .toBe('The extension does not answer. Scam pages are not stopped.');
 });
 
 interface AxeFault {

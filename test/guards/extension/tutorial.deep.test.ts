@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -46,4 +46,9 @@ test('the tutorial ends with an extension that blocks the listed page', async ()
     await context.close();
   }
   expect(readdirSync(join(project, 'firefox'))).toContain('manifest.json');
+
+  // The worker would end when it starts, and every page would open.
+  const worker = readFileSync(join(project, 'worker.ts'), 'utf8');
+  writeFileSync(join(project, 'worker.ts'), worker.replace('mode: opened.mode });', "mode: 'obsrve' });"));
+  expect(() => shellIn(project, 'node build.mjs http://127.0.0.1:8080 chromium')).toThrow(/worker\.ts.*\n?.*"obsrve"/);
 });
