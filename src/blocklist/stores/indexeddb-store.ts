@@ -27,7 +27,10 @@ export interface IndexedDbStoreOptions {
   readonly persist?: boolean;
   /** Another `IDBFactory`, such as the one of a storage bucket. @default globalThis.indexedDB */
   // By its shape, so that these types need no DOM library.
-  readonly indexedDB?: { open(name: string, version?: number): object };
+  readonly indexedDB?: {
+    /** As of an `IDBFactory`. */
+    open(name: string, version?: number): object;
+  };
   /** Longest wait for the database to open, in milliseconds: 10 to 600,000. @default 5_000 */
   readonly openTimeoutMs?: number;
 }
