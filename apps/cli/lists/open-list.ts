@@ -19,6 +19,7 @@ import { requireUrl } from '../service/given-url.js';
 import type { Output } from '../terminal/output.js';
 import { listSourceAt, readText } from './list-file.js';
 import { isUrl, type ListOrigin, listOriginOf, originWords, shownWord, storeDirectoryOf } from './list-options.js';
+import { emptyListAdvice } from './refusal-text.js';
 import { publicKeysOf } from './signing.js';
 
 export interface OpenList {
@@ -97,7 +98,7 @@ async function load(list: OpenList, { output, signal }: CommandCall): Promise<vo
   }
   for (const [file, report] of reports) {
     // With an empty list every input would be clear for no visible reason.
-    if (report.listed + report.allowed === 0) throw emptyList(file);
+    if (report.listed + report.allowed === 0) throw emptyList(file, report);
     if (report.refused.length > 0) output.warn(`${shownPlace(file)}: ${readText(report)}`);
   }
 }
@@ -168,9 +169,10 @@ export function warnOfList(blocklist: Blocklist, output: Output): () => void {
   };
 }
 
-function emptyList(file: string): UsageError {
+function emptyList(file: string, report: TextSourceReport): UsageError {
   const what = `${file === '-' ? 'the list' : shownPlace(file)} has no usable entries`;
-  return new UsageError(what, 'set --format, or check whether the file was truncated', { code: 'EMPTY_LIST' });
+  const next = emptyListAdvice(report, report.format, 'set --format, or check whether the file was truncated');
+  return new UsageError(what, next, { code: 'EMPTY_LIST' });
 }
 
 interface Sources {
