@@ -73,8 +73,13 @@ export async function openList(call: CommandCall, tuning: Tuning = {}): Promise<
   };
 }
 
-/** Loads the list and runs the rounds that are due. A failure is only a warning: verdicts then use the copy, or no list at all. */
-async function load(list: OpenList, { output, signal }: CommandCall): Promise<void> {
+/**
+ * Loads the list and runs the rounds that are due. A failure is only a warning if there is a copy or another list.
+ *
+ * @throws the first failure of a source if there is no list at all
+ */
+export async function loadList(list: OpenList, call: CommandCall): Promise<void> {
+  const { output, signal } = call;
   const { blocklist, reports, nameOf } = list;
   const failures: { readonly source: string | undefined; readonly where: string; readonly error: PortcullisError }[] = [];
   const progress = output.progress('list');
@@ -101,14 +106,14 @@ async function load(list: OpenList, { output, signal }: CommandCall): Promise<vo
     if (report.listed + report.allowed === 0) throw emptyList(file, report);
     if (report.refused.length > 0) output.warn(`${shownPlace(file)}: ${readText(report)}`);
   }
+  requireList(list, call);
 }
 
 /** Opens and loads the list of a call for `work`, and closes it afterwards. */
 export async function withList<T>(call: CommandCall, tuning: Tuning, work: (list: OpenList) => Promise<T>): Promise<T> {
   const list = await openList(call, tuning);
   try {
-    await load(list, call);
-    requireList(list, call);
+    await loadList(list, call);
     const result = await work(list);
     const failure = confirmFailure(list);
     if (failure !== null) call.output.alarm(`${failure}; hits without an answer are unconfirmed`);

@@ -14,6 +14,7 @@ test.each<[args: string[], message: string, exitCode?: number]>([
   [['help', 'nope'], 'unknown command or topic "nope"\n'],
   [['mcp'], 'no service URL is configured\n  set --url or PORTCULLIS_API_URL, name a list with --blocklist <file>, or'],
   [['mcp', '--list', 'hosts.txt'], 'unexpected argument "hosts.txt"\n  name a list of your own with --blocklist hosts.txt'],
+  [['mcp', '--blocklist', '-'], 'standard input carries the protocol'],
   [['mcp', '--local', '--blocklist', 'LICENSE'], '--local and --blocklist cannot be combined'],
   [['mcp', '--local', '--published', 'http://127.0.0.1:1/'], '--local and --published cannot be combined'],
   [['mcp', '--list', 'a b.txt'], "--blocklist 'a b.txt'"],
