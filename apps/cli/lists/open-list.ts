@@ -163,7 +163,11 @@ function failureWithoutList(blocklist: Blocklist): SourceStatus | undefined {
 export function warnOfList(blocklist: Blocklist, output: Output): () => void {
   const ends = [
     blocklist.on('damaged', ({ name, error }) =>
-      output.warn(`a stored value is damaged and will be fetched again: ${name} [${error.code}]`),
+      output.warn(
+        error.code === 'SIGNATURE_UNTRUSTED'
+          ? `the stored list was not signed with the given keys and will be fetched again [${error.code}]`
+          : `a stored value is damaged and will be fetched again: ${name} [${error.code}]`,
+      ),
     ),
     blocklist.on('mismatch', ({ source }) =>
       output.alarm(`${source}: the list lacks known entries, so a miss does not prove that an input is clear`),
