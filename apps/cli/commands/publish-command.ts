@@ -24,7 +24,7 @@ import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
 import { countText, numberText } from '../terminal/unit-text.js';
 
-/** How many popular hosts are named to a person; `--json` has more. */
+/** How many popular hosts the human output names; `--json` has more. */
 const maxShown = 20;
 
 const encodings: readonly ArtifactEncoding[] = ['portcullis-rice', 'portcullis', 'raw', 'hex', 'json'];

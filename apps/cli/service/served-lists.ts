@@ -92,7 +92,7 @@ async function built(call: CommandCall, places: readonly string[], previous: Bui
   return withTexts(call, places, (texts) => buildList(texts, { ...rules, previous, signal: call.signal }));
 }
 
-/** Changes when a list does; `null` if a host does not tell. */
+/** Changes when a list does; `null` if a host sends no headers that show it. */
 async function stateOf(places: readonly string[]): Promise<string | null> {
   const states = await Promise.all(
     places.map((place) => (isUrl(place) ? stateOfUrl(place) : stateOfFile(packageListAt(place)?.file ?? place))),
