@@ -10,7 +10,7 @@ export interface Box {
   readonly height: number;
   readonly title: string;
   readonly lines?: readonly string[];
-  /** Of the title. */
+  /** The color of the title. */
   readonly color?: Color;
 }
 

@@ -60,9 +60,10 @@ export async function demonstrate(call: CommandCall): Promise<ExitCode> {
   let served: Served | undefined;
   try {
     served = await serveService(service, { port, host: '127.0.0.1' });
-    const shown = await show(call, service, served, directory);
-    await requirePage(served.pageUrl);
     const stays = output.isTerminal && output.format === 'human';
+    const until = stays ? '' : ' until this command ends';
+    const shown = await show(call, service, served, directory, until);
+    await requirePage(served.pageUrl);
     const place = stays ? `: ${output.paint('bold', served.pageUrl)}` : ` with: ${callAgain()} serve`;
     await output.result({ ...shown, playground: served.pageUrl }, () => ['', `Try it in a browser${place}`]);
     if (stays) {
@@ -77,10 +78,10 @@ export async function demonstrate(call: CommandCall): Promise<ExitCode> {
   }
 }
 
-async function show({ output, signal }: CommandCall, service: ServedService, served: Served, directory: string) {
+async function show({ output, signal }: CommandCall, service: ServedService, served: Served, directory: string, until: string) {
   const say = (text: string): Promise<void> => (output.format === 'human' ? output.text(`${text}\n`) : Promise.resolve());
   const explain = (sentence: string): Promise<void> => say(wrap(sentence, output.columns, ''));
-  await explain(`A service, a relay and a page are running on ${served.url}.`);
+  await explain(`A service, a relay and a page are running on ${served.url}${until}.`);
   await block(service, reported);
 
   let isOnline = true;

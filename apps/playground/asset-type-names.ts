@@ -59,7 +59,7 @@ const names: Partial<Record<AssetType, string>> = {
   DOCKER_HUB: 'Docker Hub image',
   EMAIL: 'Email address',
   GITHUB: 'GitHub user or project',
-  GOOGLE_FORM: 'Google form',
+  GOOGLE_FORM: 'Google Form',
   HACKMD: 'HackMD note',
   IPFS: 'IPFS content',
   JOTFORM: 'Jotform form',

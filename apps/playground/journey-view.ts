@@ -82,7 +82,7 @@ function expressionStep({ looks, explanation }: Judgment): HTMLLIElement {
   );
 }
 
-/** What the places mean that the rows name. */
+/** Explanations of the places in the rows. */
 function meaningsOf(looks: readonly Look[]): string[] {
   const isIn = (...places: readonly HeldIn[]): boolean =>
     looks.some(({ found }) => found !== null && places.includes(found.heldIn));

@@ -7,7 +7,7 @@ import { meanings } from './verdict-words.js';
 /** How many characters of a token are shown: enough to distinguish two. */
 const maxTokenLength = 24;
 
-/** What the facts mean that a newcomer does not know, by their names. */
+/** Explanations of the facts, by their names. */
 const notes: Readonly<Record<string, string>> = {
   'Next sync': 'when this page asks for a newer list',
   Storage: 'IndexedDB is the database of this browser',

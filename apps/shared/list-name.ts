@@ -1,6 +1,6 @@
 import type { ListFormat } from 'portcullis/publish';
 
-/** The format that the name of a file leaves no doubt about. */
+/** The format that the name of a file decides; `auto` for most names. */
 export function formatOfName(place: string): ListFormat {
   const name = place.replace(/[?#].*/s, '').toLowerCase();
   return name.endsWith('.csv') ? 'csv' : 'auto';

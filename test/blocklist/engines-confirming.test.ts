@@ -732,14 +732,19 @@ describe.each(engines)('the %s engine', (engine) => {
       expect(await blocklist.check(link)).toMatchObject(blocked);
     });
 
-    test.each(['', '   ', 'no link at all', '\u0000', 'x'.repeat(500)])('of %j is unknown: unreadable', async (input) => {
-      const { blocklist } = await listing();
-      expect(await blocklist.check(input)).toMatchObject({ status: 'unknown', action: 'allow', reason: 'unreadable' });
-    });
+    test.each(['', '   ', 'no link at all', '\u0000', 'x'.repeat(500), 'htp://fine.example/'])(
+      'of %j is unknown: unreadable',
+      async (input) => {
+        const { blocklist } = await listing();
+        expect(await blocklist.check(input)).toMatchObject({ status: 'unknown', action: 'allow', reason: 'unreadable' });
+      },
+    );
 
     test.each([
       ['internal-scheme', 'chrome://settings'],
       ['internal-scheme', 'about:blank'],
+      ['internal-scheme', 'file://fine.example/folder'],
+      ['internal-scheme', 'chrome-search://local-ntp/'],
       ['not-a-host', 'http://localhost:3000/'],
       ['not-a-host', 'localhost'],
       ['private-address', 'http://192.168.1.1/admin'],

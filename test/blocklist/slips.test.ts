@@ -83,6 +83,7 @@ test('every mistake with a list, an option or an input has an answer, and none i
       withText({ text: 'https://other.example/a,phishing\nhttps://other.example/b,malware\n' }),
     'a table of pages with `format: "hosts"`': () =>
       withText({ text: 'url,note\nhttps://other.example/a,phishing\nhttps://other.example/b,malware\n', format: 'hosts' }),
+    'JSON without `format: "json"`': () => withText({ text: '{\n  "blacklist": [\n    "other.example"\n  ]\n}\n' }),
     'a program in place of the list': () => withText({ bytes: crypto.getRandomValues(new Uint8Array(1_000)) }),
     'a hosts file without `format: "hosts"`': () => withText({ text: '0.0.0.0 other.example\n' }),
     'a filter list without `format: "filter"`': () => withText({ text: '||other.example^\n' }),
@@ -141,6 +142,7 @@ test('every mistake with a list, an option or an input has an answer, and none i
     'an address as wallets shorten it: `0x5290…9EE7`': () => checked('0x5290…9EE7'),
     'an address and an amount: `0x5290…,1.5`': () => checked('0x52908400098527886E0F7030069857D2E4169EE7,1.5'),
     'a rule of a filter list: `check("||good.example^")`': () => checked('||good.example^'),
+    'a mistyped scheme: `check("htp://evil.example/")`': () => checked('htp://evil.example/'),
     'two links in two lines of one text': () => checked('https://good.example/\nhttps://evil.example/'),
     'two hosts in two lines of one text': () => checked('good.example\nevil.example'),
     'a link with the type of something else': () => checked({ content: link, type: 'PHONE_NUMBER' }),

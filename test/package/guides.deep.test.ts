@@ -10,11 +10,13 @@ test.each(['docs/wallet.md', 'docs/node-service.md'])(
     const { project, remove } = projectBeside();
     onTestFinished(remove);
     const [, install] = /^```sh\n(npm init .*)\n```$/m.exec(readFileSync(page, 'utf8')) ?? [];
-    shellIn(project, install!);
+    if (install === undefined) throw new Error(`${page} has no fence with npm init`);
+    shellIn(project, install);
     const [, file, run] = /^Save this as `([\w.-]+)` and run `(npx tsx [\w.-]+)`\./m.exec(readFileSync(page, 'utf8')) ?? [];
+    if (file === undefined || run === undefined) throw new Error(`${page} has no line "Save this as … and run …"`);
     const [tutorial] = snippetsOf(page);
-    writeFileSync(join(project, file!), tutorial!.code);
-    expect(shellIn(project, run!)).toBe(tutorial!.printed);
+    writeFileSync(join(project, file), tutorial!.code);
+    expect(shellIn(project, run)).toBe(tutorial!.printed);
   },
 );
 

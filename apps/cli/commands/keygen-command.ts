@@ -35,6 +35,7 @@ export const keygen: Command = {
       return [
         `private key  ${file}`,
         `public key   ${publicKey}`,
+        `             also in ${file}.pub`,
         '',
         `Sign with: portcullis publish <list> --out <folder> --sign ${given}`,
       ];

@@ -3,8 +3,8 @@ import type { ParsedOptions } from '../arguments/arguments.js';
 import type { Command, CommandCall } from '../command.js';
 import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
-import { listOptions, listOriginOf, shownWord } from '../lists/list-options.js';
-import { openList } from '../lists/open-list.js';
+import { isUrl, listOptions, listOriginOf, shownWord } from '../lists/list-options.js';
+import { loadList, openList } from '../lists/open-list.js';
 import { embedded, openClient, serviceAddress } from '../service/connection.js';
 import { untilAborted } from '../service/until-aborted.js';
 import { hostCommand } from '../terminal/call-again.js';
@@ -83,10 +83,17 @@ interface Parts {
   close(): Promise<void>;
 }
 
-/** The client and the list of a call. The list loads with the first local check, so that a host waits for nothing. */
+/**
+ * The client and the list of a call. A list of files is loaded at once, because a mistyped name would leave every check without a list; any
+ * other loads with the first local check, so that a host waits for nothing.
+ */
 async function partsOf(call: CommandCall): Promise<Parts> {
-  const origin = listOriginOf({ ...call, options: listView(call.options) }, viewed);
+  const listCall = { ...call, options: listView(call.options) };
+  const origin = listOriginOf(listCall, viewed);
   if (origin === 'local') return localParts(call);
+  const places = call.options.all('blocklist');
+  if (places.includes('-'))
+    throw new UsageError('--blocklist - cannot be read: standard input carries the protocol', 'save the list in a file');
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of closing) await end();
@@ -106,8 +113,9 @@ async function partsOf(call: CommandCall): Promise<Parts> {
       closing.push(opened.close);
       client = opened.client;
     }
-    const list = await openList({ ...call, options: listView(call.options) }, { pollMs });
+    const list = await openList(listCall, { pollMs });
     closing.push(list.close);
+    if (origin === 'list' && !places.some(isUrl) && !call.options.has('list')) await loadList(list, listCall);
     return { options: { client, blocklist: list.blocklist }, close };
   } catch (error) {
     await close();

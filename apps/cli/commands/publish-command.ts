@@ -19,12 +19,12 @@ import {
 import { formatOptions } from '../lists/list-options.js';
 import { withTexts } from '../lists/list-texts.js';
 import { textFileOf } from '../lists/open-file.js';
-import { refusalLines } from '../lists/refusal-text.js';
+import { emptyListAdvice, refusalLines } from '../lists/refusal-text.js';
 import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
 import { countText, numberText } from '../terminal/unit-text.js';
 
-/** How many popular hosts are named to a person; `--json` has more. */
+/** How many popular hosts the human output names; `--json` has more. */
 const maxShown = 20;
 
 const encodings: readonly ArtifactEncoding[] = ['portcullis-rice', 'portcullis', 'raw', 'hex', 'json'];
@@ -207,13 +207,8 @@ function requireSameAlgorithm(previous: Published | null, algorithm: string): vo
 /** A truncated file, or one in another format, must not unblock most listed sites. */
 function requireEntries({ report }: BuiltList, mayBeEmpty: boolean): void {
   if (report.listed > 0 || mayBeEmpty) return;
-  throw new UsageError(
-    'the list has no usable entries, so nothing was published',
-    'set --format, or confirm with --allow-empty',
-    {
-      code: 'EMPTY_LIST',
-    },
-  );
+  const next = emptyListAdvice(report, report.formats[0]?.format, 'set --format, or confirm with --allow-empty');
+  throw new UsageError('the list has no usable entries, so nothing was published', next, { code: 'EMPTY_LIST' });
 }
 
 /** Clients that trust a key would keep the old list and, when it expires, take it for stale. */

@@ -19,6 +19,7 @@ import { requireUrl } from '../service/given-url.js';
 import type { Output } from '../terminal/output.js';
 import { listSourceAt, readText } from './list-file.js';
 import { isUrl, type ListOrigin, listOriginOf, originWords, shownWord, storeDirectoryOf } from './list-options.js';
+import { emptyListAdvice } from './refusal-text.js';
 import { publicKeysOf } from './signing.js';
 
 export interface OpenList {
@@ -72,8 +73,13 @@ export async function openList(call: CommandCall, tuning: Tuning = {}): Promise<
   };
 }
 
-/** Loads the list and runs the rounds that are due. A failure is only a warning: verdicts then use the copy, or no list at all. */
-async function load(list: OpenList, { output, signal }: CommandCall): Promise<void> {
+/**
+ * Loads the list and runs the rounds that are due. A failure is only a warning if there is a copy or another list.
+ *
+ * @throws the first failure of a source if there is no list at all
+ */
+export async function loadList(list: OpenList, call: CommandCall): Promise<void> {
+  const { output, signal } = call;
   const { blocklist, reports, nameOf } = list;
   const failures: { readonly source: string | undefined; readonly where: string; readonly error: PortcullisError }[] = [];
   const progress = output.progress('list');
@@ -97,17 +103,17 @@ async function load(list: OpenList, { output, signal }: CommandCall): Promise<vo
   }
   for (const [file, report] of reports) {
     // With an empty list every input would be clear for no visible reason.
-    if (report.listed + report.allowed === 0) throw emptyList(file);
+    if (report.listed + report.allowed === 0) throw emptyList(file, report);
     if (report.refused.length > 0) output.warn(`${shownPlace(file)}: ${readText(report)}`);
   }
+  requireList(list, call);
 }
 
 /** Opens and loads the list of a call for `work`, and closes it afterwards. */
 export async function withList<T>(call: CommandCall, tuning: Tuning, work: (list: OpenList) => Promise<T>): Promise<T> {
   const list = await openList(call, tuning);
   try {
-    await load(list, call);
-    requireList(list, call);
+    await loadList(list, call);
     const result = await work(list);
     const failure = confirmFailure(list);
     if (failure !== null) call.output.alarm(`${failure}; hits without an answer are unconfirmed`);
@@ -157,7 +163,11 @@ function failureWithoutList(blocklist: Blocklist): SourceStatus | undefined {
 export function warnOfList(blocklist: Blocklist, output: Output): () => void {
   const ends = [
     blocklist.on('damaged', ({ name, error }) =>
-      output.warn(`a stored value is damaged and will be fetched again: ${name} [${error.code}]`),
+      output.warn(
+        error.code === 'SIGNATURE_UNTRUSTED'
+          ? `the stored list was not signed with the given keys and will be fetched again [${error.code}]`
+          : `a stored value is damaged and will be fetched again: ${name} [${error.code}]`,
+      ),
     ),
     blocklist.on('mismatch', ({ source }) =>
       output.alarm(`${source}: the list lacks known entries, so a miss does not prove that an input is clear`),
@@ -168,9 +178,10 @@ export function warnOfList(blocklist: Blocklist, output: Output): () => void {
   };
 }
 
-function emptyList(file: string): UsageError {
+function emptyList(file: string, report: TextSourceReport): UsageError {
   const what = `${file === '-' ? 'the list' : shownPlace(file)} has no usable entries`;
-  return new UsageError(what, 'set --format, or check whether the file was truncated', { code: 'EMPTY_LIST' });
+  const next = emptyListAdvice(report, report.format, 'set --format, or check whether the file was truncated');
+  return new UsageError(what, next, { code: 'EMPTY_LIST' });
 }
 
 interface Sources {

@@ -67,9 +67,9 @@ function manifestOf(name: string, folder: string): Manifest {
       const fields: unknown = JSON.parse(readFileSync(path, 'utf8'));
       if (isRecord(fields)) return { path, fields };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
-      throw new UsageError(`${path} cannot be read`);
+      if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) continue;
+      throw new UsageError(`${path} cannot be read`, `install ${name} again, or pass the file of the list`);
     }
   }
-  throw new UsageError(`the package ${name} is not installed here`, `npm install ${name}`);
+  throw new UsageError(`the package ${name} is not installed here`, `check its name, and install it with: npm install ${name}`);
 }

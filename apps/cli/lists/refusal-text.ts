@@ -23,6 +23,16 @@ export function refusedText({ refused, refusedBy }: Refusals, format?: ListForma
   return `${countText(count, 'line')} cannot be listed: ${first.join(', ')}${count > maxShown ? ' …' : ''}${next.join('')}`;
 }
 
+/** What to do about a list without usable entries: if all have a wrong status, no other format would help. */
+export function emptyListAdvice(
+  { refusedBy }: Pick<Refusals, 'refusedBy'>,
+  format: ListFormat | undefined,
+  usual: string,
+): string {
+  const [reason, ...others] = Object.keys(refusedBy);
+  return reason === 'not-blocked' && others.length === 0 ? `for ${reason}: ${adviceFor(reason, format)}` : usual;
+}
+
 /** Reasons with at most this many lines are shown in full. */
 const maxRare = 5;
 

@@ -42,7 +42,10 @@ export async function publicKeysOf(options: ParsedOptions): Promise<readonly str
   if (!options.has('public-key')) return undefined;
   const keys: string[] = [];
   for (const given of options.all('public-key')) {
-    keys.push(/^[A-Za-z0-9+/]{43}=$/.test(given) ? given : (await fileText(given)).trim());
+    const key = /^[A-Za-z0-9+/]{43}=$/.test(given) ? given : (await fileText(given)).trim();
+    if (/PRIVATE KEY/.test(key))
+      throw new UsageError('--public-key has a private key', 'give the file that ends in .pub, and keep the private key secret');
+    keys.push(key);
   }
   return keys;
 }

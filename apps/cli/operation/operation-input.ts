@@ -51,7 +51,12 @@ function files({ options }: CommandCall, { fileName, ...input }: Record<string, 
 
 /** Opens the file when the client reads it, which stops at its own limit. */
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
-  yield* createReadStream(path);
+  try {
+    yield* createReadStream(path);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new PortcullisError('INVALID_INPUT', `the file for --file cannot be read [${code}]`, { cause });
+  }
 }
 
 /** Renames the fields of an input error to options. */

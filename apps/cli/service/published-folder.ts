@@ -16,14 +16,9 @@ const cors = { 'access-control-allow-origin': '*' } as const;
 /** Serves a folder that `publish` wrote as a static host would, with the page. */
 export async function servePublished(folder: string, where: Where): Promise<Served> {
   await stat(join(folder, 'version.json')).catch(async () => {
-    const isFolder = await stat(folder).then(
-      (stats) => stats.isDirectory(),
-      () => false,
-    );
-    throw new UsageError(
-      `${folder} ${isFolder ? 'contains no version.json' : 'is not a folder'}`,
-      'publish a list into it with: portcullis publish <list> --out <folder>',
-    );
+    const found = await stat(folder).catch(() => null);
+    const problem = found === null ? 'does not exist' : found.isDirectory() ? 'contains no version.json' : 'is not a folder';
+    throw new UsageError(`${folder} ${problem}`, 'publish a list into it with: portcullis publish <list> --out <folder>');
   });
   return serveFolder((request) => answerFiles((name) => orNull(readFile(join(folder, name))), request), where);
 }

@@ -9,7 +9,7 @@ import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
 import { isUrl } from '../lists/list-options.js';
 import { withTexts } from '../lists/list-texts.js';
 import { packageListAt } from '../lists/package-list.js';
-import { refusedText } from '../lists/refusal-text.js';
+import { emptyListAdvice, refusedText } from '../lists/refusal-text.js';
 import { countText } from '../terminal/unit-text.js';
 import { answerFiles } from './published-folder.js';
 import { type Served, serveFolder, type Where } from './serving.js';
@@ -22,7 +22,8 @@ export async function serveLists(call: CommandCall, everyMs: number, where: Wher
   let state = await stateOf(places);
   let list = await built(call, places, undefined);
   if (list.report.listed === 0) {
-    throw new UsageError('the lists have no usable entries', 'set --format, or check the files', { code: 'EMPTY_LIST' });
+    const next = emptyListAdvice(list.report, list.report.formats[0]?.format, 'set --format, or check the files');
+    throw new UsageError('the lists have no usable entries', next, { code: 'EMPTY_LIST' });
   }
   let files = new Map([...list.files].map(({ name, bytes }) => [name, bytes]));
   /** Of the list before, which clients may still be reading. */
@@ -91,7 +92,7 @@ async function built(call: CommandCall, places: readonly string[], previous: Bui
   return withTexts(call, places, (texts) => buildList(texts, { ...rules, previous, signal: call.signal }));
 }
 
-/** Changes when a list does; `null` if a host does not tell. */
+/** Changes when a list does; `null` if a host sends no headers that show it. */
 async function stateOf(places: readonly string[]): Promise<string | null> {
   const states = await Promise.all(
     places.map((place) => (isUrl(place) ? stateOfUrl(place) : stateOfFile(packageListAt(place)?.file ?? place))),

@@ -4,7 +4,7 @@ import { refuse } from '../../core/errors.js';
 import { headerColumns } from './csv.js';
 import { addressKind } from './hosts.js';
 import type { ListFormat } from './list-entry.js';
-import { isCosmetic, withoutComment } from './list-lines.js';
+import { isCosmetic, jsonStart, withoutComment } from './list-lines.js';
 
 /** Characters by which a format is recognized, unless they are all comments. */
 export const sampleLength: number = 16 * 1024;
@@ -24,7 +24,7 @@ export function formatOf(sample: string, isWhole: boolean, families: readonly Fa
   const start = sample.slice(sample.search(/\S/));
   if (/^\s*$/.test(sample)) return isWhole ? 'lines' : null;
   if (/^\[(?:adblock|adguard|ublock|abp)/i.test(start)) return 'filter';
-  if (/^(?:\{|\[\s*(?:["{[\]]|$))/.test(start)) return 'json';
+  if (jsonStart.test(start)) return 'json';
   const lines = sample.split('\n');
   // The last line may be cut.
   if (!isWhole && lines.length > 1) lines.pop();

@@ -28,19 +28,26 @@ function isFilterRule(text: string): boolean {
 /** A link with more behind white space, which would belong to its path. */
 const linkAndMore = /^[a-z][a-z\d+.-]*:\/\/\S*\s/i;
 
+/** How a JSON text begins, and no other list. */
+export const jsonStart = /^(?:\{|\[\s*(?:["{[\]]|$))/;
+
 /** Counts separators. A table of pages that is read as lines would list pages such as `/a,phishing`, and none of those that are meant. */
 export class Separators {
   private lines = 0;
+  private isJson = false;
+  private last = '';
   private readonly counts = [',', ';', '\t', '|'].map((separator) => ({ separator, lines: 0 }));
 
   add(line: string): void {
+    this.last = line;
     if (this.lines >= maxCountedLines) return;
-    this.lines++;
+    if (this.lines++ === 0) this.isJson = jsonStart.test(line);
     for (const one of this.counts) if (line.indexOf(one.separator) > 0) one.lines++;
   }
 
   /** @throws PortcullisError `INVALID_INPUT` */
   refuseTable(): void {
+    if (this.isJson && /[\]}]$/.test(this.last)) refuse('the list is JSON, which needs the format json');
     if (this.lines > 1 && this.counts.some(({ lines }) => lines >= this.lines * minTableShare))
       refuse('the list looks like a table, which needs the format csv; write commas of addresses as %2C');
   }

@@ -10,6 +10,8 @@ export function adviceFor(reason: ListRefusal, format?: ListFormat): string {
   if (reason === 'malformed') return `write it like ${example ?? 'the examples of its format in docs/publishing.md'}`;
   if (reason === 'pattern' && format !== 'filter' && example !== undefined)
     return `write each host by its name, like ${example}${format === 'lines' ? ', or read the list with the format filter' : ''}`;
+  if (reason === 'not-blocked' && example !== undefined && addressFormats.has(format))
+    return `leave it out, or write it like ${example} if the site is hostile`;
   if (reason === 'unread-list') return `rename it to ${listNameIn(format)} if all of its entries are hostile, or leave it out`;
   return advice[reason];
 }
@@ -26,6 +28,9 @@ const examples: Readonly<Partial<Record<ListFormat, string>>> = {
   rpz: '"evil.example CNAME .", with a name in the zone',
 };
 
+/** Those in which an address, instead of a status, says that a name is blocked. */
+const addressFormats: ReadonlySet<ListFormat | undefined> = new Set<ListFormat>(['hosts', 'dnsmasq', 'unbound', 'rpz']);
+
 function listNameIn(format: ListFormat | undefined): string {
   return format === 'eth-phishing-detect' ? 'blacklist' : 'blocklist';
 }
@@ -36,15 +41,16 @@ const advice: Readonly<Record<Exclude<ListRefusal, 'malformed' | 'unread-list'>,
   'broken-quote': 'quote the whole cell and double the quotes inside: "a ""fake"" shop"',
   columns: 'give it as many cells as the first row, and quote a cell with a separator: "https://evil.example/a,b"',
   'fuzzy-entry': 'write the hosts it means: hashes cannot express "similar to"',
-  'internal-scheme': 'leave it out: only the browser itself opens it',
+  'internal-scheme': 'leave it out, or correct its scheme: a browser opens no site for it',
   'not-a-host': 'write a host that others can reach',
   'not-a-page': 'write a path too, or the type URL for the whole host',
-  'not-blocked': 'leave it out, or correct its status if the site is hostile',
+  'not-blocked': 'set its status to blocked, malicious, phishing or scam if the site is hostile; else leave it out',
   'not-text': 'save the file as UTF-8 without tabs inside an entry',
   number: 'write an address with all four numbers (192.0.2.1), or as a link (http://…); leave out anything else',
   'odd-host': 'write the host alone, or read a table with the format csv',
   option: 'write ||host^ without options, outside of !#if, if the whole host is hostile',
-  pattern: 'write ||host^ without a port, or ||host/path for a page, each with a name or an IPv4 address',
+  pattern:
+    'write ||host^ without a port, or ||host/path for a page, each with a name or an IPv4 address; for a list of links, set the format lines',
   'private-address': 'leave it out: it is another machine in every network',
   'public-suffix': 'write the host below it',
   secret: 'remove it and treat it as compromised',

@@ -2,6 +2,7 @@ import { type Algorithm, expressionsOf, type Subject } from '../../core/algorith
 import { type Reader, readPasted } from '../../core/algorithms/pasted-input.js';
 import type { Asset } from '../../core/assets/asset.js';
 import { type AssetType, typeName } from '../../core/assets/asset-types.js';
+import { cleanText } from '../../core/assets/clean.js';
 import { requireString } from '../../core/errors.js';
 import type { VerdictReason, VerdictStatus } from './verdict.js';
 
@@ -124,12 +125,16 @@ export function refusalFor({ content, refused }: Question, assets: Reader): Refu
   if (refused !== null) return refused;
   const reading = assets.normalizeAsset(content);
   const why = 'refused' in reading ? reading.refused : 'unknown';
-  return refusedAs[why === 'not-a-host' && !isSingleLabel(content) ? 'unknown' : why];
+  const isSite = why === 'not-a-host' || (why === 'internal-scheme' && otherScheme.test(cleanText(content).bare));
+  return refusedAs[isSite && !isSingleLabel(content) ? 'unknown' : why];
 }
+
+/** `htp://evil.example/` is a link with a mistyped scheme. A file and a script can begin in the same way. */
+const otherScheme = /^(?!file:|javascript:)[a-z][a-z\d+.-]*:[\\/]{2}/i;
 
 /** `localhost`, with what a link has around a host. Any other text that names no host may be a row, a rule or a template. */
 function isSingleLabel(text: string): boolean {
-  const link = text.trim().replace(/^(?:[a-z][a-z\d+.-]{0,20}:)?[\\/]+/i, '');
+  const link = cleanText(text).bare.replace(/^(?:[a-z][a-z\d+.-]{0,20}:)?[\\/]+/i, '');
   const [authority = ''] = link.split(/[\\/?#]/, 1);
   return singleLabel.test(authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d+$/, ''));
 }

@@ -1,5 +1,5 @@
-/** Share of letters that two names must have in common, in the same order. */
-const minShare = 0.6;
+/** Two names must have more of their letters in common, in the same order: `url` and `baseUrl` do. */
+const minShare = 0.59;
 
 /** More than any name has: it would only fill a log, and comparing it takes time that grows with its length. */
 const maxLength = 40;

@@ -9,6 +9,19 @@ export interface FetchContext {
 /** Answers a request, as workers and other runtimes write it. */
 export type FetchHandler = (request: Request, context: FetchContext) => Response | Promise<Response>;
 
+/**
+ * The handler for requests as fetch has them.
+ *
+ * @throws TypeError for a request of Node's own server, at once: such a server ignores the response, and its client would wait for ever
+ */
+export function fetchOnly(handler: FetchHandler): FetchHandler {
+  return (request, context) => {
+    if (typeof request.headers?.get !== 'function')
+      throw new TypeError('the handler takes a Request; mount it on a server of Node with toNodeHandler()');
+    return handler(request, context);
+  };
+}
+
 /** Something that answers requests, such as a relay. */
 export interface FetchService {
   /** Answers a request. */

@@ -2,7 +2,7 @@ import { internalsOf } from '../../blocklist/engine/internals.js';
 import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
 import type { SourceStatus } from '../../blocklist/model/blocklist-status.js';
 import type { VerdictStatus } from '../../blocklist/model/verdict.js';
-import type { FetchHandler } from '../http/fetch-handler.js';
+import { type FetchHandler, fetchOnly } from '../http/fetch-handler.js';
 import { readOnly } from '../http/monitoring.js';
 import { counter, gauge, type Metric, openMetrics } from '../http/open-metrics.js';
 
@@ -80,7 +80,7 @@ export function blocklistMetrics(blocklist: Blocklist): FetchHandler {
       ofEach('confirm_cached', 'Prefixes with a remembered answer.', ({ confirm }) => confirm.cached),
     ]);
   };
-  return (request) => readOnly(request, answer);
+  return fetchOnly((request) => readOnly(request, answer));
 }
 
 /** One count for each blocklist, whatever is made of it. */

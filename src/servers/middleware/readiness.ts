@@ -2,7 +2,7 @@ import { internalsOf } from '../../blocklist/engine/internals.js';
 import type { Blocklist } from '../../blocklist/model/blocklist-interface.js';
 import type { SourceStatus } from '../../blocklist/model/blocklist-status.js';
 import { type Filled, func, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
-import type { FetchHandler } from '../http/fetch-handler.js';
+import { type FetchHandler, fetchOnly } from '../http/fetch-handler.js';
 import { healthResponse, readOnly } from '../http/monitoring.js';
 
 /**
@@ -53,7 +53,7 @@ export function readiness(blocklist: Blocklist, options?: ReadinessOptions): Fet
       return false;
     }
   };
-  return (request) => readOnly(request, answer);
+  return fetchOnly((request) => readOnly(request, answer));
 }
 
 function stateOf({ list, lastError }: SourceStatus): ReadinessStatus {

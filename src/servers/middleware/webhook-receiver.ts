@@ -8,7 +8,7 @@ import { hasCode, isPortcullisError, type PortcullisError } from '../../core/err
 import { bounded } from '../../core/http/bounded.js';
 import { HttpRefusal, wrongMethod } from '../../core/http/http-refusal.js';
 import { type Filled, func, type KindsOf, optional, readOptions, text } from '../../core/options/read-options.js';
-import type { FetchHandler } from '../http/fetch-handler.js';
+import { type FetchHandler, fetchOnly } from '../http/fetch-handler.js';
 import { failed, refusalResponse } from '../http/refusal-response.js';
 
 /** Options of `webhookReceiver`. */
@@ -40,7 +40,7 @@ export function webhookReceiver(blocklist: Blocklist, options: WebhookReceiverOp
   internalsOf(blocklist);
   const { source, onEvent, ...verifying } = readOptions('webhookReceiver', webhookReceiverKinds(), options);
   const duplicates = createDuplicateFilter({ now: verifying.now });
-  return async (request, { waitUntil }) => {
+  return fetchOnly(async (request, { waitUntil }) => {
     if (request.method !== 'POST') {
       return refusalResponse(wrongMethod('POST'));
     }
@@ -65,7 +65,7 @@ export function webhookReceiver(blocklist: Blocklist, options: WebhookReceiverOp
       }
     }
     return new Response(null, { status: 204 });
-  };
+  });
 }
 
 /** A mistake of the server, such as a body that was already read, must not look like a wrong signature. */

@@ -85,6 +85,12 @@ test('status and doctor show the order, signature and expiry of a list, and a re
   expect((await on('doctor')).stdout).toContain('the source offers an older list, which is rejected');
   expect((await on('status')).stdout).toMatch(/ {2}rollback {5}the source offered an older list .* ago; it was rejected\n/);
 
+  const next = join(folder, 'next.key');
+  expect((await run(['keygen', next])).stdout).toContain(`also in ${next}.pub`);
+  const withNext = (file: string) => run(['check', 'evil.example', '--published', url, '--public-key', file, '--store', store]);
+  expect((await withNext(`${next}.pub`)).stderr).toContain('was not signed with the given keys');
+  expect((await withNext(next)).stderr).toContain('--public-key has a private key\n  give the file that ends in .pub');
+
   vi.setSystemTime(value.expiresAtMs - 3_600_000);
   expect((await on('doctor')).stdout).toMatch(/warn list published: .* expires in 1 hour\n/);
   vi.setSystemTime(value.expiresAtMs + 3_600_000);

@@ -59,6 +59,31 @@ test('each command says for every reason what to write instead, in the format of
   expect(stderr).toContain(`${file}: urls: unread-list; rename it to blocklist`);
 });
 
+test('a list whose entries all have an unknown status is refused with the status words, not with another format', async () => {
+  const file = join(temporaryFolder(), 'list.csv');
+  writeFileSync(file, 'url,status\nevil.example,new\nother.example,Crypto drainer\n');
+  for (const command of [
+    ['check', 'x.example', '--list', file],
+    ['serve', '--port', '0', '--list', file],
+    ['publish', file, '--out', join(temporaryFolder(), 'out')],
+  ]) {
+    const { code, stderr } = await run(command);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining('[EMPTY_LIST]\n  for not-blocked: set its status to blocked, malicious'),
+    ]);
+    expect(stderr).not.toContain('set --format');
+  }
+});
+
+test('a list of links that one rule makes a filter list says which format to set', async () => {
+  const file = join(temporaryFolder(), 'list.txt');
+  writeFileSync(file, 'https://evil.example/a\nhttps://other.example/b\n||third.example^\n');
+  const { stderr } = await run(['publish', file, '--out', join(temporaryFolder(), 'out')]);
+  expect(stderr).toContain('list.txt:1: pattern; write ||host^ without a port');
+  expect(stderr).toContain('for a list of links, set the format lines');
+});
+
 test('publish reads URLs, and the column that is named', async () => {
   const server = await serve(() => ({ body: 'target,phish link\nmetamask.io,https://evil.example/x\n' }));
   const out = join(temporaryFolder(), 'out');

@@ -158,6 +158,17 @@ describe('narrowing', () => {
     expect(await namesOf(['--tools', 'report_create,user_orgs', '--read-only'])).toEqual(['user_orgs']);
   });
 
+  test('a file without a list ends the command at the start', async () => {
+    const empty = join(temporaryFolder(), 'empty.txt');
+    writeFileSync(empty, '');
+    const results = await Promise.all([`${empty}.none`, empty].map((file) => run(['mcp', '--blocklist', file])));
+    expect(results.map(({ code }) => code)).toEqual([4, 3]);
+    expect(results.map(({ stderr }) => stderr)).toEqual([
+      expect.stringContaining('file not found'),
+      expect.stringContaining('has no usable entries'),
+    ]);
+  });
+
   test('an unknown name is an error that names the nearest', async () => {
     const { code, stderr } = await run(['mcp', '--list', '--local', '--tools', 'user_org']);
     expect([code, stderr]).toEqual([3, expect.stringContaining('did you mean user_orgs?')]);

@@ -38,10 +38,10 @@ test('a file of any package can be named', () => {
 });
 
 test.each([
-  ['npm:', 'no name of a package'],
-  ['npm:../secrets', 'no name of a package'],
+  ['npm:', 'not a package name'],
+  ['npm:../secrets', 'not a package name'],
   ['npm:some-list', 'the package some-list is not installed here'],
-  ['npm:@team/lists', 'it is not known where @team/lists keeps its list'],
+  ['npm:@team/lists', 'no list file is known for @team/lists'],
   ['npm:@team/lists/../../secrets.txt', 'the file must be inside the package'],
 ])('%s is an error that says what to do', (place, message) => {
   const folder = folderWith('@team/lists', {});

@@ -144,6 +144,7 @@ describe('kinds', () => {
 
 test.each([
   ['key', ['apiKey', 'baseUrl'], 'apiKey'],
+  ['url', ['apiKey', 'baseUrl'], 'baseUrl'],
   ['snyc', ['sync', 'check'], 'sync'],
   ['lists', ['headers', 'fetch'], undefined],
   ['POLLMS', ['pollMs', 'policy'], 'pollMs'],

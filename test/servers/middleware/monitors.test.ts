@@ -86,6 +86,14 @@ describe('readiness', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     expect(() => readiness({} as never)).toThrow(TypeError);
   });
+
+  test('throws for a request of Node, which toNodeHandler was to read', () => {
+    const blocklist = mine('evil.example\n');
+    onTestFinished(() => blocklist.close());
+    const ofNode = { method: 'GET', url: '/', headers: {} } as never;
+    const handlers = [readiness(blocklist), blocklistMetrics(blocklist), webhookReceiver(blocklist, { secrets: 'the-secret' })];
+    for (const handler of handlers) expect(() => handler(ofNode, {})).toThrow('with toNodeHandler()');
+  });
 });
 
 describe('metrics', () => {

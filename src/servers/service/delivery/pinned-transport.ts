@@ -4,7 +4,7 @@ import type { Agent, request } from 'undici';
 import { isPrivateAddress } from '../../../core/assets/web/private.js';
 import type { FetchDocument } from '../../oauth/oauth-clients.js';
 import type { Post } from './deliveries.js';
-import { getTimeoutMs, requireTarget, shortText, timeoutMs } from './targets.js';
+import { getTimeoutMs, privateTarget, requireTarget, shortText, timeoutMs } from './targets.js';
 
 /** Resolves a name once and connects to the address that was checked, so that a second lookup cannot return a private one. */
 export function pinnedTransport(allowPrivateTargets: boolean): { post: Post; get: FetchDocument; close: () => Promise<void> } {
@@ -55,7 +55,7 @@ async function transportOf(allowPrivateTargets: boolean): Promise<Transport> {
       lookup: (hostname, options, done) => {
         lookup(hostname, { ...options, all: true }, (error, addresses) => {
           const reachable = (addresses ?? []).filter(({ address }) => allowPrivateTargets || !isPrivateAddress(address));
-          if (error !== null || reachable.length === 0) done(error ?? new Error('the target is a private address'), '', 0);
+          if (error !== null || reachable.length === 0) done(error ?? new Error(privateTarget), '', 0);
           // Which form Node wants depends on its version and options.
           else if (options.all) (done as (error: null, found: typeof reachable) => void)(null, reachable);
           else done(null, reachable[0]!.address, reachable[0]!.family);

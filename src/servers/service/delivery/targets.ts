@@ -45,13 +45,15 @@ export async function shortText(response: BodyMessage): Promise<string> {
   return text;
 }
 
+export const privateTarget = 'the target is a private address; only a service with allowPrivateTargets sends there';
+
 /** Allows HTTPS to public hosts. With private targets allowed, plain HTTP too, for tests. */
 export function requireTarget(url: string, allowPrivateTargets: boolean): URL {
   const target = new URL(url);
   if (target.protocol !== 'https:' && !(allowPrivateTargets && target.protocol === 'http:'))
-    throw new Error('the target must use https');
+    throw new Error('the target must use https; only a service with allowPrivateTargets sends over http');
   if (target.username !== '' || target.password !== '') throw new Error('the target must not contain a user name');
-  if (!allowPrivateTargets && isPrivateHost(target.hostname)) throw new Error('the target is a private address');
+  if (!allowPrivateTargets && isPrivateHost(target.hostname)) throw new Error(privateTarget);
   return target;
 }
 
