@@ -34,6 +34,13 @@ function packing(published: boolean): string {
   return 'The package is not on a registry yet: clone it beside the folder of your project, and run `npm ci && npm pack` in the clone.\n';
 }
 
+const blockedLink = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'local_check', arguments: { input: 'https://scam-mint.example', confirm: true } },
+});
+
 /** How a host of tools starts the server. `portcullis mcp --help` prints the same command. */
 function hostText(published: boolean): string {
   const config = published
@@ -56,6 +63,12 @@ the name, and the command has your key.`;
     }
   }
 }
+\`\`\`
+
+See it answer without a host:
+
+\`\`\`sh
+echo '${blockedLink}' | ${published ? `npx ${config.args.join(' ')}` : 'node dist/cli.js mcp'} --local
 \`\`\`
 `;
 }
