@@ -31,7 +31,7 @@ export function installLines(published: boolean = isPublished): InstallLines[] {
 /** At the top of a guide, before the command that installs what a clone beside the project packs. */
 function packing(published: boolean): string {
   if (published) return '';
-  return 'The package is not on a registry yet: clone it beside the folder of your project, and run `npm ci && npm pack` in the clone.\n';
+  return 'The package is not on a registry yet: clone it beside the folder of your project, and run `npm ci && npm pack` in the clone,\nwhich takes 1 to 3 minutes.\n';
 }
 
 const blockedLink = JSON.stringify({
