@@ -32,8 +32,15 @@ export function installLines(published: boolean = isPublished): InstallLines[] {
 function packing(published: boolean): string {
   if (published) return '';
   return `The package is not on a registry yet. Beside your project run \`git clone <repository address> portcullis\`, and in the
-clone \`npm ci && npm pack\`.\n`;
+clone \`npm ci && npm pack\`, which takes 1 to 3 minutes.\n`;
 }
+
+const blockedLink = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'local_check', arguments: { input: 'https://scam-mint.example', confirm: true } },
+});
 
 /** How a host of tools starts the server. `portcullis mcp --help` prints the same command. */
 function hostText(published: boolean): string {
@@ -57,6 +64,12 @@ the name, and the command has your key.`;
     }
   }
 }
+\`\`\`
+
+See it answer without a host:
+
+\`\`\`sh
+echo '${blockedLink}' | ${published ? `npx ${config.args.join(' ')}` : 'node dist/cli.js mcp'} --local
 \`\`\`
 `;
 }

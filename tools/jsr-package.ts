@@ -1,7 +1,7 @@
 /**
  * Writes the folder that JSR takes, from the built package.
  *
- *   npm run build && npx tsx tools/jsr-package.ts jsr && cd jsr && deno publish
+ *   npm run build && npx tsx tools/jsr-package.ts ../jsr && cd ../jsr && deno publish
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -66,7 +66,7 @@ const realNames = (declarations: string): string =>
   declarations.replace(/(from |import |import\()'\.\/([\w.-]+)\.js'/g, "$1'./$2.d.ts'");
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [out = 'jsr'] = process.argv.slice(2);
+  const [out = '../jsr'] = process.argv.slice(2);
   if (existsSync(out)) throw new Error(`${out} exists already; delete it, or name another folder`);
   writeJsrPackage('.', resolve(out));
 }

@@ -11,7 +11,10 @@ const withScanStatus = /* @__PURE__ */ made(() => loose({ status: provisional(op
 
 /** Checking, submitting, scanning and searching assets. */
 export const assets = /* @__PURE__ */ made(() => ({
-  /** Check whether an asset is blocked, allowed or unknown, here and in third-party feeds. Up to 10 calls a second. */
+  /**
+   * Check whether an asset is blocked, allowed or unknown, here and in third-party feeds. An answer with a `code` was not
+   * looked up. Up to 10 calls a second.
+   */
   check: read('assetCheck', 'POST', {
     input: strict({
       /** The asset as text, such as a link or an address. */ content: text,
@@ -26,7 +29,7 @@ export const assets = /* @__PURE__ */ made(() => ({
       }),
       /** Why the answer is what it is. */ reason: z.optional(open('checkReason')),
       /** An explanation for people. */ message: z.optional(text),
-      /** Why the content cannot be checked. */ code: z.optional(open('checkCode')),
+      /** Why the content was not looked up; the status then says nothing. */ code: z.optional(open('checkCode')),
     }),
   }),
   /**
@@ -165,7 +168,7 @@ export const assets = /* @__PURE__ */ made(() => ({
     input: loose({
       /** The asset as text, such as a link or an address. */ content: provisional(text),
       /** The organization, by its slug. */ slug: provisional(text),
-      /** Where the service sends the result. */ callbackUrl: provisional(text),
+      /** The absolute URL of http or https to which the service sends the result. */ callbackUrl: provisional(text),
     }),
     output: typed<answers.ScanAnswer>(withScanStatus),
   }),

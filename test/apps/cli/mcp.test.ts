@@ -7,7 +7,7 @@ import { installLines } from '../../../tools/install-lines.js';
 import { toolSession, withSession } from '../../../tools/tool-session.js';
 import { callEveryTool } from '../../servers/mcp/every-tool.js';
 import { malformed } from '../../servers/mcp/malformed-messages.js';
-import { builtCli, runProcess, serveHere, startProcess } from './harness.js';
+import { builtCli, runProcess, serveHere, shell, startProcess } from './harness.js';
 import { environment, run, runJson, temporaryFolder } from './in-process.js';
 
 const initialize = {
@@ -52,6 +52,12 @@ describe('over standard input and output', () => {
   test('the session in docs/tools.md is the one an official client has', async () => {
     const page = readFileSync('docs/tools.md', 'utf8');
     expect(withSession(page, await toolSession(builtCli(), environment() as Record<string, string>))).toBe(page);
+  });
+
+  test('the line in docs/tools.md gets the verdict of a blocked link', async () => {
+    const [, line = ''] = /^```sh\n(echo .* --local)\n```$/m.exec(readFileSync('docs/tools.md', 'utf8')) ?? [];
+    const { code, stdout } = await shell(line.replace('node dist/cli.js', 'portcullis'), temporaryFolder());
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { result: { structuredContent: { status: 'blocked' } } }]);
   });
 
   test('a host starts it by the command in docs/tools.md, and by the one that its help prints', async () => {
