@@ -51,7 +51,10 @@ export async function apiOf(
   const org = options.text('org') ?? config.defaultOrg ?? (env['PORTCULLIS_ORG'] || undefined);
   requireUrl(baseUrl);
   const { apiKey, from } = await keyFor(baseUrl, env);
-  if (typeof apiKey === 'string' && !isKey(apiKey)) throw new PortcullisError('INVALID_INPUT', 'the key must be visible ASCII');
+  if (typeof apiKey === 'string' && !isKey(apiKey)) {
+    const key = from === 'environment' ? 'PORTCULLIS_API_KEY' : 'the stored key';
+    throw new PortcullisError('INVALID_INPUT', `${key} must be visible ASCII without spaces`);
+  }
   if (from === 'other-service')
     output.warn('the stored key belongs to another service and was not sent; store one with: portcullis login --url <url>');
   return { baseUrl, apiKey, org };

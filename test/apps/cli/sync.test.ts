@@ -212,7 +212,11 @@ test('a key that cannot be sent has one message', async () => {
     ['serve', '--relay', '--port', '0'],
   ]) {
     const { code, stderr } = await run([...args, '--url', 'http://127.0.0.1:9'], { env });
-    expect([args, code, stderr]).toEqual([args, 3, expect.stringContaining('the key must be visible ASCII [INVALID_INPUT]')]);
+    expect([args, code, stderr]).toEqual([
+      args,
+      3,
+      expect.stringContaining('PORTCULLIS_API_KEY must be visible ASCII without spaces [INVALID_INPUT]'),
+    ]);
   }
 });
 
