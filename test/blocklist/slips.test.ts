@@ -72,6 +72,7 @@ const notFound = async (): Promise<Response> => new Response('', { status: 404 }
 test('every mistake with a list, an option or an input has an answer, and none is clear', async () => {
   await requireAnswers({
     'the path of a list as its text: `textSource({ text: "./list.txt" })`': () => withText({ text: './list.txt' }),
+    'the name of a list as its text: `textSource({ text: "list.txt" })`': () => withText({ text: 'list.txt' }),
     'the URL of a list as its text': () => withText({ text: 'https://lists.example/list.txt' }),
     'a promise as the text': () => thrown(() => withText({ text: Promise.resolve('evil.example') as never })),
     'a `read` that returns nothing': () => withText({ read: (async () => undefined) as never }),

@@ -93,12 +93,19 @@ export function textReader(list: Pick<ListText, 'format' | 'columns'>, sink: Ent
   return new TextReader(list, sink, new ReadingPace(options));
 }
 
+/** Of file systems. */
+const maxNameLength = 255;
+
+/** By endings that are no top-level domains. As a list it would be one host, and every other link would be clear. */
+const fileName = /^[^\s\\/]{1,255}\.(?:txt|csv|tsv|jsonl?|ndjson|ya?ml|hosts|list|gz)$/i;
+
 /** Reads a text that arrives in parts, in slices. */
 class TextReader {
   private readonly reader: ListReader;
   private readonly format: ListFormat;
   private readonly pace: ReadingPace;
   private readonly decoder = new PartDecoder();
+  private start = '';
 
   constructor({ format, columns }: Pick<ListText, 'format' | 'columns'>, sink: EntrySink, pace: ReadingPace) {
     this.format = format;
@@ -112,15 +119,21 @@ class TextReader {
     if (typeof part !== 'string') requireBytes(part, 'a part of the list');
     for (let at = 0; at < part.length; at += pieceLength) {
       const piece = typeof part === 'string' ? part.slice(at, at + pieceLength) : part.subarray(at, at + pieceLength);
-      this.reader.write(this.decoder.decode(piece));
+      this.write(this.decoder.decode(piece));
       await this.pace.spend(piece.length);
     }
   }
 
   end(): ListFormat {
-    this.reader.write(this.decoder.end());
+    this.write(this.decoder.end());
+    if (fileName.test(this.start.trim())) refuse('the text is the name of a file; pass what the file contains');
     this.reader.end();
     return this.reader.format ?? this.format;
+  }
+
+  private write(text: string): void {
+    if (this.start.length <= maxNameLength) this.start += text.slice(0, maxNameLength + 1);
+    this.reader.write(text);
   }
 }
 
