@@ -60,7 +60,7 @@ the name, and the command has your key.`;
     "portcullis": {
       "command": "${config.command}",
       "args": [${config.args.map((arg) => `"${arg}"`).join(', ')}],
-      "env": { "PORTCULLIS_API_URL": "https://api.example/v2", "PORTCULLIS_API_KEY": "your key" }
+      "env": { "PORTCULLIS_API_URL": "https://api.example/v2", "PORTCULLIS_API_KEY": "your-key" }
     }
   }
 }

@@ -18,7 +18,7 @@ export async function packExtension(listUrl, browser, folder, more = {}) {
   return { path: `${built}.zip`, files };
 }
 
-/** The command. With `more`, further options of esbuild, the caller checks the types. */
+/** The command. `more` has further options of esbuild. */
 export async function packForStores([listUrl, folder = 'packed'], more) {
   const address = listUrl === undefined ? '' : listAddress(listUrl);
   if (!address.startsWith('https:')) {
@@ -26,8 +26,10 @@ export async function packForStores([listUrl, folder = 'packed'], more) {
     process.exitCode = 2;
     return;
   }
-  if (more === undefined) checkTypes();
   for (const browser of ['chromium', 'firefox']) console.log((await packExtension(address, browser, folder, more)).path);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await packForStores(process.argv.slice(2));
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  checkTypes();
+  await packForStores(process.argv.slice(2));
+}

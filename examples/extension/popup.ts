@@ -18,21 +18,27 @@ if (location.hash !== '') {
 }
 
 async function showStatus(): Promise<void> {
-  // A worker that did not start never answers in Chromium.
-  const late = setTimeout(showNoWorker, 10_000);
-  const asked = chrome.runtime.sendMessage({ ask: 'status' }).finally(() => clearTimeout(late));
-  const status = (await asked) as StatusAnswer | null;
+  const status = (await askWorker({ ask: 'status' })) as StatusAnswer | null;
   if (status === null) return showFailure('INTERNAL');
   const { list, error, mode, blockedCount, lastBlock, isGateRefused } = status;
   const number = (value: number): string => value.toLocaleString(language());
-  element('mode').textContent = text(isGateRefused ? 'refusedState' : `${mode}State`);
-  element('mode').classList.toggle('blocked', isGateRefused);
+  const warning = list === null ? 'noListState' : isGateRefused ? 'refusedState' : null;
+  element('mode').textContent = text(warning ?? `${mode}State`);
+  element('mode').classList.toggle('blocked', warning !== null);
   element('list').textContent =
     list === null
       ? text(error === null ? 'listMissing' : 'listFailed', error ?? '')
       : text(list.isStale ? 'listStale' : 'listState', number(list.count), timeAgo(list.ageMs));
   element('blocked').textContent = number(blockedCount);
   element('last').textContent = lastBlock === null ? text('none') : `${lastBlock.url} · ${timeAgo(Date.now() - lastBlock.atMs)}`;
+}
+
+/** Rejects after ten seconds: a worker that did not start never answers in Chromium. */
+function askWorker(question: PopupQuestion): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    setTimeout(reject, 10_000);
+    chrome.runtime.sendMessage(question).then(resolve, reject);
+  });
 }
 
 function showNoWorker(): void {
@@ -50,7 +56,7 @@ async function check(): Promise<void> {
   result.textContent = '…';
   showAdvisory(undefined);
   const question = { ask: 'check', text: element<HTMLInputElement>('text').value } as const;
-  const answer = (await chrome.runtime.sendMessage(question).catch(() => null)) as CheckAnswer | null;
+  const answer = (await askWorker(question).catch(() => null)) as CheckAnswer | null;
   const status = answer?.status ?? 'unknown';
   result.className = status;
   result.textContent = text(answer?.advisory ? 'resultAdvised' : (resultTexts[status] ?? 'resultUnknown'));

@@ -85,6 +85,7 @@ test('every mistake with a list, an option or an input has an answer, and none i
     'a table of pages with `format: "hosts"`': () =>
       withText({ text: 'url,note\nhttps://other.example/a,phishing\nhttps://other.example/b,malware\n', format: 'hosts' }),
     'JSON without `format: "json"`': () => withText({ text: '{\n  "blacklist": [\n    "other.example"\n  ]\n}\n' }),
+    'the same, cut off': () => withText({ text: '{\n  "blacklist": [\n    "other.example",\n' }),
     'a program in place of the list': () => withText({ bytes: crypto.getRandomValues(new Uint8Array(1_000)) }),
     'a hosts file without `format: "hosts"`': () => withText({ text: '0.0.0.0 other.example\n' }),
     'a filter list without `format: "filter"`': () => withText({ text: '||other.example^\n' }),

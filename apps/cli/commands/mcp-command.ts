@@ -84,7 +84,7 @@ interface Parts {
 }
 
 /**
- * The client and the list of a call. A list of files is loaded at once, because a mistyped name would leave every check without a list; any
+ * The client and the list of a call. A list with a file is loaded at once, because a mistyped name would leave every check without a list; any
  * other loads with the first local check, so that a host waits for nothing.
  */
 async function partsOf(call: CommandCall): Promise<Parts> {
@@ -115,7 +115,8 @@ async function partsOf(call: CommandCall): Promise<Parts> {
     }
     const list = await openList(listCall, { pollMs });
     closing.push(list.close);
-    if (origin === 'list' && !places.some(isUrl) && !call.options.has('list')) await loadList(list, listCall);
+    const printsTools = call.options.has('list');
+    if (origin === 'list' && !places.every(isUrl) && !printsTools) await loadList(list, listCall);
     return { options: { client, blocklist: list.blocklist }, close };
   } catch (error) {
     await close();

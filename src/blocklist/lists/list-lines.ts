@@ -35,11 +35,9 @@ export const jsonStart = /^(?:\{|\[\s*(?:["{[\]]|$))/;
 export class Separators {
   private lines = 0;
   private isJson = false;
-  private last = '';
   private readonly counts = [',', ';', '\t', '|'].map((separator) => ({ separator, lines: 0 }));
 
   add(line: string): void {
-    this.last = line;
     if (this.lines >= maxCountedLines) return;
     if (this.lines++ === 0) this.isJson = jsonStart.test(line);
     for (const one of this.counts) if (line.indexOf(one.separator) > 0) one.lines++;
@@ -47,7 +45,7 @@ export class Separators {
 
   /** @throws PortcullisError `INVALID_INPUT` */
   refuseTable(): void {
-    if (this.isJson && /[\]}]$/.test(this.last)) refuse('the list is JSON, which needs the format json');
+    if (this.isJson) refuse('the list is JSON, which needs the format json');
     if (this.lines > 1 && this.counts.some(({ lines }) => lines >= this.lines * minTableShare))
       refuse('the list looks like a table, which needs the format csv; write commas of addresses as %2C');
   }

@@ -1,5 +1,5 @@
-/** Two names must have more of their letters in common, in the same order: `url` and `baseUrl` do. */
-const minShare = 0.59;
+/** Share of letters that two names must have in common, in the same order: `url` and `baseUrl` have it. */
+const minShare = 0.6;
 
 /** More than any name has: it would only fill a log, and comparing it takes time that grows with its length. */
 const maxLength = 40;
@@ -14,10 +14,10 @@ export function noSuch(what: string, name: string, names: Iterable<string>, befo
 export function nearestName(text: string, names: Iterable<string>): string | undefined {
   const given = text.slice(0, maxLength).toLowerCase();
   let nearest: string | undefined;
-  let most = minShare;
+  let most = 0;
   for (const name of names) {
     const share = (2 * commonLetters(given, name.toLowerCase())) / (text.length + name.length);
-    if (share > most) [nearest, most] = [name, share];
+    if (share >= minShare && share > most) [nearest, most] = [name, share];
   }
   return nearest;
 }

@@ -70,7 +70,9 @@ test('a list whose entries all have an unknown status is refused with the status
     const { code, stderr } = await run(command);
     expect([code, stderr]).toEqual([
       3,
-      expect.stringContaining('[EMPTY_LIST]\n  for not-blocked: set its status to blocked, malicious'),
+      expect.stringContaining(
+        '[EMPTY_LIST]\n  for not-blocked: its status is not known to mean blocked; write blocked, malicious',
+      ),
     ]);
     expect(stderr).not.toContain('set --format');
   }

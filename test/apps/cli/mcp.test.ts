@@ -167,11 +167,13 @@ describe('narrowing', () => {
   test('a file without a list ends the command at the start', async () => {
     const empty = join(temporaryFolder(), 'empty.txt');
     writeFileSync(empty, '');
-    const results = await Promise.all([`${empty}.none`, empty].map((file) => run(['mcp', '--blocklist', file])));
-    expect(results.map(({ code }) => code)).toEqual([4, 3]);
+    const lists = [[`${empty}.none`], [empty], ['http://127.0.0.1:9/list.txt', `${empty}.none`]];
+    const results = await Promise.all(lists.map((names) => run(['mcp', ...names.flatMap((name) => ['--blocklist', name])])));
+    expect(results.map(({ code }) => code)).toEqual([4, 3, 8]);
     expect(results.map(({ stderr }) => stderr)).toEqual([
       expect.stringContaining('file not found'),
       expect.stringContaining('has no usable entries'),
+      expect.stringContaining('file not found'),
     ]);
   });
 
