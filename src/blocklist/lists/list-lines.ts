@@ -29,7 +29,7 @@ function isFilterRule(text: string): boolean {
 const linkAndMore = /^[a-z][a-z\d+.-]*:\/\/\S*\s/i;
 
 /** How a JSON text begins, and no other list. */
-export const jsonStart = /^(?:\{|\[\s*(?:["{[\]]|$))/;
+export const jsonStart: RegExp = /^(?:\{|\[\s*(?:["{[\]]|$))/;
 
 /** Counts separators. A table of pages that is read as lines would list pages such as `/a,phishing`, and none of those that are meant. */
 export class Separators {
