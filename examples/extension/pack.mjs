@@ -19,17 +19,15 @@ export async function packExtension(listUrl, browser, folder, more = {}) {
 }
 
 /** The command. `more` has further options of esbuild. */
-export async function packForStores([listUrl, folder = 'packed'], more) {
+export async function packForStores([listUrl, folder = 'packed'], more, check = () => {}) {
   const address = listUrl === undefined ? '' : listAddress(listUrl);
   if (!address.startsWith('https:')) {
     console.error('usage: node pack.mjs <address of the list, with https:, without a user name, query or fragment> [folder]');
     process.exitCode = 2;
     return;
   }
+  check();
   for (const browser of ['chromium', 'firefox']) console.log((await packExtension(address, browser, folder, more)).path);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  checkTypes();
-  await packForStores(process.argv.slice(2));
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) await packForStores(process.argv.slice(2), {}, checkTypes);
