@@ -22,7 +22,7 @@ async function showStatus(): Promise<void> {
   if (status === null) return showFailure('INTERNAL');
   const { list, error, mode, blockedCount, lastBlock, isGateRefused } = status;
   const number = (value: number): string => value.toLocaleString(language());
-  const warning = list === null ? 'noListState' : isGateRefused ? 'refusedState' : null;
+  const warning = isGateRefused ? 'refusedState' : list === null ? 'noListState' : null;
   element('mode').textContent = text(warning ?? `${mode}State`);
   element('mode').classList.toggle('blocked', warning !== null);
   element('list').textContent =

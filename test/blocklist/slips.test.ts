@@ -145,6 +145,7 @@ test('every mistake with a list, an option or an input has an answer, and none i
     'an address and an amount: `0x5290…,1.5`': () => checked('0x52908400098527886E0F7030069857D2E4169EE7,1.5'),
     'a rule of a filter list: `check("||good.example^")`': () => checked('||good.example^'),
     'a mistyped scheme: `check("htp://evil.example/")`': () => checked('htp://evil.example/'),
+    'the same with the type of a link': () => checked({ content: 'htp://evil.example/', type: 'URL' }),
     'two links in two lines of one text': () => checked('https://good.example/\nhttps://evil.example/'),
     'two hosts in two lines of one text': () => checked('good.example\nevil.example'),
     'a link with the type of something else': () => checked({ content: link, type: 'PHONE_NUMBER' }),

@@ -28,8 +28,8 @@ function isFilterRule(text: string): boolean {
 /** A link with more behind white space, which would belong to its path. */
 const linkAndMore = /^[a-z][a-z\d+.-]*:\/\/\S*\s/i;
 
-/** How a JSON text begins, and no other list. */
-export const jsonStart: RegExp = /^(?:\{|\[\s*(?:["{[\]]|$))/;
+/** How a JSON text begins. A template such as `{{host}}` is none. */
+export const jsonStart: RegExp = /^(?:\{(?!\{)|\[\s*(?:["{[\]]|$))/;
 
 /** Counts separators. A table of pages that is read as lines would list pages such as `/a,phishing`, and none of those that are meant. */
 export class Separators {

@@ -93,10 +93,10 @@ export function textReader(list: Pick<ListText, 'format' | 'columns'>, sink: Ent
   return new TextReader(list, sink, new ReadingPace(options));
 }
 
-/** Of file systems. */
+/** The limit of common file systems. */
 const maxNameLength = 255;
 
-/** By endings that are no top-level domains. As a list it would be one host, and every other link would be clear. */
+/** These endings are no top-level domains. As a list, the name would be one host, and every other link would be clear. */
 const fileName = /^[^\s\\/]{1,255}\.(?:txt|csv|tsv|jsonl?|ndjson|ya?ml|hosts|list|gz)$/i;
 
 /** Reads a text that arrives in parts, in slices. */

@@ -28,7 +28,7 @@ const examples: Readonly<Partial<Record<ListFormat, string>>> = {
   rpz: '"evil.example CNAME .", with a name in the zone',
 };
 
-/** Those in which an address, instead of a status, says that a name is blocked. */
+/** Formats without a status column: the address or the record says that a name is blocked. */
 const addressFormats: ReadonlySet<ListFormat | undefined> = new Set<ListFormat>(['hosts', 'dnsmasq', 'unbound', 'rpz']);
 
 function listNameIn(format: ListFormat | undefined): string {

@@ -1,6 +1,6 @@
 import { type Algorithm, expressionsOf, type Subject } from '../../core/algorithms/algorithm.js';
 import { type Reader, readPasted } from '../../core/algorithms/pasted-input.js';
-import type { Asset } from '../../core/assets/asset.js';
+import type { Asset, RefusalReason } from '../../core/assets/asset.js';
 import { type AssetType, typeName } from '../../core/assets/asset-types.js';
 import { cleanText } from '../../core/assets/clean.js';
 import { requireString } from '../../core/errors.js';
@@ -66,7 +66,7 @@ export function questionOf(input: CheckInput, { assets }: { readonly assets: Rea
       return 'refused' in other ? '' : other;
     });
   }
-  const read = 'refused' in asset ? { asset: null, refused: refusedAs[asset.refused] } : { asset, refused: null };
+  const read = 'refused' in asset ? { asset: null, refused: refusedFor(content, asset.refused) } : { asset, refused: null };
   return { content: pasted?.content ?? content, also, ...read, kept: null };
 }
 
@@ -124,12 +124,15 @@ export function assetFor(
 export function refusalFor({ content, refused }: Question, assets: Reader): Refused {
   if (refused !== null) return refused;
   const reading = assets.normalizeAsset(content);
-  const why = 'refused' in reading ? reading.refused : 'unknown';
+  return refusedFor(content, 'refused' in reading ? reading.refused : 'unknown');
+}
+
+function refusedFor(content: string, why: RefusalReason): Refused {
   const isSite = why === 'not-a-host' || (why === 'internal-scheme' && otherScheme.test(cleanText(content).bare));
   return refusedAs[isSite && !isSingleLabel(content) ? 'unknown' : why];
 }
 
-/** `htp://evil.example/` is a link with a mistyped scheme. A file and a script can begin in the same way. */
+/** `htp://evil.example/` is a link with a mistyped scheme. Links of files and scripts can have `//` too. */
 const otherScheme = /^(?!file:|javascript:)[a-z][a-z\d+.-]*:[\\/]{2}/i;
 
 /** `localhost`, with what a link has around a host. Any other text that names no host may be a row, a rule or a template. */

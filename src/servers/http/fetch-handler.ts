@@ -10,9 +10,9 @@ export interface FetchContext {
 export type FetchHandler = (request: Request, context: FetchContext) => Response | Promise<Response>;
 
 /**
- * The handler for requests as fetch has them.
+ * Wraps a handler that takes a fetch `Request`.
  *
- * @throws TypeError for a request of Node's own server, at once: such a server ignores the response, and its client would wait for ever
+ * @throws TypeError for a request of Node's own server, at once: such a server ignores the response, and its client would wait forever
  */
 export function fetchOnly(handler: FetchHandler): FetchHandler {
   return (request, context) => {
