@@ -19,13 +19,16 @@ import {
 import { formatOptions } from '../lists/list-options.js';
 import { withTexts } from '../lists/list-texts.js';
 import { textFileOf } from '../lists/open-file.js';
-import { emptyListAdvice, refusalLines } from '../lists/refusal-text.js';
+import { emptyListAdvice, formatFor, refusalLines } from '../lists/refusal-text.js';
 import { signedList } from '../lists/signing.js';
 import type { Output } from '../terminal/output.js';
 import { countText, numberText } from '../terminal/unit-text.js';
 
 /** How many popular hosts the human output names; `--json` has more. */
 const maxShown = 20;
+
+/** Of each reason: about 100 MB of JSON. */
+const maxJsonEntries = 1_000_000;
 
 const encodings: readonly ArtifactEncoding[] = ['portcullis-rice', 'portcullis', 'raw', 'hex', 'json'];
 
@@ -119,6 +122,7 @@ export const publish: Command = {
           allowEmpty: options.has('allow-empty'),
           allow,
           popular,
+          ...(output.format === 'json' && { maxReportEntries: maxJsonEntries }),
           signal,
           onProgress: ({ step, done, total }) => progress.update(done, total, step),
         }),
@@ -207,7 +211,7 @@ function requireSameAlgorithm(previous: Published | null, algorithm: string): vo
 /** A truncated file, or one in another format, must not unblock most listed sites. */
 function requireEntries({ report }: BuiltList, mayBeEmpty: boolean): void {
   if (report.listed > 0 || mayBeEmpty) return;
-  const next = emptyListAdvice(report, report.formats[0]?.format, 'set --format, or confirm with --allow-empty');
+  const next = emptyListAdvice(report, formatFor(report.formats), 'set --format, or confirm with --allow-empty');
   throw new UsageError('the list has no usable entries, so nothing was published', next, { code: 'EMPTY_LIST' });
 }
 

@@ -23,6 +23,11 @@ export function refusedText({ refused, refusedBy }: Refusals, format?: ListForma
   return `${countText(count, 'line')} cannot be listed: ${first.join(', ')}${count > maxShown ? ' …' : ''}${next.join('')}`;
 }
 
+/** The format by which advice is given: the formats of several lists may differ, and so may the examples. */
+export function formatFor(formats: readonly { readonly format: ListFormat }[]): ListFormat | undefined {
+  return formats.length === 1 ? formats[0]!.format : undefined;
+}
+
 /** What to do about a list without usable entries: if all have a wrong status, no other format would help. */
 export function emptyListAdvice(
   { refusedBy }: Pick<Refusals, 'refusedBy'>,
@@ -55,10 +60,7 @@ export function refusalLines(
   const lines = reasons.flatMap(linesOf);
   if (count <= lines.length) return lines;
   const counts = reasons.map(([reason, total]) => `${numberText(total)} ${reason}`);
-  return [
-    `${countText(count, 'line')} cannot be listed: ${counts.join(', ')}; --json lists the first 1,000 of each reason`,
-    ...lines,
-  ];
+  return [`${countText(count, 'line')} cannot be listed: ${counts.join(', ')}; --json lists them all`, ...lines];
 }
 
 /** Where a refused entry is, why it is refused, and what to write instead. */

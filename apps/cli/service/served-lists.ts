@@ -9,7 +9,7 @@ import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
 import { isUrl } from '../lists/list-options.js';
 import { withTexts } from '../lists/list-texts.js';
 import { packageListAt } from '../lists/package-list.js';
-import { emptyListAdvice, refusedText } from '../lists/refusal-text.js';
+import { emptyListAdvice, formatFor, refusedText } from '../lists/refusal-text.js';
 import { countText } from '../terminal/unit-text.js';
 import { answerFiles } from './published-folder.js';
 import { type Served, serveFolder, type Where } from './serving.js';
@@ -22,7 +22,7 @@ export async function serveLists(call: CommandCall, everyMs: number, where: Wher
   let state = await stateOf(places);
   let list = await built(call, places, undefined);
   if (list.report.listed === 0) {
-    const next = emptyListAdvice(list.report, list.report.formats[0]?.format, 'set --format, or check the files');
+    const next = emptyListAdvice(list.report, formatFor(list.report.formats), 'set --format, or check the files');
     throw new UsageError('the lists have no usable entries', next, { code: 'EMPTY_LIST' });
   }
   let files = new Map([...list.files].map(({ name, bytes }) => [name, bytes]));
@@ -31,8 +31,7 @@ export async function serveLists(call: CommandCall, everyMs: number, where: Wher
   const report = (): void => {
     for (const { source, format } of list.report.formats) output.note(`${source ?? 'the list'}: read as ${format}`);
     const { formats, listed, accounts } = list.report;
-    // The formats of several lists may differ, and so may the examples.
-    const refused = refusedText(list.report, formats.length === 1 ? formats[0]!.format : undefined);
+    const refused = refusedText(list.report, formatFor(formats));
     const parts = [`${countText(listed, 'entry')} served`, accountText(accounts), refused];
     output.note(parts.filter((part) => part !== null).join('; '));
   };
