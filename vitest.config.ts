@@ -8,15 +8,10 @@ import { sourceAlias } from './tools/source-alias.js';
 const executablePath = findChromium();
 
 /**
- * Files that change what every file of a worker shares: they replace a module, or a global that the test runner itself uses. The times of
- * the links depend on what a worker ran before: after the bad days, eight times as many slashes took 40 times as long. All others restore
- * what they change, and run without isolation, which takes half the processor time.
+ * Files that change what every file of a worker shares: they replace a module, or a global that the test runner itself uses. All others
+ * restore what they change, and run without isolation, which takes half the processor time.
  */
-const isolatedFiles = [
-  'test/blocklist/attacks.property.test.ts',
-  'test/core/links.property.test.ts',
-  'test/servers/service/{webhooks,options}.test.ts',
-];
+const isolatedFiles = ['test/blocklist/attacks.property.test.ts', 'test/servers/service/{webhooks,options}.test.ts'];
 const browserFiles = ['test/**/*.browser.test.ts'];
 /** Only in `npm run test:deep`, which also runs every property file again with more runs. */
 const deepFiles = ['test/**/*.deep.test.ts'];
