@@ -315,10 +315,10 @@ describe('a link that a browser opens', () => {
 describe('time', () => {
   const unit = (text: string, size: number): string => text.repeat(Math.ceil(size / text.length));
 
-  /** Functions that make a text of any size, and whether it is a link. */
   const slashes = (size: number): string => `http://evil.com${unit('/', size)}x`;
   /** V8 spends 4 ms on an array of more than 16,384 segments, so both texts have as many. */
   const manySegments: GrowthBounds = { sizes: [2 ** 14, 2 ** 17], factor: 40, leastMs: 2 };
+  /** Functions that make a text of any size, and whether it is a link. */
   const EVIL: readonly (readonly [name: string, isLink: boolean, make: (size: number) => string])[] = [
     ['one long userinfo', true, (size) => `http://${unit('a', size)}@evil.com/`],
     ['many @', true, (size) => `http://${unit('@', size)}evil.com/`],
