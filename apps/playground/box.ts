@@ -54,7 +54,11 @@ export class Box {
   }
 
   start(): void {
-    if (this.text.value === '') this.text.value = keptText() ?? '';
+    if (this.text.value === '') {
+      this.text.value = keptText() ?? '';
+      // Typing replaces it, also if it began before the text was there.
+      this.text.select();
+    }
     if (this.text.value !== '') showChecking();
     this.text.focus({ preventScroll: true });
     void this.take(false);

@@ -25,7 +25,7 @@ export function randomFrom(seed: number): () => number {
 
 const safeBrowsing = {
   names: ['se-4b', 'mw-4b', 'uws-4b'],
-  make: (origin: string, now: () => number, timeoutMs = 300) =>
+  make: (origin: string, now: () => number, timeoutMs = 10_000) =>
     safeBrowsingSource({ apiKey, baseUrl: `${origin}/v5`, now, timeoutMs, artifactTimeoutMs: timeoutMs }),
   /** Bytes of entries longer than four. */
   longSizes: [8, 16, 32],
@@ -36,7 +36,7 @@ export const kinds = {
   'safe-browsing in JSON': { ...safeBrowsing, speaks: 'json' },
   'web-risk': {
     names: ['SOCIAL_ENGINEERING', 'MALWARE', 'UNWANTED_SOFTWARE'],
-    make: (origin: string, now: () => number, timeoutMs = 300) =>
+    make: (origin: string, now: () => number, timeoutMs = 10_000) =>
       webRiskSource({ apiKey, baseUrl: `${origin}/v1`, now, timeoutMs, artifactTimeoutMs: timeoutMs }),
     longSizes: Array.from({ length: 28 }, (_, at) => at + 5),
     speaks: 'json',
