@@ -128,8 +128,8 @@ describe('a request', () => {
 /** What the schemas of the operations say; the service's own sentences end with a period. */
 const ruleOfSchema = /(must (be|have) [^."]*|is missing|is not a known field)"/;
 
-/** The document has these rules only in words: an integer is one that JavaScript can hold, and a time may be a day. */
-const ruleInWords = /must be a whole number"|in ISO 8601"/;
+/** The document has these rules only in words: an integer is one that JavaScript can hold, a time may be a day, a URL is one of the web. */
+const ruleInWords = /must be a whole number"|in ISO 8601"|must be an absolute URL of http or https/;
 
 /** Each field left out, of each other type, empty and beyond its limits, at every depth. */
 function* mutantsOf(value: unknown): Generator<unknown> {
