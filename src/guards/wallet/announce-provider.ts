@@ -18,7 +18,9 @@ export interface AnnouncementOptions {
 
 /** The part of `window` that is used. */
 export interface AnnouncementTarget {
+  /** Sites ask for wallets with an event. */
   addEventListener(type: string, listener: () => void): void;
+  /** Ends the answers. */
   removeEventListener(type: string, listener: () => void): void;
   /** Takes an event of the platform, which has no type here. */
   dispatchEvent(event: never): unknown;
