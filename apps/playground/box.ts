@@ -56,7 +56,7 @@ export class Box {
   start(): void {
     if (this.text.value === '') {
       this.text.value = keptText() ?? '';
-      // Typing replaces it, also if it began before the text was there.
+      // Typing replaces it.
       this.text.select();
     }
     if (this.text.value !== '') showChecking();

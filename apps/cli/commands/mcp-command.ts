@@ -83,17 +83,17 @@ interface Parts {
 
 /** The client and the list of a call. The list loads with the first local check, so that a host waits for nothing. */
 async function partsOf(call: CommandCall): Promise<Parts> {
-  const origin = listOriginOf({ ...call, options: listView(call.options) }, viewed);
+  const listCall = { ...call, options: listView(call.options) };
+  const origin = listOriginOf(listCall, viewed);
   if (origin === 'local') return localParts(call);
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const end of closing) await end();
   };
-  const named = ['blocklist', 'relay', 'published'].some((name) => call.options.has(name));
   try {
     let client: ToolClient | undefined;
     const hasService = (await serviceAddress(call)) !== undefined;
-    if (!named && !hasService)
+    if (origin === 'service' && !hasService)
       throw new UsageError(
         'no service URL is configured',
         'set --url or PORTCULLIS_API_URL, name a list with --blocklist <file>, or try --local',
@@ -104,7 +104,7 @@ async function partsOf(call: CommandCall): Promise<Parts> {
       closing.push(opened.close);
       client = opened.client;
     }
-    const list = await openList({ ...call, options: listView(call.options) }, { pollMs });
+    const list = await openList(listCall, { pollMs });
     closing.push(list.close);
     return { options: { client, blocklist: list.blocklist }, close };
   } catch (error) {
