@@ -98,11 +98,10 @@ async function partsOf(call: CommandCall): Promise<Parts> {
   const close = async (): Promise<void> => {
     for (const end of closing) await end();
   };
-  const named = ['blocklist', 'relay', 'published'].some((name) => call.options.has(name));
   try {
     let client: ToolClient | undefined;
     const hasService = (await serviceAddress(call)) !== undefined;
-    if (!named && !hasService)
+    if (origin === 'service' && !hasService)
       throw new UsageError(
         'no service URL is configured',
         'set --url or PORTCULLIS_API_URL, name a list with --blocklist <file>, or try --local',

@@ -18,9 +18,9 @@ export interface AnnouncementOptions {
 
 /** The part of `window` that is used. */
 export interface AnnouncementTarget {
-  /** Sites ask for wallets with an event. */
+  /** Gets `eip6963:requestProvider`, the event by which sites ask for wallets. */
   addEventListener(type: string, listener: () => void): void;
-  /** Ends the answers. */
+  /** Gets the same event and listener when the announcement ends. */
   removeEventListener(type: string, listener: () => void): void;
   /** Takes an event of the platform, which has no type here. */
   dispatchEvent(event: never): unknown;

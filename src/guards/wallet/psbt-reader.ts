@@ -22,7 +22,7 @@ export interface PsbtReading extends TransactionReading {
   readonly outputs: readonly PsbtOutput[];
 }
 
-/** One output of a PSBT. */
+/** Who receives how much. */
 export interface PsbtOutput {
   readonly satoshis: number;
   /** `undefined` for a script that has none. */

@@ -80,7 +80,7 @@ async function made(kind: keyof typeof kinds) {
   const server = await serveThreats({ names, now, random: randomFrom(5) });
   server.speaks = speaks;
   list(server, names[0]);
-  const sources: readonly Source[] = make(server.origin, now, 10_000);
+  const sources: readonly Source[] = make(server.origin, now);
   const blocklist = createBlocklist({ sources: [sources], store: memoryStore(), pollMs: 0, now, random: randomFrom(6) });
   onTestFinished(() => blocklist.close());
   await blocklist.ready();

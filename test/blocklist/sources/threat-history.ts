@@ -23,9 +23,12 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
+/** Long enough for a busy machine; no history has an answer that hangs. */
+const timeoutMs = 10_000;
+
 const safeBrowsing = {
   names: ['se-4b', 'mw-4b', 'uws-4b'],
-  make: (origin: string, now: () => number, timeoutMs = 10_000) =>
+  make: (origin: string, now: () => number) =>
     safeBrowsingSource({ apiKey, baseUrl: `${origin}/v5`, now, timeoutMs, artifactTimeoutMs: timeoutMs }),
   /** Bytes of entries longer than four. */
   longSizes: [8, 16, 32],
@@ -36,7 +39,7 @@ export const kinds = {
   'safe-browsing in JSON': { ...safeBrowsing, speaks: 'json' },
   'web-risk': {
     names: ['SOCIAL_ENGINEERING', 'MALWARE', 'UNWANTED_SOFTWARE'],
-    make: (origin: string, now: () => number, timeoutMs = 10_000) =>
+    make: (origin: string, now: () => number) =>
       webRiskSource({ apiKey, baseUrl: `${origin}/v1`, now, timeoutMs, artifactTimeoutMs: timeoutMs }),
     longSizes: Array.from({ length: 28 }, (_, at) => at + 5),
     speaks: 'json',
