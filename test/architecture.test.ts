@@ -31,7 +31,7 @@ const wings: Readonly<Record<string, Wing>> = {
       ],
       ['options'],
       ['base64', 'hashing', 'slices', 'http'],
-      ['assets', 'prefixes'],
+      ['assets', 'prefixes', 'ohttp'],
       ['algorithms'],
       ['find', 'sure-miss'],
     ],
@@ -161,15 +161,19 @@ test('only apps import the package by its public names, and no library but one',
   expect([...apps].filter((name) => !isPublic(name) && !name.startsWith('node:'))).toEqual(['tldts']);
 });
 
+/** Only `portcullis/ohttp` and servers contain it, and it imports an optional package. */
+const sealing = 'core/ohttp/sealing.ts';
+
 test('code that runs in every engine uses one library and no platform built-in', () => {
   const pure = inner.filter(
-    (file) => /^(core|blocklist|api\/webhooks|servers\/publish)\//.test(file) && !platformStores.test(file),
+    (file) => /^(core|blocklist|api\/webhooks|servers\/publish)\//.test(file) && !platformStores.test(file) && file !== sealing,
   );
   expect(pure).toContain('core/http/send.ts');
   expect(pure).toContain('blocklist/stores/extension-store.ts');
   expect(packagesOf(pure)).toEqual(new Set(['@noble/hashes/sha2.js', '@noble/hashes/hmac.js']));
   // The library signs; what the root contains hashes with the kernel (docs/decisions/0004-hash-kernel.md).
   expect(packagesOf(pure.filter((file) => !file.startsWith('api/webhooks/')))).toEqual(new Set());
+  expect(packagesOf([sealing])).toEqual(new Set(['hpke']));
 });
 
 test('only the listed files use Node built-ins', () => {
