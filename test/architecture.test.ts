@@ -31,7 +31,7 @@ const wings: Readonly<Record<string, Wing>> = {
       ],
       ['options'],
       ['base64', 'hashing', 'slices', 'http'],
-      ['assets', 'prefixes', 'ohttp'],
+      ['assets', 'prefixes', 'ohttp', 'tlog'],
       ['algorithms'],
       ['find', 'sure-miss'],
     ],

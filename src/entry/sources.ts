@@ -33,7 +33,6 @@ export {
   type SignedVersion,
   type TrustedKeys,
   type Verifier,
-  type VerifySignature,
   verifierOf,
 } from '../blocklist/signatures/verifier.js';
 export type { SkipReason } from '../blocklist/sources/asset-sorter.js';
@@ -56,3 +55,4 @@ export type { ApiKey } from '../core/http/api-key.js';
 export type { FetchLike } from '../core/http/fetch.js';
 export { HashSet } from '../core/prefixes/hash-set.js';
 export { PrefixSet, type WorkOptions } from '../core/prefixes/prefix-set.js';
+export type { VerifySignature } from '../core/tlog/note.js';

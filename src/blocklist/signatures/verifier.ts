@@ -1,16 +1,13 @@
 import { fromUtf8 } from '../../core/bytes.js';
 import { PortcullisError, refuse } from '../../core/errors.js';
+import type { VerifySignature } from '../../core/tlog/note.js';
 import { rawSigned, readVersion, type VersionDocument } from '../formats/version-document.js';
 import { invalidSignature, keyIdOf, publicKeyOf, readEnvelope, signedBytesOf } from './envelope.js';
 
-/**
- * Whether an Ed25519 signature is one of this message by this key. The `verify` of `@noble/ed25519` and of `ed25519` in `@noble/curves`
- * fits.
- */
-export type VerifySignature = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
-
 /** Verifies the signatures of lists. Handed to a source, so that an app that verifies none contains no code for it. */
 export interface Verifier {
+  /** What it was made of. Checks the signatures of a log as well. */
+  readonly verify: VerifySignature;
   /** @throws TypeError, PortcullisError `INVALID_INPUT` */
   trust(publicKeys: readonly string[]): TrustedKeys;
 }
@@ -48,6 +45,7 @@ const maxKeys = 16;
 export function verifierOf(verify: VerifySignature): Verifier {
   if (typeof verify !== 'function') throw new TypeError('verify must be a function');
   return {
+    verify,
     trust(publicKeys) {
       if (!Array.isArray(publicKeys)) throw new TypeError('publicKeys must be an array');
       if (publicKeys.length === 0 || publicKeys.length > maxKeys) refuse(`there must be 1 to ${maxKeys} public keys`);
