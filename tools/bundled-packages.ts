@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
@@ -43,8 +43,12 @@ async function describe(name: string): Promise<Omit<BundledPackage, 'files'>> {
     license: manifest.license,
     homepage: manifest.homepage ?? manifest.repository.url,
     // Fails without one: code may not be passed on without its notice.
-    licenseText: await readFile(join(folder, 'LICENSE'), 'utf8'),
+    licenseText: await readFile(join(folder, await licenseIn(folder)), 'utf8'),
   };
+}
+
+async function licenseIn(folder: string): Promise<string> {
+  return (await readdir(folder)).find((file) => /^licen[sc]e(\.md|\.txt)?$/i.test(file)) ?? 'LICENSE';
 }
 
 /** Writes what a license asks for and what scanners read; both name only what no lock file of a user shows. */
