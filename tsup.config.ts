@@ -18,6 +18,7 @@ const names = [
   'light',
   'mcp',
   'middleware',
+  'ohttp',
   'publish',
   'relay',
   'sources',

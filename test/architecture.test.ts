@@ -52,7 +52,7 @@ const wings: Readonly<Record<string, Wing>> = {
   api: { uses: ['core', 'made'], rows: [['operations', 'webhooks'], ['client']] },
   servers: {
     uses: ['core', 'blocklist', 'api', 'made'],
-    rows: [['http'], ['oauth'], ['publish', 'relay', 'service', 'mcp', 'middleware']],
+    rows: [['http'], ['oauth', 'ohttp'], ['publish', 'relay', 'service', 'mcp', 'middleware']],
   },
   guards: { uses: ['core', 'blocklist', 'api', 'servers'], rows: [['extension', 'wallet']] },
   entry: { uses: ['core', 'blocklist', 'api', 'servers', 'guards'], rows: [] },

@@ -26,7 +26,16 @@ const wrongName = 'wrong.ts';
 const withoutMap = new Set(['cli.js', 'portcullis.min.js', 'zod-core.js', 'zod-core-web.js']);
 
 /** Entries whose types need those of Node or the DOM: they name its modules, or requests and responses. */
-const platformEntries = new Set(['./stores/file', './extension', './client', './relay', './middleware', './mcp', './testing']);
+const platformEntries = new Set([
+  './stores/file',
+  './extension',
+  './client',
+  './relay',
+  './middleware',
+  './ohttp',
+  './mcp',
+  './testing',
+]);
 
 const cache = resolve('node_modules/.cache/portcullis');
 mkdirSync(cache, { recursive: true });

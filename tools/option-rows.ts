@@ -45,6 +45,8 @@ import { toolServerKinds } from '../src/servers/mcp/tool-server-options.js';
 import { readinessKinds } from '../src/servers/middleware/readiness.js';
 import { screeningKinds } from '../src/servers/middleware/screen-content.js';
 import { webhookReceiverKinds } from '../src/servers/middleware/webhook-receiver.js';
+import { gatewayKinds } from '../src/servers/ohttp/gateway.js';
+import { gatewayKeysKinds } from '../src/servers/ohttp/gateway-keys.js';
 import { buildKinds } from '../src/servers/publish/publish-options.js';
 import { signKinds } from '../src/servers/publish/sign-list.js';
 import { relayKinds } from '../src/servers/relay/relay-options.js';
@@ -85,6 +87,7 @@ export const optionRows: Readonly<Record<string, readonly [type: string, kinds: 
   fetchList: ['FetchListOptions', fetchListKinds()],
   fileStore: ['FileStoreOptions', fileStoreKinds()],
   findAssets: ['FindOptions', findKinds()],
+  generateGatewayKeys: ['GatewayKeysOptions', gatewayKeysKinds()],
   guardProvider: ['WalletGuardOptions', walletKinds()],
   handleWebhook: ['HandleWebhookOptions', handleWebhookKinds()],
   honoScreen: ['ScreeningOptions', screeningKinds()],
@@ -96,6 +99,7 @@ export const optionRows: Readonly<Record<string, readonly [type: string, kinds: 
   listSource: ['ListSourceOptions', listKinds()],
   listen: ['ListenOptions', listenKinds()],
   normalizeAsset: ['AssetHint', hintKinds],
+  obliviousGateway: ['ObliviousGatewayOptions', gatewayKinds()],
   publishedSource: ['PublishedSourceOptions', publishedKinds(baseUrl)],
   readPsbt: ['PsbtReadingOptions', psbtKinds()],
   readSolanaTransaction: ['SolanaReadingOptions', solanaKinds()],

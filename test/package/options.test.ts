@@ -7,6 +7,7 @@ import * as extension from 'portcullis/extension';
 import * as light from 'portcullis/light';
 import * as mcp from 'portcullis/mcp';
 import * as middleware from 'portcullis/middleware';
+import * as ohttp from 'portcullis/ohttp';
 import * as publish from 'portcullis/publish';
 import * as relay from 'portcullis/relay';
 import * as sources from 'portcullis/sources';
@@ -39,6 +40,7 @@ const anything: object = new Proxy(() => {}, {
   get: (_, name) => (name === 'then' ? undefined : anything),
   apply: () => Promise.resolve({}),
 });
+const { keys: gatewayKeys } = await ohttp.generateGatewayKeys();
 const browser = new Proxy({}, { get: () => new Proxy({}, { get: () => anything }) });
 const ofGuard = { browser, blocklist: lightList };
 
@@ -80,6 +82,7 @@ const calls: Readonly<Record<string, { readonly call: Call; readonly required?: 
   fetchList: { call: (options) => publish.fetchList(url, options) },
   fileStore: { call: fileStore.fileStore, required: { directory: 'folder' } },
   findAssets: { call: (options) => assets.findAssets('', options) },
+  generateGatewayKeys: { call: ohttp.generateGatewayKeys },
   guardProvider: {
     call: (options) => wallet.guardProvider(provider, options),
     required: { blocklist: lightList, origin: url },
@@ -94,6 +97,7 @@ const calls: Readonly<Record<string, { readonly call: Call; readonly required?: 
   listSource: { call: sources.listSource, required: { baseUrl: url } },
   listen: { call: (options) => testing.listen(async () => new Response(), options) },
   normalizeAsset: { call: (options) => assets.normalizeAsset('a', options) },
+  obliviousGateway: { call: ohttp.obliviousGateway, required: { keys: gatewayKeys } },
   publishedSource: { call: sources.publishedSource, required: { url } },
   readPsbt: { call: (options) => wallet.readPsbt(new Uint8Array(), options) },
   readSolanaTransaction: { call: (options) => wallet.readSolanaTransaction(new Uint8Array(), options) },
@@ -137,7 +141,22 @@ const others = `adviceFor attachBlocklist blocklistMetrics createAddressBook cre
   PortcullisError`;
 
 test('every public function has a row, or is known to take no options', () => {
-  const entries = [root, assets, client, core, extension, light, mcp, middleware, publish, relay, sources, stores, fileStore];
+  const entries = [
+    root,
+    assets,
+    client,
+    core,
+    extension,
+    light,
+    mcp,
+    middleware,
+    ohttp,
+    publish,
+    relay,
+    sources,
+    stores,
+    fileStore,
+  ];
   const all = [...entries, indexedDbStore, testing, threads, wallet, webhooks].flatMap((entry) => Object.entries(entry));
   const functions = all.flatMap(([name, value]) => (typeof value === 'function' ? [name] : []));
   const known = [...Object.keys(optionRows), ...others.split(/\s+/)];

@@ -9,6 +9,7 @@ import * as extension from 'portcullis/extension';
 import * as light from 'portcullis/light';
 import * as mcp from 'portcullis/mcp';
 import * as middleware from 'portcullis/middleware';
+import * as ohttp from 'portcullis/ohttp';
 import * as publish from 'portcullis/publish';
 import * as relay from 'portcullis/relay';
 import * as sources from 'portcullis/sources';
@@ -73,6 +74,7 @@ const entries = [
     `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion sharedHostsOf signList`,
   ],
   ['./relay', relay, `${errorNames} createRelay`],
+  ['./ohttp', ohttp, `${errorNames} generateGatewayKeys obliviousGateway`],
   [
     './middleware',
     middleware,

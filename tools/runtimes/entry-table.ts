@@ -40,6 +40,7 @@ export const entryTable: Readonly<Record<string, EntryRow>> = {
   'portcullis/webhooks': { runtimes: runtimeNames },
   'portcullis/publish': { runtimes: runtimeNames },
   'portcullis/relay': { runtimes: [...servers, 'workerd'], others: 'a server' },
+  'portcullis/ohttp': { runtimes: web, others: 'needs the `crypto` of the Web' },
   'portcullis/middleware': { runtimes: [...servers, 'workerd'], others: 'a server' },
   'portcullis/threads': { runtimes: servers, others: 'checks on several cores; a page could do so too, but was not tried' },
   'portcullis/mcp': { runtimes: [...servers, 'workerd'], others: 'a server' },

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { ObliviousGateway } from 'portcullis/ohttp';
 import type { OAuthOptions } from 'portcullis/testing';
 import { isThisMachine } from '../../../src/core/http/address.js';
 import type { Command, CommandCall } from '../command.js';
@@ -43,6 +44,10 @@ export const serve: Command = {
       value: 'proxies',
       text: 'With --relay, or --mcp and --public-url: how many proxies of yours are in front of it and append to X-Forwarded-For. Without it, limits take the other end of each connection for the client',
     },
+    ohttp: {
+      value: 'file',
+      text: 'With --relay or --published: also answer questions at /ohttp that came through a relay of Oblivious HTTP, with the keys in this file, made by keygen --ohttp',
+    },
     url: { value: 'url', text: 'With --relay: the URL of the API; defaults to PORTCULLIS_API_URL, then to the stored one' },
     port: { value: 'port', text: `The port; defaults to ${defaultPort}, 0 for any free port` },
     host: {
@@ -74,6 +79,7 @@ export const serve: Command = {
         page: served.pageUrl,
         ...(served.relayUrl && { relay: served.relayUrl }),
         ...(served.toolsUrl && { tools: served.toolsUrl }),
+        ...(served.gateway && { ohttp: served.gateway.url, ohttpKeys: served.gateway.keyList }),
       };
       await output.item({ ...shown, ...(served.key && { key: served.key }) }, () => [
         `${titles[kind].padEnd(12)} ${served.url}`,
@@ -81,6 +87,7 @@ export const serve: Command = {
         ...(served.key === undefined ? [] : [`key          ${served.key}`]),
         ...(served.relayUrl === undefined || kind === 'relay' ? [] : [`relay        ${served.relayUrl}`]),
         ...(served.toolsUrl === undefined ? [] : [`tools        ${served.toolsUrl}`]),
+        ...(served.gateway === undefined ? [] : [`ohttp        ${served.gateway.url}`, `ohttp keys   ${served.gateway.keyList}`]),
         `page         ${output.paint('bold', served.pageUrl)}`,
       ]);
       output.note('Press Ctrl-C to stop.');
@@ -118,6 +125,7 @@ function kindOf({ options }: CommandCall): Kind {
   only(kind === 'service', 'applies only to the embedded service', 'state', 'cors', 'mcp');
   only(options.has('mcp'), 'needs --mcp', 'tools', 'read-only');
   only(kind === 'relay', 'needs --relay', 'url');
+  only(kind === 'relay' || kind === 'published', 'needs --relay or --published', 'ohttp');
   const isProxied = kind === 'relay' || (options.has('mcp') && options.has('public-url'));
   only(isProxied, 'needs --relay, or --mcp with --public-url', 'trust-forwarded-for');
   return kind;
@@ -132,7 +140,7 @@ async function start(call: CommandCall, kind: Kind): Promise<Served & { readonly
   }
   if (kind === 'published') {
     const { servePublished } = await import('../service/published-folder.js');
-    return servePublished(resolve(options.text('published')!), where);
+    return withGateway(call, (gateway) => servePublished(resolve(options.text('published')!), where, gateway));
   }
   if (kind === 'list') {
     const { serveLists } = await import('../service/served-lists.js');
@@ -149,7 +157,7 @@ async function start(call: CommandCall, kind: Kind): Promise<Served & { readonly
     }
     const trustForwardedFor = proxiesOf(call, where);
     const { serveRelay } = await import('../service/serving.js');
-    return serveRelay({ baseUrl, apiKey, trustForwardedFor }, where);
+    return withGateway(call, (gateway) => serveRelay({ baseUrl, apiKey, trustForwardedFor, gateway }, where));
   }
   const { createService } = await import('portcullis/testing');
   const { limits, serveService } = await import('../service/serving.js');
@@ -173,6 +181,30 @@ async function start(call: CommandCall, kind: Kind): Promise<Served & { readonly
     return { ...served, key: service.key, close };
   } catch (error) {
     await service.close();
+    throw error;
+  }
+}
+
+/** Serves with the gateway of `--ohttp`, if that is given. */
+async function withGateway(
+  { options, output }: CommandCall,
+  serve: (gateway: ObliviousGateway | undefined) => Promise<Served>,
+): Promise<Served> {
+  const file = options.text('ohttp');
+  if (file === undefined) return serve(undefined);
+  const { openGateway } = await import('../service/gateway-key-file.js');
+  const opened = await openGateway(file, output);
+  try {
+    const served = await serve(opened.gateway);
+    return {
+      ...served,
+      async close(closing) {
+        await served.close(closing);
+        await opened.close();
+      },
+    };
+  } catch (error) {
+    await opened.close();
     throw error;
   }
 }

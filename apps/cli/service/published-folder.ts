@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { ObliviousGateway } from 'portcullis/ohttp';
 import { matchesTag } from '../../../src/core/http/entity-tags.js';
 import { UsageError } from '../errors/usage.js';
 import { artifactPattern } from '../lists/list-folder.js';
@@ -14,13 +15,13 @@ const maxAge = { immutable: 31_536_000, other: 60 } as const;
 const cors = { 'access-control-allow-origin': '*' } as const;
 
 /** Serves a folder that `publish` wrote as a static host would, with the page. */
-export async function servePublished(folder: string, where: Where): Promise<Served> {
+export async function servePublished(folder: string, where: Where, gateway?: ObliviousGateway): Promise<Served> {
   await stat(join(folder, 'version.json')).catch(async () => {
     const found = await stat(folder).catch(() => null);
     const problem = found === null ? 'does not exist' : found.isDirectory() ? 'contains no version.json' : 'is not a folder';
     throw new UsageError(`${folder} ${problem}`, 'publish a list into it with: portcullis publish <list> --out <folder>');
   });
-  return serveFolder((request) => answerFiles((name) => orNull(readFile(join(folder, name))), request), where);
+  return serveFolder((request) => answerFiles((name) => orNull(readFile(join(folder, name))), request), where, gateway);
 }
 
 /** Answers as a static host of a published list. */

@@ -1,8 +1,10 @@
 import { createBlocklist } from 'portcullis';
 import { createClient } from 'portcullis/client';
-import { openMetrics } from 'portcullis/middleware';
+import { type Metric, openMetrics } from 'portcullis/middleware';
+import type { ObliviousGateway } from 'portcullis/ohttp';
 import { createRelay } from 'portcullis/relay';
 import { type FetchContext, listen, type Service } from 'portcullis/testing';
+import { toBase64 } from '../../../src/core/base64.js';
 import { serviceActions } from '../playground/actions.js';
 import { createPlayground } from '../playground/playground.js';
 import type { ApiKey } from './connection.js';
@@ -14,6 +16,8 @@ const pagePath = '/playground/';
 /** The paths of the tools and of the metadata that tells clients how to sign in. */
 const toolsPath = '/mcp';
 const metadataPath: string = `/.well-known/oauth-protected-resource${toolsPath}`;
+
+const gatewayPath = '/ohttp';
 
 /** What load balancers and Prometheus ask for. */
 const monitorPaths: readonly string[] = ['/healthz', '/metrics'];
@@ -34,6 +38,8 @@ export interface Served {
   readonly relayUrl?: string | undefined;
   /** Where agents find the tools. */
   readonly toolsUrl?: string | undefined;
+  /** Where relays of Oblivious HTTP send what they get. */
+  readonly gateway?: { readonly url: string /** Base64 */; readonly keyList: string } | undefined;
   /** Requests under way have `graceMs` to finish. @default 0 */
   close(options?: { readonly graceMs: number }): Promise<void>;
 }
@@ -141,24 +147,28 @@ export interface RelayedService {
   readonly apiKey: ApiKey;
   /** The number of own proxies between clients and the relay. */
   readonly trustForwardedFor?: number | undefined;
+  readonly gateway?: ObliviousGateway | undefined;
 }
 
 /** A relay of another service at the root, with the page. */
-export function serveRelay({ baseUrl, apiKey, trustForwardedFor }: RelayedService, where: Where): Promise<Served> {
+export function serveRelay({ baseUrl, apiKey, trustForwardedFor, gateway }: RelayedService, where: Where): Promise<Served> {
   if (where.publicUrl !== undefined) requireUrl(where.publicUrl, '--public-url');
   return serve(where, async (origin, relayUrl) => {
     const trusted = trustForwardedFor === undefined ? {} : { trustForwardedFor };
-    const relay = createRelay({ baseUrl, apiKey, publicUrl: relayUrl, ...trusted });
+    const relay = createRelay({ baseUrl, apiKey, publicUrl: relayUrl, ...trusted, ...(gateway && { ohttp: gateway }) });
     const playground = await createPlayground({ relay, path: pagePath, origin, examples: [] });
-    return { page: playground.fetch, rest: relay.fetch, monitor: relay.fetch, closing: [relay], relayUrl };
+    return { page: playground.fetch, rest: relay.fetch, monitor: relay.fetch, closing: [relay], relayUrl, gateway };
   });
 }
 
 /** A published list at the root, with the page. */
-export function serveFolder(answer: Answer, where: Where): Promise<Served> {
+export function serveFolder(answer: Answer, where: Where, gateway?: ObliviousGateway): Promise<Served> {
   return serve(where, async (origin) => {
     const playground = await createPlayground({ published: '../', path: pagePath, origin });
-    return { page: playground.fetch, rest: answer, monitor: publishedMonitor(answer, origin), closing: [] };
+    const wrapped = gateway?.wrap(answer, gatewayPath) ?? answer;
+    const rest: Answer = async (request, context) => wrapped(request, context);
+    const monitor = publishedMonitor(answer, origin, () => gateway?.metrics() ?? []);
+    return { page: playground.fetch, rest, monitor, closing: [], gateway };
   });
 }
 
@@ -171,6 +181,8 @@ interface Parts {
   readonly closing: readonly { close(): Promise<void> }[];
   readonly relayUrl?: string;
   readonly toolsUrl?: string;
+  /** Answers at `gatewayPath`. */
+  readonly gateway?: ObliviousGateway | undefined;
 }
 
 async function serve(where: Where, partsFor: (origin: string, relayUrl: string) => Promise<Parts>): Promise<Served> {
@@ -180,7 +192,7 @@ async function serve(where: Where, partsFor: (origin: string, relayUrl: string) 
   const listening = await listen((request, context) => answer(request, context), { port: where.port, host: where.host, names });
   try {
     const origin = where.publicUrl === undefined ? listening.url : new URL(where.publicUrl).origin;
-    const { page, rest, monitor, closing, relayUrl, toolsUrl } = await partsFor(origin, `${origin}${pagePath}blocklist`);
+    const { page, rest, monitor, closing, relayUrl, toolsUrl, gateway } = await partsFor(origin, `${origin}${pagePath}blocklist`);
     answer = async (request, context) => {
       const { pathname } = new URL(request.url);
       if (pathname === '/' && request.method === 'GET')
@@ -194,6 +206,7 @@ async function serve(where: Where, partsFor: (origin: string, relayUrl: string) 
       pageUrl: origin + pagePath,
       relayUrl,
       toolsUrl,
+      gateway: gateway && { url: origin + gatewayPath, keyList: toBase64(gateway.keyList()) },
       async close(options) {
         await listening.close(options);
         for (const part of closing) await part.close();
@@ -206,12 +219,16 @@ async function serve(where: Where, partsFor: (origin: string, relayUrl: string) 
 }
 
 /** Says whether a published list can be served, and how many entries it has. */
-export function publishedMonitor(answer: (request: Request, context: object) => Promise<Response>, origin: string) {
+export function publishedMonitor(
+  answer: (request: Request, context: object) => Promise<Response>,
+  origin: string,
+  more: () => readonly Metric[] = () => [],
+) {
   return async (request: Request): Promise<Response> => {
     const { method } = request;
     if (method !== 'GET' && method !== 'HEAD') return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
     const entries = await entriesOf(await answer(new Request(`${origin}/version.json`), {}));
-    const response = new URL(request.url).pathname.startsWith('/healthz') ? healthOf(entries) : metricsOf(entries);
+    const response = new URL(request.url).pathname.startsWith('/healthz') ? healthOf(entries) : metricsOf(entries, more());
     return method === 'GET' ? response : new Response(null, response);
   };
 }
@@ -233,11 +250,12 @@ function healthOf(entries: number | null): Response {
   return Response.json(body, { status: isReady ? 200 : 503, headers: { 'cache-control': 'no-store' } });
 }
 
-function metricsOf(entries: number | null): Response {
+function metricsOf(entries: number | null, more: readonly Metric[]): Response {
   const loaded = { name: 'portcullis_list_loaded', type: 'gauge', help: '1 if the list can be read.' } as const;
   const size = { name: 'portcullis_list_entries', type: 'gauge', help: 'Entries of the list.' } as const;
   return openMetrics([
     { ...loaded, samples: [[{}, Number(entries !== null)]] },
     { ...size, samples: [[{}, entries ?? 0]] },
+    ...more,
   ]);
 }

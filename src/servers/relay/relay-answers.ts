@@ -6,10 +6,6 @@ import { isTransient } from '../../core/http/retry.js';
 import type { Settings } from './relay-options.js';
 import { methods, type RelayRoute } from './relay-routes.js';
 
-export function tooLarge(message: string): HttpRefusal {
-  return new HttpRefusal(413, 'PAYLOAD_TOO_LARGE', message);
-}
-
 export function unavailable(retryAfterMs: number): HttpRefusal {
   return new HttpRefusal(503, 'SERVICE_UNAVAILABLE', 'the service is unavailable', { retryAfterMs });
 }

@@ -1,5 +1,5 @@
 import { healthResponse, readOnly } from '../http/monitoring.js';
-import { counter, gauge, openMetrics } from '../http/open-metrics.js';
+import { counter, gauge, type Metric, openMetrics } from '../http/open-metrics.js';
 import type { RelayEvent } from './relay-options.js';
 import { monitorOf, type RelayRoute, targetOf } from './relay-routes.js';
 import type { Versions } from './relay-versions.js';
@@ -20,7 +20,12 @@ export interface RelayMonitor {
   onEvent(event: RelayEvent): void;
 }
 
-export function createMonitor(versions: Pick<Versions, 'current'>, memory: () => RelayMemory, now: () => number): RelayMonitor {
+export function createMonitor(
+  versions: Pick<Versions, 'current'>,
+  memory: () => RelayMemory,
+  now: () => number,
+  more: () => readonly Metric[],
+): RelayMonitor {
   /** By route and status: both come from this package, so that a client cannot add series. */
   const responses = new Map<string, { readonly labels: { readonly route: string; readonly status: string }; count: number }>();
   const failures: Record<RelayRoute, number> = { version: 0, artifact: 0, confirm: 0 };
@@ -52,6 +57,7 @@ export function createMonitor(versions: Pick<Versions, 'current'>, memory: () =>
       gauge('relay_artifact_memory_bytes', 'Memory of these files.', artifactBytes, 'bytes'),
       gauge('relay_confirmations_cached', 'Prefixes with a remembered answer.', confirmations),
       gauge('relay_clients', 'Clients with a remembered rate.', clients),
+      ...more(),
     ]);
   }
 

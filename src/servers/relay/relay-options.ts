@@ -9,6 +9,7 @@ import {
   clock,
   type Filled,
   func,
+  having,
   type Kind,
   type KindsOf,
   listOf,
@@ -21,6 +22,7 @@ import {
 import type { FetchContext } from '../http/fetch-handler.js';
 import { maxProxies } from '../http/forwarded-for.js';
 import { quietly } from '../http/quiet-listener.js';
+import type { ObliviousGateway } from '../ohttp/gateway.js';
 import { type RelayRoute, targetOf, versionPath } from './relay-routes.js';
 
 /** Configures a relay: the service it asks, the address clients use, and its limits. */
@@ -71,6 +73,11 @@ export interface RelayOptions {
   readonly maxCacheBytes?: number;
   /** Prefixes a client may send in one confirmation. @default 1_000 */
   readonly maxPrefixes?: number;
+  /**
+   * What `obliviousGateway` returns. `POST /ohttp` below the mount path answers questions that another party's relay passes on, and
+   * `GET /ohttp` has the key list. Their clients cannot be told apart, so they share `sharedPerMinute`.
+   */
+  readonly ohttp?: Pick<ObliviousGateway, 'answer' | 'metrics'>;
   /** Allow plain `http:` to another machine in `baseUrl` and `publicUrl`. @default false */
   readonly allowInsecureHttp?: boolean;
   /** Receives operational events. They never contain a prefix, an address or a third party's message. Errors it throws are ignored. */
@@ -110,7 +117,7 @@ export type RelayEvent =
   /** A bug in this package. The client received a 500. */
   | { readonly type: 'internal-error'; readonly name: string };
 
-type Values = Filled<RelayOptions, 'clientOf' | 'trustForwardedFor' | 'onEvent' | 'fetch'>;
+type Values = Filled<RelayOptions, 'clientOf' | 'trustForwardedFor' | 'ohttp' | 'onEvent' | 'fetch'>;
 
 /** Validated options with defaults applied. */
 export interface Settings extends Omit<Values, 'onEvent' | 'fetch'> {
@@ -146,6 +153,7 @@ export const relayKinds = (): KindsOf<Values> => ({
   maxCacheBytes: optional(whole(1024, 2 ** 31), 64 * 1024 * 1024),
   // The body limit in confirm-question.ts fits this many.
   maxPrefixes: optional(whole(1, 2_000), 1_000),
+  ohttp: optional(having<Pick<ObliviousGateway, 'answer' | 'metrics'>>('what obliviousGateway returns', 'answer', 'metrics')),
   allowInsecureHttp: optional(boolean, false),
   onEvent: optional(func),
   fetch: optional(func),

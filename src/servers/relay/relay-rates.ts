@@ -25,7 +25,7 @@ const maxNameLength = 64;
 const eventMs = 60_000;
 
 /** The name shared by all clients that cannot be identified. */
-const unidentified = '';
+export const unidentified = '';
 
 type Scope = 'client' | 'upstream';
 

@@ -22,6 +22,13 @@ export function monitorOf(url: string): 'healthz' | 'metrics' | null {
   return (monitorPattern.exec(url)?.[1] as 'healthz' | 'metrics' | undefined) ?? null;
 }
 
+/** The path of the gateway below any mount path, without a query. */
+const gatewayPattern = /^https?:\/\/[^/?#]*(?:\/(?!\.{1,2}\/)[^/?#%\\]+)*\/ohttp$/;
+
+export function isGateway(url: string): boolean {
+  return gatewayPattern.test(url);
+}
+
 export const artifactPath = '/artifact/';
 export const versionPath = '/asset/blocklist/version';
 export const confirmPath = '/asset/blocklist/confirm';

@@ -18,8 +18,8 @@ import { createConfirmations } from './relay-confirmations.js';
 import { createFlights } from './relay-flights.js';
 import { createMonitor, type RelayMemory } from './relay-monitor.js';
 import { type RelayContext, type RelayEvent, type RelayOptions, relaySettingsOf } from './relay-options.js';
-import { clientOf, createRates } from './relay-rates.js';
-import { methods, type Target, targetOf } from './relay-routes.js';
+import { clientOf, createRates, unidentified } from './relay-rates.js';
+import { isGateway, methods, type Target, targetOf } from './relay-routes.js';
 import { createVersions, graceMs } from './relay-versions.js';
 import { createGate, createUpstream } from './upstream.js';
 
@@ -48,6 +48,8 @@ const closedRetryMs = 5_000;
  *                                     confirmations  cached prefixes from memory, the others in shared requests
  *                                         │
  *                                     upstream       the only file that uses the key
+ *
+ *  with `ohttp`, a relay of another party ──►  POST /ohttp  opened by the gateway, then the same from `routes` on
  * ```
  *
  * @throws TypeError, PortcullisError `INVALID_INPUT`
@@ -84,7 +86,7 @@ export function createRelay(options: RelayOptions): Relay {
     confirmations: confirmations.count,
     clients: rates.clients,
   });
-  const monitor = createMonitor(versions, memory, now);
+  const monitor = createMonitor(versions, memory, now, () => settings.ohttp?.metrics() ?? []);
 
   function onFresh(): void {
     artifacts.prune(versions.ids());
@@ -105,7 +107,7 @@ export function createRelay(options: RelayOptions): Relay {
     return answerOf(await confirmations.confirm(question));
   }
 
-  async function answer(request: Request, context: RelayContext): Promise<Response> {
+  async function answer(request: Request, client: string): Promise<Response> {
     const headers = headersFor(request, settings.origins);
     try {
       if (signal.aborted) throw unavailable(closedRetryMs);
@@ -114,7 +116,7 @@ export function createRelay(options: RelayOptions): Relay {
       const { route } = target;
       if (request.method === 'OPTIONS') return preflightAnswer(route, headers);
       if (!methods[route].includes(request.method)) throw wrongMethod(...methods[route], 'OPTIONS');
-      const content = await contentOf(target, request, clientOf(request, context, settings));
+      const content = await contentOf(target, request, client);
       return contentAnswer(request, content, headers);
     } catch (error) {
       const refusal = refusalOf(error);
@@ -127,7 +129,15 @@ export function createRelay(options: RelayOptions): Relay {
   async function responseTo(request: Request, context: RelayContext): Promise<Response> {
     const monitored = signal.aborted ? null : monitor.answer(request);
     if (monitored !== null) return monitored;
-    const response = await answer(request, context);
+    const client = clientOf(request, context, settings);
+    const { ohttp } = settings;
+    if (ohttp === undefined || !isGateway(request.url)) return counted(request, client);
+    // What was opened is never asked who sent it: a client could name another one.
+    return ohttp.answer(request, (opened) => counted(opened, unidentified), client);
+  }
+
+  async function counted(request: Request, client: string): Promise<Response> {
+    const response = await answer(request, client);
     monitor.count(request, response);
     return response;
   }
