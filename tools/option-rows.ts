@@ -12,6 +12,7 @@ import { lightPublishedKinds, lightRelayKinds } from '../src/blocklist/light/lig
 import { checkKinds, loadingKinds, syncKinds } from '../src/blocklist/model/blocklist-options.js';
 import { fetchListKinds } from '../src/blocklist/sources/fetch-list.js';
 import { listKinds } from '../src/blocklist/sources/list-source.js';
+import { obliviousKinds } from '../src/blocklist/sources/oblivious.js';
 import { publishedKinds } from '../src/blocklist/sources/published-source.js';
 import { safeBrowsingKinds } from '../src/blocklist/sources/safe-browsing-source.js';
 import { serviceKinds as serviceSourceKinds } from '../src/blocklist/sources/service-source.js';
@@ -99,6 +100,7 @@ export const optionRows: Readonly<Record<string, readonly [type: string, kinds: 
   listSource: ['ListSourceOptions', listKinds()],
   listen: ['ListenOptions', listenKinds()],
   normalizeAsset: ['AssetHint', hintKinds],
+  oblivious: ['ObliviousOptions', obliviousKinds()],
   obliviousGateway: ['ObliviousGatewayOptions', gatewayKinds()],
   publishedSource: ['PublishedSourceOptions', publishedKinds(baseUrl)],
   readPsbt: ['PsbtReadingOptions', psbtKinds()],

@@ -45,6 +45,8 @@ export type ErrorCode =
   | 'PEER_MISSING'
   /** The `apiKey` function failed or returned an unusable key. */
   | 'KEY_UNAVAILABLE'
+  /** The key of an Oblivious HTTP gateway is missing, or is not one that the gateway has. */
+  | 'GATEWAY_KEY_UNKNOWN'
   /** The client, the service or the store was closed. */
   | 'CLOSED'
   /** The store cannot be opened, read or written. */

@@ -3,7 +3,11 @@
  *
  * @packageDocumentation
  */
+export { type ObliviousOptions, oblivious } from '../blocklist/sources/oblivious.js';
+export type { Oblivious } from '../blocklist/sources/source-options.js';
 export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
+export type { FetchLike } from '../core/http/fetch.js';
+export type { Kem } from '../core/ohttp/sealing.js';
 export type { FetchContext, FetchHandler } from '../servers/http/fetch-handler.js';
 export type { Metric, MetricLabels } from '../servers/http/open-metrics.js';
 export {

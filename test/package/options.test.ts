@@ -97,6 +97,7 @@ const calls: Readonly<Record<string, { readonly call: Call; readonly required?: 
   listSource: { call: sources.listSource, required: { baseUrl: url } },
   listen: { call: (options) => testing.listen(async () => new Response(), options) },
   normalizeAsset: { call: (options) => assets.normalizeAsset('a', options) },
+  oblivious: { call: ohttp.oblivious, required: { relay: url } },
   obliviousGateway: { call: ohttp.obliviousGateway, required: { keys: gatewayKeys } },
   publishedSource: { call: sources.publishedSource, required: { url } },
   readPsbt: { call: (options) => wallet.readPsbt(new Uint8Array(), options) },
@@ -243,6 +244,7 @@ test.each(['https://list.example:99999', 'https://list.example/../x', 'http://0.
       expect(await refusalOf(name, { ...calls[name]!.required, baseUrl: wrongUrl })).toMatch(/^baseUrl must be /);
     for (const name of ['publishedSource', 'lightPublishedSource'])
       expect(await refusalOf(name, { url: wrongUrl })).toMatch(/^url must be /);
+    expect(await refusalOf('oblivious', { relay: wrongUrl })).toMatch(/^relay must be /);
     expect(await refusalOf('textSource', { id: 'own', url: wrongUrl })).toMatch(/^url must be /);
   },
 );
@@ -250,7 +252,7 @@ test.each(['https://list.example:99999', 'https://list.example/../x', 'http://0.
 test('no public function answers a wrong argument with an error of the engine', async () => {
   const values = [undefined, null, 5, 'x', {}, [], () => {}, Promise.resolve()];
   const entries = {
-    ...{ root, assets, client, core, extension, light, mcp, middleware, publish, relay, sources, stores, fileStore },
+    ...{ root, assets, client, core, extension, light, mcp, middleware, ohttp, publish, relay, sources, stores, fileStore },
     ...{ indexedDbStore, testing, threads, wallet, webhooks },
   };
   const found: string[] = [];

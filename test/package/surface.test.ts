@@ -74,7 +74,7 @@ const entries = [
     `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion sharedHostsOf signList`,
   ],
   ['./relay', relay, `${errorNames} createRelay`],
-  ['./ohttp', ohttp, `${errorNames} generateGatewayKeys obliviousGateway`],
+  ['./ohttp', ohttp, `${errorNames} generateGatewayKeys oblivious obliviousGateway`],
   [
     './middleware',
     middleware,

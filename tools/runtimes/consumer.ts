@@ -22,9 +22,9 @@ export async function installPacked(folder: string): Promise<void> {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>;
   };
-  const peer = '@modelcontextprotocol/server';
+  const peers = ['@modelcontextprotocol/server', 'hpke'].map((peer) => `${peer}@${devDependencies[peer]}`);
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-  await runProcess(npm, [...args, `./${tarball}`, `${peer}@${devDependencies[peer]}`], { cwd: folder, ...npmLimits });
+  await runProcess(npm, [...args, `./${tarball}`, ...peers], { cwd: folder, ...npmLimits });
 }
 
 /** The source of an object with the entries that are meant for a runtime. */

@@ -5,6 +5,7 @@
 import type * as Root from 'portcullis';
 import type * as Client from 'portcullis/client';
 import type * as Light from 'portcullis/light';
+import type * as Ohttp from 'portcullis/ohttp';
 import type * as Publish from 'portcullis/publish';
 import type * as Sources from 'portcullis/sources';
 import type * as RedisStore from 'portcullis/stores';
@@ -176,6 +177,25 @@ const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
     const { buildList } = (await load(host, 'portcullis/publish')) as typeof Publish;
     const { version } = await buildList(['scam-mint.example'], { isPublicSuffix: () => false });
     insist(version.snapshot.count === 1, 'a built list has another count');
+  },
+  /** Seals with the platform's X25519; the answer is one that anybody could make. */
+  async 'portcullis/ohttp'(host) {
+    const { isPortcullisError, oblivious } = (await load(host, 'portcullis/ohttp')) as typeof Ohttp;
+    const sent: unknown[] = [];
+    const ohttp = oblivious({
+      relay: 'https://relay.example/',
+      keys: 'ACkBACAx4fBadAECEVIg6a+Rj3OGdK7JX1TbbgTrcFqujnmBVQAEAAEAAQ==',
+      fetch: async (_, init) => {
+        sent.push((init!.body as Uint8Array).length);
+        const headers = { get: (name: string) => (name === 'content-type' ? 'message/ohttp-res' : null) };
+        return { status: 200, headers, arrayBuffer: async () => new ArrayBuffer(64) };
+      },
+    });
+    const error: unknown = await ohttp
+      .fetchWith(() => undefined)('https://list.example/version.json')
+      .catch((cause: unknown) => cause);
+    insist(sent.join() === '1079', `a sealed request has ${sent.join()} bytes`);
+    insist(isPortcullisError(error) && error.code === 'INVALID_RESPONSE', `a forged answer gives ${describe(error)}`);
   },
   async 'portcullis/webhooks'(host) {
     const { verifyWebhook } = (await load(host, 'portcullis/webhooks')) as typeof Webhooks;

@@ -43,6 +43,7 @@ const exitByCode: Readonly<Record<ErrorCode, ExitCode>> = {
   NETWORK: exitCodes.network,
   REDIRECTED: exitCodes.network,
   INVALID_RESPONSE: exitCodes.network,
+  GATEWAY_KEY_UNKNOWN: exitCodes.network,
   INVALID_ARTIFACT: exitCodes.network,
   SUSPICIOUS_LIST: exitCodes.network,
   OLDER_LIST: exitCodes.network,

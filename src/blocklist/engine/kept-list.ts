@@ -71,7 +71,8 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     source.confirm === undefined
       ? null
       : createConfirmer({
-          confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, ...askedList(source, sync.state.newest, now()) }),
+          confirm: (prefixes, call) =>
+            source.confirm!(prefixes, { ...call, ...askedList(source, sync.state.newest, sync.held.generation?.order, now()) }),
           now,
           latest: () => Math.max(now(), sync.state.retry.failedAtMs),
           options: settings.confirm,

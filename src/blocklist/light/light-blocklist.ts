@@ -70,7 +70,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     source.confirm === undefined
       ? null
       : createConfirmer({
-          confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, ...askedList(source, newest(), now()) }),
+          confirm: (prefixes, call) =>
+            source.confirm!(prefixes, { ...call, ...askedList(source, newest(), generation?.order, now()) }),
           now,
           latest: () => Math.max(now(), state.retry.failedAtMs),
           options: {},

@@ -26,7 +26,7 @@ import {
   type VersionDocument,
   waitIn,
 } from '../formats/version-document.js';
-import { type Source, type SourceCall, sourceId } from '../model/source.js';
+import { type ListVersion, type Source, type SourceCall, sourceId } from '../model/source.js';
 import type { Download } from '../sources/download.js';
 import { createPublishedSource, type PublishedSourceOptions, publishedKinds } from '../sources/published-source.js';
 import type { ServiceSourceOptions } from '../sources/service-source.js';
@@ -35,6 +35,7 @@ import {
   algorithmNames,
   type ListOptions,
   listKinds,
+  ohttpKinds,
   originOf,
   signatureKinds,
   type Transport,
@@ -47,7 +48,17 @@ import { uniqueTokens } from '../sources/unique-tokens.js';
 /** Options of `lightPublishedSource` in `portcullis/light`. */
 export type LightPublishedOptions = Pick<
   PublishedSourceOptions,
-  'url' | 'id' | 'allowInsecureHttp' | Listed | 'publicKeys' | 'verifier' | 'timeoutMs' | 'artifactTimeoutMs' | 'fetch' | 'now'
+  | 'url'
+  | 'id'
+  | 'allowInsecureHttp'
+  | Listed
+  | 'publicKeys'
+  | 'verifier'
+  | 'ohttp'
+  | 'timeoutMs'
+  | 'artifactTimeoutMs'
+  | 'fetch'
+  | 'now'
 >;
 
 /**
@@ -72,7 +83,7 @@ export const lightPublishedKinds = (): KindsOf<Filled<LightPublishedOptions, Ope
   return kinds;
 };
 
-type Open = 'fetch' | 'listName' | 'publicKeys' | 'verifier';
+type Open = 'fetch' | 'listName' | 'ohttp' | 'publicKeys' | 'verifier';
 
 type Listed = keyof ListOptions;
 
@@ -87,6 +98,7 @@ export interface LightRelayOptions
     | Listed
     | 'publicKeys'
     | 'verifier'
+    | 'ohttp'
     | 'timeoutMs'
     | 'artifactTimeoutMs'
     | 'fetch'
@@ -103,16 +115,25 @@ export interface LightRelayOptions
  */
 export function lightRelaySource(options: LightRelayOptions): Source {
   const settings = readOptions('lightRelaySource', lightRelayKinds(), options);
-  const { baseUrl: href, id, algorithms, decode, listName, mayBeEmpty } = settings;
+  const { baseUrl: href, id, algorithms, decode, listName, mayBeEmpty, ohttp } = settings;
   const mayFetch = lightFetchableFrom(href);
   const trust = trustOf(settings);
   const transport = { ...lightTransportOf(settings), mayFetch };
   let writesNumbers: boolean | undefined;
-  async function call(path: string, maxBytes: number, signal: SourceCall['signal'], body?: object): Promise<unknown> {
+  /** The keys of the gateway that the list of the last question names. */
+  let listKeys: string | undefined;
+  const unseen = ohttp?.fetchWith(() => listKeys);
+  async function call(
+    path: string,
+    maxBytes: number,
+    signal: SourceCall['signal'],
+    fetch: FetchLike,
+    body?: object,
+  ): Promise<unknown> {
     const headers = { accept: 'application/json', 'content-type': 'application/json' };
     const init = body === undefined ? { cache: 'no-cache' } : { method: 'POST', headers, body: JSON.stringify(body) };
     const limits = { artifactTimeoutMs: transport.timeoutMs, maxBytes };
-    const { bytes } = await lightDownload(href + path, { ...transport, ...limits, init, signal });
+    const { bytes } = await lightDownload(href + path, { ...transport, ...limits, fetch, init, signal });
     try {
       return JSON.parse(lightTextOf(bytes));
     } catch {
@@ -120,8 +141,8 @@ export function lightRelaySource(options: LightRelayOptions): Source {
     }
   }
 
-  const version: Source['version'] = async ({ signal }) => {
-    const answer = await call('/asset/blocklist/version', maxVersionBytes, signal);
+  const version = async ({ signal }: SourceCall, fetch = transport.fetch): Promise<ListVersion> => {
+    const answer = await call('/asset/blocklist/version', maxVersionBytes, signal, fetch);
     const document = versionOf(answer, mayFetch);
     writesNumbers = typeof rawAlgoVersion(answer) === 'number';
     return trust === undefined ? document : trust.open(answer, document);
@@ -135,18 +156,20 @@ export function lightRelaySource(options: LightRelayOptions): Source {
     mayBeEmpty,
     ...(trust !== undefined && { trustedKeys: trust.ids }),
     tokenHistory: uniqueTokens,
-    version,
+    version: (versionCall) => version(versionCall),
     artifact: (part, listed, artifactCall) =>
       artifactOf(part, listed, algorithmNamed(listed.algoVersion, algorithms), transport, artifactCall, {
         decode,
         download: lightDownload,
       }),
-    async confirm(prefixes, { algoVersion, signal }) {
+    async confirm(prefixes, { algoVersion, ohttpKeys, signal }) {
+      listKeys = trust && ohttpKeys;
+      const fetch = unseen ?? transport.fetch;
       // The list came from the store. Falls back to text if the relay does not answer.
-      if (writesNumbers === undefined) await version({ signal }).catch(() => {});
+      if (writesNumbers === undefined) await version({ signal }, fetch).catch(() => {});
       const spelled = writesNumbers && String(Number(algoVersion)) === algoVersion ? Number(algoVersion) : algoVersion;
       const body = { algoVersion: spelled, prefixes: prefixes.map(u32ToHex) };
-      return { hashes: readConfirm(await call('/asset/blocklist/confirm', maxConfirmBytes, signal, body), prefixes) };
+      return { hashes: readConfirm(await call('/asset/blocklist/confirm', maxConfirmBytes, signal, fetch, body), prefixes) };
     },
   };
 }
@@ -157,6 +180,7 @@ export const lightRelayKinds = (): KindsOf<Filled<LightRelayOptions, Open>> => {
     ...kinds,
     ...signatureKinds(),
     ...listKinds(),
+    ...ohttpKinds(false),
     baseUrl: lightUrl,
     id: sourceId('service'),
     algorithms: algorithmNames(),

@@ -80,6 +80,8 @@ export interface VersionOrder {
   readonly signedBy: string | null;
   /** Epoch time at which the source last offered it. */
   readonly seenAtMs: number;
+  /** The keys of the gateway through which its hits can be confirmed, in base64. */
+  readonly ohttpKeys?: string | undefined;
 }
 
 /** How many known entries a list holds. */

@@ -40,6 +40,8 @@ export interface ListVersion {
   readonly expiresAtMs?: number | undefined;
   /** The id of the trusted key that signed this version, if a signature was verified. */
   readonly signedBy?: string | undefined;
+  /** The keys of the gateway through which hits can be confirmed unseen, in base64, if the signed version names them. */
+  readonly ohttpKeys?: string | undefined;
   /** The signed form of this version, which can be written as JSON. It is stored with the list, for `reopen`. */
   readonly signed?: unknown;
   /** Shortest time to wait before asking again, in milliseconds. */
@@ -123,6 +125,8 @@ export interface ConfirmCall extends SourceCall {
   readonly sequence?: number | undefined;
   /** The name of that list. An answer from another list would deny what this one holds. */
   readonly listName?: string | undefined;
+  /** `ohttpKeys` of its version. */
+  readonly ohttpKeys?: string | undefined;
 }
 
 /** A source's answer about hits. */

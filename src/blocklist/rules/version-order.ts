@@ -59,7 +59,11 @@ export function credible(
   return { ...newest, seenAtMs: Math.min(seenAtMs, nowMs) };
 }
 
-export function orderOf({ listName, sequence, expiresAtMs, signedBy }: ListVersion, origin: string, nowMs: number): VersionOrder {
+export function orderOf(
+  { listName, sequence, expiresAtMs, signedBy, ohttpKeys }: ListVersion,
+  origin: string,
+  nowMs: number,
+): VersionOrder {
   return {
     sequence: sequence ?? null,
     origin,
@@ -67,6 +71,7 @@ export function orderOf({ listName, sequence, expiresAtMs, signedBy }: ListVersi
     expiresAtMs: expiresAtMs ?? null,
     signedBy: signedBy ?? null,
     seenAtMs: nowMs,
+    ohttpKeys,
   };
 }
 
@@ -131,6 +136,15 @@ export function readOrder(value: unknown): VersionOrder {
     expiresAtMs = null,
     signedBy = null,
     seenAtMs = 0,
+    ohttpKeys,
   } = Object(value) as Partial<VersionOrder>;
-  return { sequence, origin, listName: typeof listName === 'string' ? listName : null, expiresAtMs, signedBy, seenAtMs };
+  return {
+    sequence,
+    origin,
+    listName: typeof listName === 'string' ? listName : null,
+    expiresAtMs,
+    signedBy,
+    seenAtMs,
+    ohttpKeys,
+  };
 }

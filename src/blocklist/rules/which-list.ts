@@ -21,13 +21,22 @@ export function pinnedName(
   return listName ?? named?.listName ?? null;
 }
 
-/** What a question about hits says about the list: an older or another one would deny what this one holds. */
+/**
+ * What a question about hits says about the list: an older or another one would deny what this one holds.
+ *
+ * @param held What is known about the held list. Only its keys were verified: `newest` may be from a store that others can write to.
+ */
 export function askedList(
   source: Pick<Source, 'listName' | 'origin'>,
   newest: VersionOrder | null,
+  held: VersionOrder | undefined,
   nowMs: number,
-): Pick<ConfirmCall, 'sequence' | 'listName'> {
-  return { sequence: newestSequence(newest, source.origin, nowMs), listName: pinnedName(source, newest) ?? undefined };
+): Pick<ConfirmCall, 'sequence' | 'listName' | 'ohttpKeys'> {
+  return {
+    sequence: newestSequence(newest, source.origin, nowMs),
+    listName: pinnedName(source, newest) ?? undefined,
+    ohttpKeys: held?.ohttpKeys,
+  };
 }
 
 /** Why a version may not answer questions about hits. */

@@ -1,7 +1,7 @@
 import { fromUtf8 } from '../../core/bytes.js';
 import { PortcullisError, refuse } from '../../core/errors.js';
 import type { VerifySignature } from '../../core/tlog/note.js';
-import { rawSigned, readVersion, type VersionDocument } from '../formats/version-document.js';
+import { gatewayKeysIn, rawSigned, readVersion, type VersionDocument } from '../formats/version-document.js';
 import { invalidSignature, keyIdOf, publicKeyOf, readEnvelope, signedBytesOf } from './envelope.js';
 
 /** Verifies the signatures of lists. Handed to a source, so that an app that verifies none contains no code for it. */
@@ -90,7 +90,8 @@ function versionIn(payload: Uint8Array, outer: VersionDocument | undefined): Ver
   } catch (cause) {
     throw invalidSignature('it is not JSON', cause);
   }
-  const { differences: _, calibration: __, hot, ...document } = readVersion(json, anyFolder);
+  const { differences: _, calibration: __, hot, ...read } = readVersion(json, anyFolder);
+  const document = { ...read, ...gatewayKeysIn(json) };
   const { snapshot, recent, confirm, sequence, expiresAtMs } = document;
   // Without one of them an attack would be possible that a signature is to prevent.
   if (snapshot.sha256 === undefined || recent.sha256 === undefined) throw invalidSignature('it names a file without sha256');

@@ -23,6 +23,8 @@ import { type ArtifactParts, artifactOf, decodeAny, versionOf } from './source-a
 import {
   type ListOptions,
   listKinds,
+  type ObliviousOption,
+  ohttpKinds,
   originOf,
   type Signal,
   type SignatureOptions,
@@ -35,7 +37,7 @@ import {
 } from './source-options.js';
 import { createVerifiedFiles, type VerifiedFiles } from './verified-files.js';
 
-export interface PublishedSourceOptions extends TransportOptions, SignatureOptions, ListOptions {
+export interface PublishedSourceOptions extends TransportOptions, SignatureOptions, ListOptions, ObliviousOption {
   /** The URL of the folder with the list's files, or of its `version.json`. */
   readonly url: string;
   /** Names the source in verdicts, events and stores. @default 'published' */
@@ -74,10 +76,11 @@ export function publishedSource(options: PublishedSourceOptions): Source {
 
 export const publishedKinds = (
   url: Kind<string>,
-): KindsOf<Filled<PublishedSourceOptions, 'fetch' | 'listName' | keyof SignatureOptions>> => ({
+): KindsOf<Filled<PublishedSourceOptions, 'fetch' | 'listName' | 'ohttp' | keyof SignatureOptions>> => ({
   ...transportKinds(),
   ...signatureKinds(),
   ...listKinds(),
+  ...ohttpKinds(true),
   url,
   id: sourceId('published'),
   allowInsecureHttp: optional(boolean, false),
@@ -95,30 +98,36 @@ export interface PublishedParts extends ArtifactParts {
   readonly reopenWith?: typeof reopenWith | undefined;
 }
 
-interface PublishedSettings extends Transport, SignatureOptions, ListOptions {
+interface PublishedSettings extends Transport, SignatureOptions, ListOptions, ObliviousOption {
   readonly url: string;
   readonly id: string;
 }
 
 export function createPublishedSource(settings: PublishedSettings, parts: PublishedParts): Source {
-  const { url, id, listName, mayBeEmpty, ...transport } = settings;
+  const { url, id, listName, mayBeEmpty, ohttp, ...transport } = settings;
   const versionUrl = /\.json$/i.test(url) ? url : `${url}/version.json`;
   const folder = versionUrl.replace(/\/[^/]*$/, '');
   const mayFetch = parts.fetchableFrom(folder);
   const { fromDifferences } = parts;
   const trust = trustOf(settings);
   const small = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch };
-  const files = createVerifiedFiles(async ({ url, maxBytes }) => (await parts.download(url, { ...small, maxBytes })).bytes);
+  /** The keys of the gateway that the list of the last question names. */
+  let listKeys: string | undefined;
+  const unseen = ohttp && { ...small, fetch: ohttp.fetchWith(() => listKeys) };
+  const asked = unseen ?? small;
+  const files = createVerifiedFiles(async ({ url, maxBytes }) => (await parts.download(url, { ...asked, maxBytes })).bytes);
 
   let announced: Announced | undefined;
   let kept: Kept | undefined;
   let asking: Promise<Announced> | undefined;
 
-  async function ask(signal?: Signal): Promise<Announced> {
+  /** @param isUnseen What the host chose for this client alone, such as a tag, is not sent then: it would say who asks. */
+  async function ask(isUnseen: boolean, signal?: Signal): Promise<Announced> {
     const requestedAtMs = transport.now();
-    const held = kept !== undefined && Math.abs(requestedAtMs - kept.fetchedAtMs) < maxKeptMs ? kept : undefined;
+    const isFresh = kept !== undefined && Math.abs(requestedAtMs - kept.fetchedAtMs) < maxKeptMs;
+    const held = isFresh && !isUnseen ? kept : undefined;
     const fetched = await parts.download(versionUrl, {
-      ...small,
+      ...(isUnseen ? asked : small),
       // Caches guess an age where the host sets none.
       init: { cache: 'no-cache' },
       ifChanged: held?.ifChanged,
@@ -132,6 +141,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     const document: VersionDocument = trust === undefined ? read : await trust.open(answer, read);
     requirePublished(document);
     announced = { document, requestedAtMs };
+    if (isUnseen) return announced;
     const ifChanged = tagCondition(fetched);
     if (!isHeld) kept = ifChanged && { answer, ifChanged, fetchedAtMs: requestedAtMs };
     return announced;
@@ -144,9 +154,9 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
       return document.sequence >= (call.sequence ?? 0) && ageMs >= 0 && ageMs < versionMs;
     };
     // Tags made of a time in seconds and a size may name two documents, and the files of this one are gone.
-    if (isAskedAgain) kept = undefined;
+    if (isAskedAgain && unseen === undefined) kept = undefined;
     if (isAskedAgain || announced === undefined || !isUsable(announced)) {
-      asking ??= ask().finally(() => {
+      asking ??= ask(unseen !== undefined).finally(() => {
         asking = undefined;
       });
       await asking;
@@ -166,10 +176,12 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     const shardOfPrefix = (prefix: number): number => shardOf(prefix, document.shards);
     const numbers = [...new Set(prefixes.map(shardOfPrefix))];
     const shards = new Map<number, Uint8Array>();
+    // A URL that only this client was given would say who asks.
+    const confirm = unseen ? { ...document.confirm, url: `${folder}/${sumsName(document.confirm.sha256)}` } : document.confirm;
     const next = async (): Promise<void> => {
       for (let number = numbers.pop(); number !== undefined; number = numbers.pop()) {
         throwIfAborted(signal);
-        shards.set(number, await shardOfVersion(document, number, folder, files, parts.checkShard));
+        shards.set(number, await shardOfVersion({ ...document, confirm }, number, folder, files, parts.checkShard));
       }
     };
     try {
@@ -206,7 +218,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     mayBeEmpty,
     ...(trust !== undefined && { trustedKeys: trust.ids }),
     ...(trust !== undefined && parts.reopenWith !== undefined && { reopen: parts.reopenWith(trust) }),
-    version: async ({ signal }): Promise<ListVersion> => (await ask(signal)).document,
+    version: async ({ signal }): Promise<ListVersion> => (await ask(false, signal)).document,
     async artifact(part, listed, call) {
       if (part === 'snapshot' && call.previous !== undefined && fromDifferences !== undefined) {
         const made = await fromDifferences(listed as VersionDocument, { ...transport, mayFetch }, call).catch(() => null);
@@ -230,6 +242,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
       try {
         // Its downloads are shared, so only the wait for them can be aborted.
         return await bounded(transport.artifactTimeoutMs, call.signal, async (signal) => {
+          listKeys = trust && call.ohttpKeys;
           const before = await current(call);
           return hashesBehind(prefixes, before, signal).catch(async (error: unknown) => {
             // The files of a version are deleted some time after the next one is published.

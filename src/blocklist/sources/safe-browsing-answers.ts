@@ -1,6 +1,7 @@
 import { toBase64 } from '../../core/base64.js';
 import { equalBytes, utf8 } from '../../core/bytes.js';
 import { type BinaryFormat, unusable } from '../../core/http/http-api.js';
+import { mediaTypeOf } from '../../core/http/media-type.js';
 import { objectOf } from '../formats/spelling.js';
 import { type Message, readMessage } from './protobuf.js';
 import type { RiceEntries, RiceNumbers } from './rice-numbers.js';
@@ -24,7 +25,7 @@ type Body = unknown;
 export const protobufFormat: BinaryFormat = {
   type: 'application/x-protobuf',
   read({ headers, bytes }, secret) {
-    const type = (headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
+    const type = mediaTypeOf(headers.get('content-type'));
     if (type === 'application/json') return undefined;
     if (type !== protobufFormat.type) throw unusable('is neither protobuf nor JSON');
     if (secret !== undefined && hasText(bytes, secret)) throw unusable('contains the API key');

@@ -1,6 +1,6 @@
 import { u32ToHex } from '../../core/bytes.js';
 import { fetchableFrom } from '../../core/http/address.js';
-import { createApi } from '../../core/http/http-api.js';
+import { type Api, createApi } from '../../core/http/http-api.js';
 import { type Filled, type KindsOf, readOptions } from '../../core/options/read-options.js';
 import { maxConfirmBytes, readConfirm } from '../formats/confirm-answer.js';
 import { algorithmNamed, maxVersionBytes, rawAlgoVersion } from '../formats/version-document.js';
@@ -25,6 +25,8 @@ import {
   apiKinds,
   type ListOptions,
   listKinds,
+  type ObliviousOption,
+  ohttpKinds,
   originOf,
   type SignatureOptions,
   signatureKinds,
@@ -33,7 +35,7 @@ import {
 } from './source-options.js';
 import { uniqueTokens } from './unique-tokens.js';
 
-export interface ServiceSourceOptions extends ApiSourceOptions, SignatureOptions, ListOptions {
+export interface ServiceSourceOptions extends ApiSourceOptions, SignatureOptions, ListOptions, ObliviousOption {
   /** Names the source in verdicts, events and stores. @default 'service' */
   readonly id?: string | undefined;
   /**
@@ -57,16 +59,19 @@ const sampleTypes = ['URL', 'ADDRESS'] as const;
  */
 export function serviceSource(options: ServiceSourceOptions): Source {
   const settings = transportOf(readOptions('serviceSource', serviceKinds(), options));
-  const { id, algorithms, listName, mayBeEmpty, timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now } = settings;
+  const { id, algorithms, listName, mayBeEmpty, ohttp, timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now } = settings;
   const trust = trustOf(settings);
   const call = createApi(settings);
+  /** The keys of the gateway that the list of the last question names. */
+  let listKeys: string | undefined;
+  const ask = ohttp === undefined ? call : createApi({ ...settings, fetch: ohttp.fetchWith(() => listKeys) });
   /** Files are downloaded without the key, because the service may name any URL. */
   const files = { timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now, mayFetch: fetchableFrom(settings.baseUrl) };
   /** Whether the last version answer had `algoVersion` as a number, which may be all the service accepts. */
   let writesNumbers: boolean | undefined;
 
-  async function version({ signal }: SourceCall): Promise<ListVersion> {
-    const answer = await call({ method: 'GET', path: '/asset/blocklist/version' }, { maxBytes: maxVersionBytes, signal });
+  async function version({ signal }: SourceCall, api: Api = call): Promise<ListVersion> {
+    const answer = await api({ method: 'GET', path: '/asset/blocklist/version' }, { maxBytes: maxVersionBytes, signal });
     const document = versionOf(answer, files.mayFetch);
     writesNumbers = typeof rawAlgoVersion(answer) === 'number';
     return trust === undefined ? document : trust.open(answer, document);
@@ -76,7 +81,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     if (String(Number(algoVersion)) !== algoVersion) return algoVersion;
     if (writesNumbers === undefined) {
       // The list came from the store. Falls back to text if the service does not answer.
-      await version({ signal }).catch((error: unknown) => {
+      await version({ signal }, ask).catch((error: unknown) => {
         if (signal?.aborted) throw error;
       });
     }
@@ -107,15 +112,16 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     ...(trust !== undefined && { trustedKeys: trust.ids, reopen: reopenWith(trust, algorithms) }),
     // Assumed: an older version is then refused for an hour at most.
     tokenHistory: uniqueTokens,
-    version,
+    version: (versionCall) => version(versionCall),
     artifact(part, listed, artifactCall): Promise<Artifact> {
       const algorithm = algorithmNamed(listed.algoVersion, algorithms);
       return artifactOf(part, listed, algorithm, files, artifactCall, { decode: decodeAny, download });
     },
     async confirm(prefixes, confirmCall): Promise<Confirmation> {
+      listKeys = trust && confirmCall.ohttpKeys;
       const body = { algoVersion: await spellingOf(confirmCall), prefixes: prefixes.map(u32ToHex) };
       const request = { method: 'POST', path: '/asset/blocklist/confirm', body } as const;
-      const answer = await call(request, { maxBytes: maxConfirmBytes, signal: confirmCall.signal });
+      const answer = await ask(request, { maxBytes: maxConfirmBytes, signal: confirmCall.signal });
       return { hashes: readConfirm(answer, prefixes) };
     },
     // The service lists assets only for a key.
@@ -124,12 +130,13 @@ export function serviceSource(options: ServiceSourceOptions): Source {
 }
 
 /** `ServiceSourceOptions` with their defaults. */
-export type ServiceSettings = Filled<ServiceSourceOptions, 'apiKey' | 'fetch' | 'listName' | keyof SignatureOptions>;
+export type ServiceSettings = Filled<ServiceSourceOptions, 'apiKey' | 'fetch' | 'listName' | 'ohttp' | keyof SignatureOptions>;
 
 export const serviceKinds = (): KindsOf<ServiceSettings> => ({
   ...apiKinds(),
   ...signatureKinds(),
   ...listKinds(),
+  ...ohttpKinds(false),
   id: sourceId('service'),
   algorithms: algorithmNames(),
 });

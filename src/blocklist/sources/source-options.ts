@@ -65,6 +65,37 @@ export const listKinds = (): KindsOf<Filled<ListOptions, 'listName'>> => ({
   mayBeEmpty: optional(boolean, false),
 });
 
+/** Sends requests so that nobody sees both who asks and what: made by `oblivious` of `portcullis/ohttp`. */
+export interface Oblivious {
+  /** Whether the app gave the keys of the gateway. If not, the signed list names them. */
+  readonly isPinned: boolean;
+  /**
+   * A `fetch` whose requests and responses only the gateway can read.
+   *
+   * @param listKeys The keys that the signed list names at the time of a request, in base64.
+   */
+  fetchWith(listKeys: () => string | undefined): FetchLike;
+}
+
+/** How a source asks about hits. */
+export interface ObliviousOption {
+  /**
+   * Confirms hits through Oblivious HTTP and in no other way: `oblivious` of `portcullis/ohttp`. Lists are still fetched directly.
+   * @default hits are confirmed directly
+   */
+  readonly ohttp?: Oblivious | undefined;
+}
+
+/** @param isNamed Whether a signed list of this source may name the keys. If not, the app must pin them. */
+export const ohttpKinds = (isNamed: boolean): KindsOf<Filled<ObliviousOption, 'ohttp'>> => ({
+  ohttp: (value, path, given) => {
+    const ohttp = optional(having<Oblivious>('what oblivious of portcullis/ohttp returns', 'fetchWith'))(value, path);
+    if (ohttp?.isPinned === false && !(isNamed && given?.['publicKeys'] !== undefined))
+      refuse(`${path} needs the gateway's keys: give keys to oblivious${isNamed ? ', or publicKeys to the source' : ''}`);
+    return ohttp;
+  },
+});
+
 /** Options of every source that uses the service's API. */
 export interface ApiSourceOptions extends TransportOptions {
   /** Base URL of the service's API or of a relay, including its version segment if it has one. */

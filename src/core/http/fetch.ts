@@ -16,6 +16,7 @@ export interface FetchInit {
   redirect?: string;
   credentials?: string;
   cache?: string;
+  referrerPolicy?: string;
   signal?: unknown;
 }
 

@@ -1,5 +1,7 @@
+import { fromBase64 } from '../base64.js';
 import { joined } from '../bytes.js';
 import { isBytes, refuse } from '../errors.js';
+import type { Kind } from '../options/read-options.js';
 
 /**
  * Key configurations of a gateway (RFC 9458 §3), as `application/ohttp-keys` lists them. One suite is supported: X25519, HKDF-SHA256 and
@@ -88,6 +90,15 @@ export function readKeyList(bytes: Uint8Array): readonly GatewayKey[] | null {
   }
   return keys;
 }
+
+/** A list of keys, as bytes or in base64, with one at least that is supported. */
+export const keyList: Kind<Uint8Array> = (value, path) => {
+  const bytes = typeof value === 'string' ? fromBase64(value.trim()) : value;
+  const keys = isBytes(bytes) ? readKeyList(bytes) : null;
+  if (keys === null) refuse(`${path} must be the bytes of a gateway's application/ohttp-keys, or base64 of them`);
+  if (keys.length === 0) refuse(`${path} must have a key with X25519, HKDF-SHA256 and AES-128-GCM`);
+  return bytes as Uint8Array;
+};
 
 /** Not a number past the end. */
 function u16(bytes: Uint8Array, at: number): number {

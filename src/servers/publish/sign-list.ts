@@ -4,6 +4,7 @@ import { payloadType, publicKeyOf, signedBytesOf, writeSignature } from '../../b
 import { toBase64 } from '../../core/base64.js';
 import { utf8 } from '../../core/bytes.js';
 import { refuse } from '../../core/errors.js';
+import { keyList } from '../../core/ohttp/key-list.js';
 import {
   clock,
   type Filled,
@@ -25,6 +26,11 @@ export interface SignOptions {
    * @default 3 days
    */
   readonly lifetimeMs?: number | undefined;
+  /**
+   * The keys of the gateway through which clients confirm hits unseen: the bytes of its `application/ohttp-keys`, or base64 of them. Publish new ones
+   * before the gateway drops the old ones. @default those that the list was signed with before, if any
+   */
+  readonly ohttpKeys?: Uint8Array | string | undefined;
   /** @default Date.now */
   readonly now?: (() => number) | undefined;
 }
@@ -35,9 +41,10 @@ const dayMs = 86_400_000;
 /** More signatures than a client reads would be ignored. */
 const maxSigners = 8;
 
-export const signKinds = (): KindsOf<Filled<SignOptions>> => ({
+export const signKinds = (): KindsOf<Filled<SignOptions, 'ohttpKeys'>> => ({
   signers: listOf(having<Signer>('what signerOf returns', 'sign'), maxSigners, 1),
   lifetimeMs: optional(number(minuteMs, 365 * dayMs), 3 * dayMs),
+  ohttpKeys: optional(keyList),
   now: clock,
 });
 
@@ -48,7 +55,7 @@ export const signKinds = (): KindsOf<Filled<SignOptions>> => ({
  * @throws PortcullisError `INVALID_INPUT`
  */
 export async function signList(list: BuiltList, options: SignOptions): Promise<BuiltList> {
-  const { signers, lifetimeMs, now } = readOptions('signList', signKinds(), options);
+  const { signers, lifetimeMs, ohttpKeys, now } = readOptions('signList', signKinds(), options);
   const nowMs = Math.floor(now());
   const expiresAtMs = nowMs + lifetimeMs;
   // A signature that does not say which list it is of is one of any list at this address.
@@ -58,7 +65,8 @@ export async function signList(list: BuiltList, options: SignOptions): Promise<B
     refuse('the list was built by a clock that is more than 48 hours ahead, so that clients would refuse it; build it again');
   const { signed: _, ...rest } = list.version;
   // Signing again makes a newer version, unless the sequence is ahead of the clock; then only the expiry moves.
-  const document = { ...rest, sequence: Math.max(rest.sequence, nowMs), expiresAtMs };
+  const named = ohttpKeys === undefined ? {} : { ohttpKeys: toBase64(ohttpKeys as Uint8Array) };
+  const document = { ...rest, ...named, sequence: Math.max(rest.sequence, nowMs), expiresAtMs };
   const payload = utf8(JSON.stringify(document));
   const message = signedBytesOf(payload);
   const signatures = [];
