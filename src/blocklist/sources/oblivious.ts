@@ -19,7 +19,7 @@ import {
   padded,
 } from '../../core/ohttp/binary-http.js';
 import { type GatewayKey, keyList, mediaTypes, problemTypes, readKeyList } from '../../core/ohttp/key-list.js';
-import { type Kem, type SealedRequest, sealRequest } from '../../core/ohttp/sealing.js';
+import { type Kem, responseOverhead, type SealedRequest, sealRequest } from '../../core/ohttp/sealing.js';
 import {
   boolean,
   clock,
@@ -30,7 +30,7 @@ import {
   optional,
   readOptions,
 } from '../../core/options/read-options.js';
-import { maxShardBytes } from '../formats/shards.js';
+import { maxConfirmBytes } from '../formats/confirm-answer.js';
 import type { Oblivious } from './source-options.js';
 
 export interface ObliviousOptions {
@@ -66,8 +66,8 @@ export const obliviousKinds = (): KindsOf<Filled<ObliviousOptions, 'keys' | 'kem
   now: clock,
 });
 
-/** Bytes of a sealed answer: the largest shard, which is padded to the next power of two. */
-const maxAnswerBytes = 2 * maxShardBytes + 4_096;
+/** Bytes of a sealed answer: the longest confirmation, which has more bytes than a shard, padded to the next power of two. */
+const maxAnswerBytes = 2 * maxConfirmBytes + responseOverhead;
 
 /** Bytes of a problem document that are read. */
 const maxProblemBytes = 4_096;
