@@ -1,13 +1,13 @@
 import { fromBase64, toBase64 } from '../../core/base64.js';
 import { fromUtf8, utf8 } from '../../core/bytes.js';
-import { PortcullisError, refuse, type SignalLike } from '../../core/errors.js';
+import { known, PortcullisError, type SignalLike } from '../../core/errors.js';
 import { fileUrl } from '../../core/http/address.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
 import { type FetchInit, type FetchLike, type FetchResponse, globals } from '../../core/http/fetch.js';
 import { plainInit } from '../../core/http/follow.js';
 import { unusable } from '../../core/http/http-api.js';
-import { requireOk } from '../../core/http/http-status.js';
 import { mediaTypeOf } from '../../core/http/media-type.js';
+import { retryAfterMs } from '../../core/http/retry.js';
 import { type HttpAnswer, send } from '../../core/http/send.js';
 import {
   type BinaryRequest,
@@ -116,8 +116,8 @@ function keyOf(pinned: Uint8Array | undefined, named: string | undefined): Gatew
   if (pinned === undefined && named === undefined)
     throw unknownKey('no signed list that names the keys of a gateway was fetched yet');
   const keys = readKeyList(pinned ?? fromBase64(named!) ?? new Uint8Array());
-  if (keys === null) throw unusable('names keys of a gateway that are malformed');
-  if (keys.length === 0) throw unusable('names no key of a gateway with X25519, HKDF-SHA256 and AES-128-GCM');
+  if (keys === null) throw unreadableKeys('malformed');
+  if (keys.length === 0) throw unreadableKeys('of other algorithms than X25519, HKDF-SHA256 and AES-128-GCM');
   return keys[0]!;
 }
 
@@ -147,20 +147,27 @@ function requestOf(url: string, init: FetchInit = {}): BinaryRequest {
   };
 }
 
-/** @throws unless it is what the gateway sealed. Anything else may come from the relay. */
-function requireSealed(answer: HttpAnswer, nowMs: number): void {
-  const { status, headers, bytes } = answer;
+/**
+ * Anything that is not sealed may come from the relay. So its errors have no status: a source that rejects a question is asked again in parts, and
+ * one whose file is missing for another version.
+ *
+ * @throws unless it is what a gateway sealed
+ */
+function requireSealed({ status, headers, bytes }: HttpAnswer, nowMs: number): void {
   const type = headers.get('content-type');
   if (status === 422 || (status === 400 && isProblem(type, bytes, problemTypes.key)))
     throw unknownKey(
       'the gateway does not have the key any more; the next version of the list, or its operator, names the new ones',
-      status,
     );
-  requireOk(answer, nowMs, 'relay');
+  if (status !== 200) {
+    const code = status === 429 ? 'TOO_MANY_REQUESTS' : status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'UNEXPECTED_STATUS';
+    const details = known({ retryAfterMs: retryAfterMs(headers.get('retry-after'), nowMs) });
+    throw new PortcullisError(code, `the relay, or the gateway behind it, answered ${status}`, details);
+  }
   if (mediaTypeOf(type) !== mediaTypes.response) throw unusable('of the relay is not message/ohttp-res');
 }
 
-/** @throws `REDIRECTED`: it would say where to ask next, and `BAD_REQUEST` */
+/** @throws `REDIRECTED`, because the server would choose where to ask next, and `BAD_REQUEST` */
 function responseOf(response: BinaryResponse): FetchResponse {
   const { status, fields, content } = response;
   if (status >= 300 && status < 400)
@@ -169,7 +176,6 @@ function responseOf(response: BinaryResponse): FetchResponse {
     throw new PortcullisError(
       'BAD_REQUEST',
       'the gateway refused the time of the request, which has none; its operator must not check `Date`, or set its clock',
-      { status },
     );
   return {
     status,
@@ -193,6 +199,11 @@ function isProblem(type: string | null, bytes: Uint8Array, problem: string): boo
   }
 }
 
-function unknownKey(what: string, status?: number): PortcullisError {
-  return new PortcullisError('GATEWAY_KEY_UNKNOWN', what, status === undefined ? {} : { status });
+/** Keys that the app pins were read before. */
+function unreadableKeys(what: string): PortcullisError {
+  return new PortcullisError('INVALID_RESPONSE', `the signed list names keys of a gateway that are ${what}`);
+}
+
+function unknownKey(what: string): PortcullisError {
+  return new PortcullisError('GATEWAY_KEY_UNKNOWN', what);
 }

@@ -24,9 +24,9 @@ export function isStatusCode(text: unknown): text is ErrorCode {
 }
 
 /** Throws for any status but 200. The error repeats only the status and the requested wait. */
-export function requireOk(answer: Pick<HttpAnswer, 'status' | 'headers'>, nowMs: number, who = 'service'): void {
+export function requireOk(answer: Pick<HttpAnswer, 'status' | 'headers'>, nowMs: number): void {
   const { status, headers } = answer;
   if (status === 200) return;
   const details = known({ status, retryAfterMs: retryAfterMs(headers.get('retry-after'), nowMs) });
-  throw new PortcullisError(codeOfStatus(status), `the ${who} answered ${status}`, details);
+  throw new PortcullisError(codeOfStatus(status), `the service answered ${status}`, details);
 }

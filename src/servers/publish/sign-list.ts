@@ -28,7 +28,7 @@ export interface SignOptions {
   readonly lifetimeMs?: number | undefined;
   /**
    * The keys of the gateway through which clients confirm hits unseen: the bytes of its `application/ohttp-keys`, or base64 of them. Publish new ones
-   * before the gateway drops the old ones. @default those that the list was signed with before, if any
+   * before the gateway drops the old ones. @default those that this list was signed with before
    */
   readonly ohttpKeys?: Uint8Array | string | undefined;
   /** @default Date.now */
