@@ -28,7 +28,7 @@ export interface BinaryResponse {
 /** Size of a padded request: a question about 60 prefixes, or any path of a list. */
 export const minRequestBytes = 1_024;
 
-/** Smallest size of a padded response: a version document, a file of sums, or a shard of 125 hashes. */
+/** Smallest size of a padded response: a version document, a file of sums, a confirmation, or a shard of 120 hashes. */
 export const minResponseBytes = 4_096;
 
 /** Fields of one section: what servers accept by default. Each takes at least three bytes, so that a message could name many more. */
@@ -49,12 +49,12 @@ export function encodeResponse({ status, fields, content }: BinaryResponse): Uin
 }
 
 /**
- * The message with zero bytes after it, which are no part of it: as long as any other message of up to `minBytes`, or of up to the same power of
- * two. What is sealed shows its length.
+ * The message with zero bytes after it, which are no part of it: as long as any other of up to `minBytes`, of up to 4 times that, of up to 16 times, and so
+ * on. What is sealed shows its length; with powers of two, the shards of many lists would have two lengths (docs/decisions/0088-hits-confirmed-unseen.md).
  */
 export function padded(message: Uint8Array, minBytes: number): Uint8Array {
   let length = minBytes;
-  while (length < message.length) length *= 2;
+  while (length < message.length) length *= 4;
   const bytes = new Uint8Array(length);
   bytes.set(message);
   return bytes;

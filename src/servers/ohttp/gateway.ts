@@ -73,7 +73,7 @@ export interface ObliviousGateway {
   metrics(): readonly Metric[];
 }
 
-/** The largest question, of 2,000 prefixes, is padded to half of it. */
+/** The largest question, of 2,000 prefixes, with its padding. */
 const maxRequestBytes = 65 * 1024;
 
 /** Twice the largest confirmation, and less than the next power of two with its fields. Lists are fetched directly. */

@@ -1,8 +1,10 @@
 import { createBlocklist, prefixOf } from 'portcullis';
 import { lightPublishedSource } from 'portcullis/light';
+import { generateGatewayKeys, obliviousGateway } from 'portcullis/ohttp';
 import { buildList } from 'portcullis/publish';
 import { publishedSource } from 'portcullis/sources';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../support/listen.js';
 import type { InnerAnswer, RelayAnswer } from '../../support/test-gateway.js';
 import { lightBlocklist } from '../light/engines.js';
 import { errorOf, expectAborted } from './harness.js';
@@ -202,22 +204,32 @@ test.each(['full', 'light'] as const)('what cannot be confirmed unseen stays unc
   expect(errors[0]).toBe('confirm NETWORK');
 });
 
-test('a shard of any size comes in one of few sizes', async () => {
-  const sizes: number[] = [];
+test('our gateway answers in few sizes, whatever is asked', async () => {
+  const { keys } = await generateGatewayKeys();
+  const gateway = await obliviousGateway({ keys });
+  const url = await listen({
+    fetch: gateway.wrap((request) => fetch(world.origin + new URL(request.url).pathname, { headers: { 'x-gateway': '1' } })),
+  });
+  const sizes: number[][] = [];
   for (const count of [10, 200, 400, 2_000]) {
     world = await unseenList({ shards: 1 });
-    await world.publish(
-      world.gateway.keyList,
-      Array.from({ length: count }, (_, at) => `scam-${at}.example`),
-    );
+    const entries = Array.from({ length: count }, (_, at) => `scam-${at}.example`);
+    await world.publish(gateway.keyList(), entries);
+    world.relay.gatewayUrl = `${url}/ohttp`;
     const source = sources.full();
-    const { ohttpKeys } = await source.version({});
     const asked = prefixOf('scam-3.example');
+    // The version, the sums, and the shard.
+    const ohttpKeys = Buffer.from(gateway.keyList()).toString('base64');
     expect((await source.confirm!([asked], { algoVersion, ohttpKeys })).hashes.get(asked)).toHaveLength(1);
-    sizes.push(...world.relay.requests.map(({ answerBytes }) => answerBytes - 32));
+    sizes.push(world.relay.requests.map(({ answerBytes }) => answerBytes - 32));
+    expect(world.relay.requests.every(({ body }) => body.length === 1079)).toBe(true);
   }
-  // The sums, then the shard.
-  expect(sizes).toEqual([4096, 4096, 4096, 8192, 4096, 16384, 4096, 65536]);
+  expect(sizes).toEqual([
+    [4096, 4096, 4096],
+    [4096, 4096, 16384],
+    [4096, 4096, 16384],
+    [4096, 4096, 65536],
+  ]);
 });
 
 test('a list that moves its files is asked again unseen', async () => {

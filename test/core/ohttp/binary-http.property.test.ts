@@ -141,9 +141,9 @@ test('reads 100 fields, and refuses 101', () => {
   expect(decodeResponse(lines(101))).toBe(null);
 });
 
-test('pads to one size, and beyond it to powers of two', () => {
-  const sizes = [0, 1, 1023, 1024, 1025, 2048, 2049].map((length) => padded(new Uint8Array(length).fill(1), 1024).length);
-  expect(sizes).toEqual([1024, 1024, 1024, 1024, 2048, 2048, 4096]);
+test('pads to one size, and beyond it to four times as much', () => {
+  const sizes = [0, 1, 1023, 1024, 1025, 4096, 4097].map((length) => padded(new Uint8Array(length).fill(1), 1024).length);
+  expect(sizes).toEqual([1024, 1024, 1024, 1024, 4096, 4096, 16384]);
   expect(padded(utf8('ab'), 4)).toEqual(Uint8Array.of(97, 98, 0, 0));
 });
 
