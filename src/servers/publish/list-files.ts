@@ -11,7 +11,7 @@ import type { PublishedVersion } from './published-version.js';
 
 /** One file of a published list. */
 export interface ListFile {
-  /** Path below the list's folder: `version.json`, `snapshot-<token>.bin`, `recent-<token>.bin`, `hot-<token>.bin`, `sums-<token>.bin`, `confirm/0a3-<token>.bin`. */
+  /** Path below the list's folder: `version.json`, `snapshot-<token>.bin`, `recent-<token>.bin`, `hot-<token>.bin`, `sums-<token>.bin`, `confirm/0a3-<token>.bin`, and of a logged list `version.proof`. */
   readonly name: string;
   readonly bytes: Uint8Array;
   /** Whether the name changes with the content, so that caches may keep the file forever. */
@@ -31,6 +31,7 @@ export class ListFiles implements Iterable<ListFile> {
   private readonly artifacts: readonly ListFile[];
   private readonly version: PublishedVersion;
   private readonly allowEmpty: boolean;
+  private readonly proof: Uint8Array | null;
 
   /** @internal */
   constructor(
@@ -39,18 +40,23 @@ export class ListFiles implements Iterable<ListFile> {
     artifacts: readonly ListFile[],
     version: PublishedVersion,
     allowEmpty: boolean,
+    proof: Uint8Array | null = null,
   ) {
     this.hashes = hashes;
     this.sums = sums;
     this.artifacts = artifacts;
     this.version = version;
     this.allowEmpty = allowEmpty;
-    this.count = version.shards + artifacts.length + 1;
+    this.proof = proof;
+    this.count = version.shards + artifacts.length + (proof === null ? 1 : 2);
   }
 
-  /** @internal */
-  with(version: PublishedVersion): ListFiles {
-    return new ListFiles(this.hashes, this.sums, this.artifacts, version, this.allowEmpty);
+  /**
+   * @internal
+   * @param proof That the version is in a log. A version that is signed again has none yet: it is another entry.
+   */
+  with(version: PublishedVersion, proof: Uint8Array | null = null): ListFiles {
+    return new ListFiles(this.hashes, this.sums, this.artifacts, version, this.allowEmpty, proof);
   }
 
   /**
@@ -67,6 +73,8 @@ export class ListFiles implements Iterable<ListFile> {
       yield { name, bytes: shardAt(this.hashes, shard, shards), isImmutable: true };
     }
     yield* this.artifacts;
+    // Before the version, so that no reader meets one without its proof.
+    if (this.proof !== null) yield { name: 'version.proof', bytes: this.proof, isImmutable: false };
     yield { name: 'version.json', bytes: utf8(`${JSON.stringify(this.version)}\n`), isImmutable: false };
   }
 }

@@ -1,0 +1,63 @@
+import { readVersion } from '../../blocklist/formats/version-document.js';
+import { fromUtf8 } from '../../core/bytes.js';
+
+/** What an entry of a log says about the list. */
+export interface LoggedVersion {
+  /** Its place in the log. */
+  readonly index: number;
+  /** `undefined` for an entry that is no version document; everything else is missing then too. */
+  readonly sequence?: number | undefined;
+  readonly listName?: string | undefined;
+  readonly expiresAtMs?: number | undefined;
+  /** Entries of the list, without covers. */
+  readonly count?: number | undefined;
+  /** How many of them came after the snapshot. */
+  readonly recentCount?: number | undefined;
+  /** The token of the snapshot. */
+  readonly snapshot?: string | undefined;
+}
+
+export function loggedVersionOf(entry: Uint8Array, index: number): LoggedVersion {
+  try {
+    const {
+      sequence,
+      listName,
+      expiresAtMs,
+      snapshot,
+      recent,
+      covers = 0,
+    } = readVersion(JSON.parse(fromUtf8(entry) ?? ''), 'https://list.invalid');
+    const count = snapshot.count - covers + recent.count;
+    return { index, sequence, listName, expiresAtMs, count, recentCount: recent.count, snapshot: snapshot.token };
+  } catch {
+    return { index };
+  }
+}
+
+/** What a monitor must tell about a version. */
+export type VersionFinding =
+  | 'not-a-version'
+  /** Clients refuse it: versions must come in the order of their sequences. */
+  | 'older-sequence'
+  | 'other-name'
+  /** Half of a list of more than a hundred entries, or more, is gone. */
+  | 'shrunk'
+  /** A list of more than a hundred entries, or that then has more than a thousand, has more than doubled. */
+  | 'grown';
+
+/** A list of this size or less may change freely. */
+const freely = 100;
+const freelyGrown = 1_000;
+
+/** What is unusual about a version, compared with the one before it. */
+export function findingsIn(version: LoggedVersion, before: LoggedVersion | undefined): readonly VersionFinding[] {
+  const { sequence, count, listName } = version;
+  if (sequence === undefined || count === undefined) return ['not-a-version'];
+  if (before?.sequence === undefined || before.count === undefined) return [];
+  const found: VersionFinding[] = [];
+  if (sequence <= before.sequence) found.push('older-sequence');
+  if (listName !== before.listName) found.push('other-name');
+  if (before.count > freely && count * 2 < before.count) found.push('shrunk');
+  if (count > 2 * before.count && (before.count > freely || count > freelyGrown)) found.push('grown');
+  return found;
+}
