@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from '../../core/base64.js';
 import { toHex } from '../../core/bytes.js';
 import { PortcullisError, refuse, requireString } from '../../core/errors.js';
-import { type Verifier, type VerifySignature, verifierOf } from './verifier.js';
+import { type Verifier, verifierOf } from './verifier.js';
 
 /** The part of Web Crypto that is used; structural, because bare engines have no types for it. */
 interface Subtle {
@@ -15,13 +15,11 @@ interface Subtle {
 
 const algorithm = { name: 'Ed25519' };
 
-export const verifyEd25519: VerifySignature = async (signature, message, publicKey) => {
+/** Verifies Ed25519 signatures with the platform's Web Crypto: Node, Deno, Bun, workerd, Chrome 137, Firefox 129, Safari 17 and later. */
+export const ed25519: Verifier = /* @__PURE__ */ verifierOf(async (signature, message, publicKey) => {
   const key = await supported((subtle) => subtle.importKey('raw', publicKey, algorithm, false, ['verify']));
   return subtleOf().verify(algorithm, key, signature, message);
-};
-
-/** Verifies Ed25519 signatures with the platform's Web Crypto: Node, Deno, Bun, workerd, Chrome 137, Firefox 129, Safari 17 and later. */
-export const ed25519: Verifier = /* @__PURE__ */ verifierOf(verifyEd25519);
+});
 
 /** Signs version documents. The key may be anywhere: in a file, or in a device that does not give it away. */
 export interface Signer {

@@ -1,6 +1,6 @@
-import { verifyEd25519 } from '../../blocklist/signatures/ed25519.js';
+import { ed25519 } from '../../blocklist/signatures/ed25519.js';
+import { readEnvelope } from '../../blocklist/signatures/envelope.js';
 import { transportOf } from '../../blocklist/sources/source-options.js';
-import { fromBase64 } from '../../core/base64.js';
 import { equalBytes, utf8 } from '../../core/bytes.js';
 import { PortcullisError, refuse, type SignalLike } from '../../core/errors.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
@@ -25,7 +25,6 @@ import type { LogSigner } from './log-key.js';
 import type { LogPolicy } from './log-policy.js';
 import { appendTo, type LogStorage, type LogTree, openTree } from './log-tree.js';
 import { askWitnesses, forked, type WitnessAnswer, type WitnessCall } from './log-witnesses.js';
-import type { PublishedVersion } from './published-version.js';
 
 /** How witnesses are asked. */
 export interface AskOptions {
@@ -101,9 +100,10 @@ export const refreshLogKinds = (): KindsOf<Filled<RefreshLogOptions, 'fetch' | '
  */
 export async function logList(list: BuiltList, options: LogListOptions): Promise<LoggedList> {
   const { signer, storage, previousProof, ...ask } = readOptions('logList', logListKinds(), options);
-  const payload = payloadOf(list.version);
+  if (list.version.signed === undefined) refuse('only a signed list can be logged: call signList first');
+  const { payload } = readEnvelope(list.version);
   const key = logKeyIn(signer.vkey, 'logList: signer.vkey', ask.policy);
-  const access = { storage, signer, key, verify: verifyEd25519 };
+  const access = { storage, signer, key, verify: ed25519.verify };
   const tree = await openTree(access);
   if (previousProof !== undefined) await requireContinued(tree, previousProof, key);
   const call = callOf(ask);
@@ -125,29 +125,24 @@ export async function logList(list: BuiltList, options: LogListOptions): Promise
 /**
  * Collects fresh cosignatures for the version that clients have, without a new one.
  *
+ * @param version The parsed `version.json`
  * @returns the new content of `version.proof`
- * @throws PortcullisError `INVALID_INPUT`, `INVALID_ARTIFACT`, `LOG_FORKED`, `LOG_NOT_WITNESSED`, `ABORTED`; `LOG_PROOF_INVALID` if the version is not in the log
+ * @throws PortcullisError `INVALID_INPUT`, `INVALID_ARTIFACT`, `LOG_FORKED`, `LOG_NOT_WITNESSED`, `ABORTED`, `SIGNATURE_MISSING`; `LOG_PROOF_INVALID` if the version is not in the log
  */
 export async function refreshLog(
-  version: PublishedVersion,
+  version: unknown,
   options: RefreshLogOptions,
 ): Promise<{ readonly proof: Uint8Array; readonly log: LogReport }> {
   const { key: vkey, storage, ...ask } = readOptions('refreshLog', refreshLogKinds(), options);
-  const leaf = leafHash(payloadOf(version));
+  const leaf = leafHash(readEnvelope(version).payload);
   const key = logKeyIn(vkey, 'refreshLog: key', ask.policy);
-  const tree = await openTree({ storage, key, verify: verifyEd25519 });
+  const tree = await openTree({ storage, key, verify: ed25519.verify });
   let index = tree.size - 1;
   while (index >= 0 && !equalBytes(await tree.nodes(0, index), leaf)) index--;
   if (index < 0) throw new PortcullisError('LOG_PROOF_INVALID', 'the version is not in this log; publish it with --log');
   const answers = await askWitnesses(tree, callOf(ask));
   const proof = await proofOf(tree, index, answers, key, ask.policy, storage);
   return { proof, log: reportOf(index, tree, answers) };
-}
-
-function payloadOf({ signed }: Pick<PublishedVersion, 'signed'>): Uint8Array {
-  const payload = fromBase64(signed?.payload ?? '');
-  if (signed === undefined || payload === null) refuse('only a signed list can be logged: call signList first');
-  return payload;
 }
 
 function logKeyIn(vkey: string, path: string, policy: LogPolicy | undefined): NoteKey {
@@ -164,13 +159,13 @@ function logKeyIn(vkey: string, path: string, policy: LogPolicy | undefined): No
 
 function callOf({ policy, ...ask }: Filled<AskOptions, 'policy' | 'fetch' | 'signal'>): WitnessCall {
   const { fetch } = transportOf({ fetch: ask.fetch, now: Date.now });
-  return { ...ask, fetch, witnesses: policy?.witnesses ?? [], verify: verifyEd25519 };
+  return { ...ask, fetch, witnesses: policy?.witnesses ?? [], verify: ed25519.verify };
 }
 
 /** A proof of this log that clients have must be of a tree that this one continues. */
 async function requireContinued(tree: LogTree, proof: string, key: NoteKey): Promise<void> {
   const note = readLogProof(proof)?.checkpoint ?? '';
-  const seen = await openCheckpoint(note, key, [], verifyEd25519);
+  const seen = await openCheckpoint(note, key, [], ed25519.verify);
   if (seen === null) refuse('previousProof is not of this log; clients keep to the log that they know');
   if (seen.size > tree.size)
     throw forked(`clients have a proof of ${seen.size} entries, and this log has ${tree.size}`, tree, [note]);

@@ -1,4 +1,5 @@
-import { verifyEd25519 } from '../../blocklist/signatures/ed25519.js';
+import { ed25519 } from '../../blocklist/signatures/ed25519.js';
+import { readEnvelope } from '../../blocklist/signatures/envelope.js';
 import { transportOf } from '../../blocklist/sources/source-options.js';
 import { equalBytes, fromUtf8, toHex, utf8 } from '../../core/bytes.js';
 import { isPortcullisError, PortcullisError, refuse, type SignalLike } from '../../core/errors.js';
@@ -70,14 +71,19 @@ export interface LogMonitor {
    * checkpoint, entry or tile that does not fit; `NOT_FOUND`, `LIMIT_EXCEEDED`, and whatever `read` throws
    */
   read(): Promise<LogReading>;
-  /** The place of a signed version document, as its payload; -1 if the log does not have it. */
-  indexOf(payload: Uint8Array): number;
   /**
-   * Verifies a `version.proof` of this payload.
+   * The place of a version in the log; -1 if the log does not have it.
    *
-   * @throws PortcullisError `LOG_PROOF_INVALID`, `LOG_FORKED`, `LOG_NOT_WITNESSED`
+   * @param version The parsed `version.json`
+   * @throws PortcullisError `SIGNATURE_MISSING` for a version that is not signed
    */
-  verifyProof(proof: string, payload: Uint8Array): Promise<void>;
+  indexOf(version: unknown): number;
+  /**
+   * Verifies the `version.proof` of a version.
+   *
+   * @throws PortcullisError `LOG_PROOF_INVALID`, `LOG_FORKED`, `LOG_NOT_WITNESSED`, `SIGNATURE_MISSING`
+   */
+  verifyProof(proof: string, version: unknown): Promise<void>;
   /**
    * Compares with the newest checkpoint of each witness. A witness that does not answer has a `problem`.
    *
@@ -119,7 +125,7 @@ export function createLogMonitor(options: LogMonitorOptions): LogMonitor {
 
   async function opened(note: string, who: string): Promise<OpenCheckpoint> {
     const keys = witnesses.map((witness) => witness.key);
-    const checkpoint = await openCheckpoint(note, key!, keys, verifyEd25519);
+    const checkpoint = await openCheckpoint(note, key!, keys, ed25519.verify);
     if (checkpoint === null) throw invalid(`${who} is not signed by this key, or has a wrong cosignature`);
     if (checkpoint.size > maxEntries) throw new PortcullisError('LIMIT_EXCEEDED', `the log has more than ${maxEntries} entries`);
     return checkpoint;
@@ -210,7 +216,7 @@ export function createLogMonitor(options: LogMonitorOptions): LogMonitor {
       if (!isPortcullisError(error) || error.code === 'ABORTED') throw error;
       return { name, problem: error.message };
     }
-    const checkpoint = await openCheckpoint(note ?? '', key!, [witnessKey], verifyEd25519);
+    const checkpoint = await openCheckpoint(note ?? '', key!, [witnessKey], ed25519.verify);
     if (checkpoint?.cosigned.has(witnessKey) !== true)
       return { name, problem: 'its checkpoint is not signed by the log and by itself' };
     await requireSame(checkpoint, `the witness ${name}`);
@@ -219,17 +225,17 @@ export function createLogMonitor(options: LogMonitorOptions): LogMonitor {
 
   return {
     read: readOn,
-    indexOf(payload) {
-      const leaf = leafHash(payload);
+    indexOf(version) {
+      const leaf = leafHash(readEnvelope(version).payload);
       return leaves.findIndex((one) => equalBytes(one, leaf));
     },
-    async verifyProof(proof, payload) {
+    async verifyProof(proof, version) {
       const read = readLogProof(proof);
       if (read === null || seen === undefined) throw invalid('version.proof is malformed, or the log was not read');
       const checkpoint = await opened(read.checkpoint, 'the checkpoint of version.proof');
       if (checkpoint.size > leaves.length) await readOn();
       await requireSame(checkpoint, 'version.proof');
-      if (!verifyInclusion(leafHash(payload), read.index, checkpoint.size, read.hashes, checkpoint.root))
+      if (!verifyInclusion(leafHash(readEnvelope(version).payload), read.index, checkpoint.size, read.hashes, checkpoint.root))
         throw invalid('version.proof does not prove the version');
       if (policy?.isQuorum(new Set(cosignedIn(checkpoint).keys())) === false)
         throw new PortcullisError('LOG_NOT_WITNESSED', 'version.proof lacks cosignatures that the policy demands; publish again');
