@@ -227,6 +227,7 @@ const smallFiles: Readonly<Record<string, string>> = {
   'apps/cli/commands.ts': 'the table of commands',
   'apps/cli/commands/check-command.ts': 'a command is loaded when it is called',
   'apps/cli/commands/demo-command.ts': 'a command is loaded when it is called',
+  'apps/cli/commands/log-command.ts': 'a command is loaded when it is called',
   'apps/cli/commands/logout-command.ts': 'a command is loaded when it is called',
   'apps/cli/commands/openapi-command.ts': 'a command is loaded when it is called',
   'apps/cli/commands/webhook-command.ts': 'a command is loaded when it is called',

@@ -48,6 +48,8 @@ import { screeningKinds } from '../src/servers/middleware/screen-content.js';
 import { webhookReceiverKinds } from '../src/servers/middleware/webhook-receiver.js';
 import { gatewayKinds } from '../src/servers/ohttp/gateway.js';
 import { gatewayKeysKinds } from '../src/servers/ohttp/gateway-keys.js';
+import { logListKinds, refreshLogKinds } from '../src/servers/publish/log-list.js';
+import { logMonitorKinds } from '../src/servers/publish/log-monitor.js';
 import { buildKinds } from '../src/servers/publish/publish-options.js';
 import { signKinds } from '../src/servers/publish/sign-list.js';
 import { relayKinds } from '../src/servers/relay/relay-options.js';
@@ -74,6 +76,7 @@ export const optionRows: Readonly<Record<string, readonly [type: string, kinds: 
   createExtensionGuard: ['ExtensionGuardOptions', guardKinds()],
   createFinder: ['FinderOptions', finderKinds()],
   createLightBlocklist: ['LightOptions', lightKinds()],
+  createLogMonitor: ['LogMonitorOptions', logMonitorKinds()],
   createRelay: ['RelayOptions', relayKinds()],
   createService: ['ServerOptions', serverKinds()],
   createTextSource: ['CreateTextSourceOptions', createTextKinds()],
@@ -99,6 +102,7 @@ export const optionRows: Readonly<Record<string, readonly [type: string, kinds: 
   lightStore: ['LightStoreOptions', lightStoreKinds()],
   listSource: ['ListSourceOptions', listKinds()],
   listen: ['ListenOptions', listenKinds()],
+  logList: ['LogListOptions', logListKinds()],
   normalizeAsset: ['AssetHint', hintKinds],
   oblivious: ['ObliviousOptions', obliviousKinds()],
   obliviousGateway: ['ObliviousGatewayOptions', gatewayKinds()],
@@ -108,6 +112,7 @@ export const optionRows: Readonly<Record<string, readonly [type: string, kinds: 
   readiness: ['ReadinessOptions', readinessKinds()],
   ready: ['SyncOptions', syncKinds()],
   redisStore: ['RedisStoreOptions', redisKinds()],
+  refreshLog: ['RefreshLogOptions', refreshLogKinds()],
   request: ['RawOptions', rawKinds()],
   safeBrowsingSource: ['SafeBrowsingSourceOptions', safeBrowsingKinds()],
   screen: ['ScreenOptions', screenKinds()],

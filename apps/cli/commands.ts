@@ -16,6 +16,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map([
   entry('doctor', 'Diagnose problems', async () => (await import('./commands/doctor-command.js')).doctor),
   entry('publish', 'Publish your own list as files', async () => (await import('./commands/publish-command.js')).publish),
   entry('keygen', 'Make keys to sign a published list', async () => (await import('./commands/keygen-command.js')).keygen),
+  entry('log', 'Verify the log of a published list', async () => (await import('./commands/log-command.js')).log),
   entry('serve', 'Serve a service, a list or a relay', async () => (await import('./commands/serve-command.js')).serve),
   entry('demo', 'Run a demonstration on this machine', async () => (await import('./commands/demo-command.js')).demo),
   entry('mcp', 'Serve the operations as tools for agents', async () => (await import('./commands/mcp-command.js')).mcp),

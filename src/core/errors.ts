@@ -71,6 +71,14 @@ export type ErrorCode =
   | 'SIGNATURE_UNTRUSTED'
   /** This platform cannot verify Ed25519 signatures. */
   | 'SIGNATURE_UNSUPPORTED'
+  /** There is no proof that the version is in the list's log, or the log lacks a file. */
+  | 'LOG_PROOF_MISSING'
+  /** The proof does not show that the version is in the list's log. */
+  | 'LOG_PROOF_INVALID'
+  /** The log shows another past than the one this device has seen. */
+  | 'LOG_FORKED'
+  /** Too few of the witnesses have signed what the log holds, or too long ago. */
+  | 'LOG_NOT_WITNESSED'
   /** The timestamp of the signed webhook is outside the tolerance. */
   | 'TIMESTAMP_OUT_OF_RANGE'
   /** The signed body is not an event. */
@@ -125,6 +133,8 @@ export interface ErrorDetails {
   readonly requestId?: string;
   /** Without a response: whether any attempt of the client's call left this machine. Absent if that is not known, as with your own `fetch`. */
   readonly sent?: boolean;
+  /** What the log of a list has signed: the checkpoints that contradict each other, which prove it to anyone. */
+  readonly checkpoints?: readonly string[];
   /** The addresses of the files that `uploadAndReport` had uploaded when it failed. */
   readonly attachmentUrls?: readonly string[];
 }
@@ -144,6 +154,7 @@ export class PortcullisError extends Error implements ErrorDetails {
   declare readonly headers?: Readonly<Record<string, string>>;
   declare readonly requestId?: string;
   declare readonly sent?: boolean;
+  declare readonly checkpoints?: readonly string[];
   declare readonly attachmentUrls?: readonly string[];
 
   constructor(

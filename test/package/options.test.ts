@@ -44,6 +44,8 @@ const { keys: gatewayKeys } = await ohttp.generateGatewayKeys();
 const browser = new Proxy({}, { get: () => new Proxy({}, { get: () => anything }) });
 const ofGuard = { browser, blocklist: lightList };
 
+const logVkey = 'lists.example/scam+fd473f74+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c';
+
 type Call = (options: never) => unknown;
 
 /** How to call each function, and the options that it requires. `caller` is what its messages begin with. */
@@ -68,6 +70,7 @@ const calls: Readonly<Record<string, { readonly call: Call; readonly required?: 
   createExtensionGuard: { call: extension.createExtensionGuard, required: ofGuard },
   createFinder: { call: (options) => core.createFinder(assets, options) },
   createLightBlocklist: { call: light.createLightBlocklist, required: { source } },
+  createLogMonitor: { call: publish.createLogMonitor, required: { key: logVkey, read: async () => null } },
   createRelay: { call: relay.createRelay, required: { baseUrl: url, apiKey: 'k', publicUrl: url } },
   createService: { call: testing.createService },
   createTextSource: { call: core.createTextSource, required: { id: 'own', text: '' } },
@@ -96,6 +99,10 @@ const calls: Readonly<Record<string, { readonly call: Call; readonly required?: 
   lightStore: { call: light.lightStore },
   listSource: { call: sources.listSource, required: { baseUrl: url } },
   listen: { call: (options) => testing.listen(async () => new Response(), options) },
+  logList: {
+    call: (options) => publish.logList({ version: {} } as publish.BuiltList, options),
+    required: { signer: { vkey: logVkey, sign() {} }, storage: { read() {}, create() {}, replace() {} } },
+  },
   normalizeAsset: { call: (options) => assets.normalizeAsset('a', options) },
   oblivious: { call: ohttp.oblivious, required: { relay: url } },
   obliviousGateway: { call: ohttp.obliviousGateway, required: { keys: gatewayKeys } },
@@ -105,6 +112,10 @@ const calls: Readonly<Record<string, { readonly call: Call; readonly required?: 
   readiness: { call: (options) => middleware.readiness(blocklist, options) },
   ready: { call: (options) => blocklist.ready(options) },
   redisStore: { call: stores.redisStore, required: { client: { call() {}, duplicate() {}, on() {} } } },
+  refreshLog: {
+    call: (options) => publish.refreshLog({}, options),
+    required: { key: logVkey, policy: publish.readLogPolicy('quorum none'), storage: { read() {}, replace() {} } },
+  },
   request: { call: (options) => api.request('GET', '/x', options) },
   safeBrowsingSource: { call: sources.safeBrowsingSource, required: { apiKey: 'k' } },
   screen: { call: (options) => root.screen(blocklist, [], options) },

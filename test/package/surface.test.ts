@@ -71,7 +71,7 @@ const entries = [
   [
     './publish',
     publish,
-    `${errorNames} SHARED_HOSTS adviceFor buildList fetchList publishedFiles readPublishedVersion sharedHostsOf signList`,
+    `${errorNames} SHARED_HOSTS adviceFor buildList createLogMonitor fetchList generateLogKey logList logSignerOf publishedFiles readLogPolicy readPublishedVersion refreshLog sharedHostsOf signList versionFindings`,
   ],
   ['./relay', relay, `${errorNames} createRelay`],
   ['./ohttp', ohttp, `${errorNames} generateGatewayKeys oblivious obliviousGateway`],

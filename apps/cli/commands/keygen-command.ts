@@ -13,14 +13,19 @@ const defaultOverlapDays = 7;
 const dayMs = 86_400_000;
 
 export const keygen: Command = {
-  summary: 'Make a pair of keys to sign a published list with, or a key for a gateway of Oblivious HTTP.',
+  summary: 'Make a pair of keys to sign a published list or its log with, or a key for a gateway of Oblivious HTTP.',
   positionals: '<file>',
   examples: [
     ['keygen list.key', 'Writes the private key to list.key and the public key to list.key.pub'],
     ['keygen next.key --json', 'Writes another pair, for a rotation, and prints the public key as JSON'],
+    ['keygen log.key --log lists.example/scam', 'Writes a pair for the log of a list, which is named so for ever'],
     ['keygen --ohttp gateway.key', 'Writes a key for serve --ohttp; called again, adds a newer one to the file'],
   ],
   options: {
+    log: {
+      value: 'origin',
+      text: 'Make the keys of a transparency log with this name: an address of yours without scheme, such as lists.example/scam',
+    },
     ohttp: { text: 'Make a key for a gateway of Oblivious HTTP. If the file has one, the newer one replaces it for clients' },
     'overlap-days': {
       value: 'days',
@@ -35,9 +40,12 @@ export const keygen: Command = {
     const [given] = positionals;
     if (given === undefined || positionals.length > 1) throw new UsageError('one file is needed', 'portcullis keygen <file>');
     const file = resolve(given);
+    const origin = options.text('log');
+    if (origin !== undefined && options.has('ohttp'))
+      throw new UsageError('--log and --ohttp cannot be combined', 'make two files');
     if (options.has('ohttp')) return gatewayKey(call, given, file);
     if (options.has('overlap-days')) throw new UsageError('--overlap-days needs --ohttp');
-    const { publicKey, privateKey } = await generateKeys();
+    const { publicKey, privateKey } = origin === undefined ? await generateKeys() : await logKeys(origin);
     await create(file, privateKey, 0o600);
     try {
       await create(`${file}.pub`, `${publicKey}\n`, 0o644);
@@ -54,12 +62,20 @@ export const keygen: Command = {
         `public key   ${publicKey}`,
         `             also in ${file}.pub`,
         '',
-        `Sign with: portcullis publish <list> --out <folder> --sign ${given}`,
+        origin === undefined
+          ? `Sign with: portcullis publish <list> --out <folder> --sign ${given}`
+          : `Log with: portcullis publish <list> --out <folder> --sign <key> --log <folder>/log --log-key ${given}`,
       ];
     });
     return exitCodes.ok;
   },
 };
+
+async function logKeys(origin: string): Promise<{ readonly publicKey: string; readonly privateKey: string }> {
+  const { generateLogKey } = await import('portcullis/publish');
+  const { vkey, privateKey } = await generateLogKey(origin);
+  return { publicKey: vkey, privateKey };
+}
 
 async function gatewayKey({ options, output }: CommandCall, given: string, file: string): Promise<ExitCode> {
   const days = options.number('overlap-days', 0, 365, 'any') ?? defaultOverlapDays;

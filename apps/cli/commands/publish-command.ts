@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList } from 'portcullis/publish';
+import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList, LoggedList } from 'portcullis/publish';
 import { placeOf } from '../../shared/refusal-place.js';
 import type { Command, CommandCall } from '../command.js';
-import { exitCodes } from '../errors/exit-codes.js';
+import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { accountText } from '../lists/account-text.js';
 import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
@@ -21,6 +21,7 @@ import { withTexts } from '../lists/list-texts.js';
 import { textFileOf } from '../lists/open-file.js';
 import { emptyListAdvice, formatFor, refusalLines } from '../lists/refusal-text.js';
 import { signedList } from '../lists/signing.js';
+import { logFor, logOptions, type OpenLog, requireLogged } from '../log/log-publishing.js';
 import type { Output } from '../terminal/output.js';
 import { countText, numberText } from '../terminal/unit-text.js';
 
@@ -40,6 +41,10 @@ export const publish: Command = {
     ['publish my-list.txt --out public/list', 'Publishes a list, or what changed in it'],
     ['publish mine.txt feed.csv --out public/list --dry-run', 'Prints what would be listed and what is rejected'],
     ['publish my-list.txt --out public/list --sign list.key', 'Signs the list; publish again within three days'],
+    [
+      'publish my-list.txt --out public/list --sign list.key --log public/list/log --log-key log.key',
+      'Signs it, and appends the version to a transparency log',
+    ],
   ],
   options: {
     out: { value: 'folder', text: 'The folder to publish in; updates the list that is there' },
@@ -79,6 +84,7 @@ export const publish: Command = {
     'url-base': { value: 'url', text: 'The URL of the folder, for absolute URLs in version.json' },
     sign: { value: 'file', isMultiple: true, text: 'Sign the list with this private key; several during a rotation' },
     'valid-days': { value: 'days', text: 'With --sign: days until clients need a newer list; defaults to 3' },
+    ...logOptions,
     'min-sequence': { value: 'number', text: 'The lowest sequence of this version; defaults to the time' },
     page: { text: 'Also write a page for trying the list, in playground/; serve both from one origin' },
     fresh: { text: 'Start over and ignore the published list, if it cannot be read' },
@@ -86,83 +92,95 @@ export const publish: Command = {
     strict: { text: 'Exit with 7 if lines were rejected; the others are published all the same' },
   },
   notes:
-    'Rejected lines are named by number and reason. Their text is not repeated, because it may be a secret. Replaced artifacts are deleted after two days.\nWith --quiet only errors are printed.\nExit codes: 0 published, perhaps with warnings about rejected lines; 7 some lines were rejected (with --strict).',
+    'Rejected lines are named by number and reason. Their text is not repeated, because it may be a secret. Replaced artifacts are deleted after two days.\nWith --quiet only errors are printed.\nExit codes: 0 published, perhaps with warnings about rejected lines; 7 some lines were rejected (with --strict); 8 too few witnesses cosigned, and the published list stays.',
   canDryRun: true,
 
   async run(call) {
-    const { output, options, signal, positionals } = call;
+    const { options, positionals } = call;
     const out = options.text('out');
     if (positionals.length === 0) throw new UsageError('nothing to publish', 'portcullis publish <list…|-> --out <folder>');
     if (out === undefined) throw new UsageError('--out is missing', 'portcullis publish <list…|-> --out <folder>');
     const directory = resolve(out);
-    const previous = options.has('fresh') ? null : await publishedIn(directory);
-    const algorithm = options.text('algorithm') ?? previous?.algorithm ?? 'portcullis-1';
-    requireSameAlgorithm(previous, algorithm);
-    // Loaded here, because the list of public suffixes is large and the help does not need it.
-    const { buildList } = await import('portcullis/publish');
-    const { isPublicSuffix } = await import('../../shared/public-suffix.js');
-    const allow = await namesIn('allow', call);
-    const popular = await namesIn('popular', call);
-    const { name: listName, isMadeUp } = await nameFor(directory, previous, call);
-    const progress = output.progress('publishing');
-    try {
-      const built = await withTexts(call, positionals, (texts) =>
-        buildList(texts, {
-          algorithm,
-          encoding: options.text('encoding') as ArtifactEncoding | undefined,
-          snapshot: options.has('new-snapshot') ? 'new' : 'auto',
-          shards: shardsIn(options.text('shards')),
-          hotEntries: options.number('hot-entries', 0, 4_096),
-          listName,
-          urlBase: options.text('url-base'),
-          minSequence: options.number('min-sequence', 0, Number.MAX_SAFE_INTEGER),
-          previous: previous ?? undefined,
-          sharedHosts: sharedHostsFor(call),
-          isPublicSuffix: suffixesFor(call, isPublicSuffix),
-          allowEmpty: options.has('allow-empty'),
-          allow,
-          popular,
-          ...(output.format === 'json' && { maxReportEntries: maxJsonEntries }),
-          signal,
-          onProgress: ({ step, done, total }) => progress.update(done, total, step),
-        }),
-      );
-      progress.pause();
-      const list = await signedList(built, options, output);
-      const { report } = list;
-      warnOf(report, output);
-      requireEntries(list, options.has('allow-empty'));
-      if (isMadeUp)
-        output.note(
-          `the list has a new name, ${listName}; if this folder is empty at each build, pass --list-name: clients refuse another name`,
-        );
-      const isDryRun = options.has('dry-run');
-      await requireSigned(directory, list, isDryRun || options.has('yes'));
-      requireNoShrinking(previous, list, isDryRun || options.has('yes'));
-      const total = countText(list.files.count, 'file');
-      const write = {
-        previous,
-        signal,
-        isDryRun,
-        onProgress: (done: number) => progress.update(done, list.files.count, `write ${total}`),
-      };
-      const writePage = isDryRun ? null : await preparedFolder(directory, options.has('page'));
-      const files = await writeList(directory, list.files, write);
-      await writePage?.();
-      progress.end();
-      const result = resultOf(directory, list, files, isDryRun);
-      // A job that runs every night mails what is printed.
-      if (output.format !== 'human' || !options.has('quiet'))
-        await output.result(result, () => (output.format === 'human' ? linesOf(result) : [flat(result)]));
-      const rejected = rejectedIn(report);
-      if (!options.has('strict') || rejected === 0) return exitCodes.ok;
-      output.error(`${countText(rejected, 'line')} ${rejected === 1 ? 'was' : 'were'} rejected (--strict)`);
-      return exitCodes.partial;
-    } finally {
-      progress.end();
-    }
+    const log = await logFor(directory, call);
+    // A second publisher waits, so that it builds on what this one has published.
+    return log === null || options.has('dry-run')
+      ? publishIn(directory, log, call)
+      : log.locked(() => publishIn(directory, log, call));
   },
 };
+
+async function publishIn(directory: string, log: OpenLog | null, call: CommandCall): Promise<ExitCode> {
+  const { output, options, signal, positionals } = call;
+  const previous = options.has('fresh') ? null : await publishedIn(directory);
+  const algorithm = options.text('algorithm') ?? previous?.algorithm ?? 'portcullis-1';
+  requireSameAlgorithm(previous, algorithm);
+  // Loaded here, because the list of public suffixes is large and the help does not need it.
+  const { buildList } = await import('portcullis/publish');
+  const { isPublicSuffix } = await import('../../shared/public-suffix.js');
+  const allow = await namesIn('allow', call);
+  const popular = await namesIn('popular', call);
+  const { name: listName, isMadeUp } = await nameFor(directory, previous, call);
+  const progress = output.progress('publishing');
+  try {
+    const built = await withTexts(call, positionals, (texts) =>
+      buildList(texts, {
+        algorithm,
+        encoding: options.text('encoding') as ArtifactEncoding | undefined,
+        snapshot: options.has('new-snapshot') ? 'new' : 'auto',
+        shards: shardsIn(options.text('shards')),
+        hotEntries: options.number('hot-entries', 0, 4_096),
+        listName,
+        urlBase: options.text('url-base'),
+        minSequence: options.number('min-sequence', 0, Number.MAX_SAFE_INTEGER),
+        previous: previous ?? undefined,
+        sharedHosts: sharedHostsFor(call),
+        isPublicSuffix: suffixesFor(call, isPublicSuffix),
+        allowEmpty: options.has('allow-empty'),
+        allow,
+        popular,
+        ...(output.format === 'json' && { maxReportEntries: maxJsonEntries }),
+        signal,
+        onProgress: ({ step, done, total }) => progress.update(done, total, step),
+      }),
+    );
+    progress.pause();
+    const signed = await signedList(built, options, output);
+    const { report } = signed;
+    warnOf(report, output);
+    requireEntries(signed, options.has('allow-empty'));
+    if (isMadeUp)
+      output.note(
+        `the list has a new name, ${listName}; if this folder is empty at each build, pass --list-name: clients refuse another name`,
+      );
+    const isDryRun = options.has('dry-run');
+    const isMeant = isDryRun || options.has('yes');
+    await requireSigned(directory, signed, isMeant);
+    await requireLogged(directory, log, isMeant);
+    requireNoShrinking(previous, signed, isMeant);
+    const writePage = isDryRun ? null : await preparedFolder(directory, options.has('page'));
+    const list: BuiltList | LoggedList = log === null || isDryRun ? signed : await log.append(signed);
+    const total = countText(list.files.count, 'file');
+    const write = {
+      previous,
+      signal,
+      isDryRun,
+      onProgress: (done: number) => progress.update(done, list.files.count, `write ${total}`),
+    };
+    const files = await writeList(directory, list.files, write);
+    await writePage?.();
+    progress.end();
+    const result = resultOf(directory, list, files, isDryRun);
+    // A job that runs every night mails what is printed.
+    if (output.format !== 'human' || !options.has('quiet'))
+      await output.result(result, () => (output.format === 'human' ? linesOf(result) : [flat(result)]));
+    const rejected = rejectedIn(report);
+    if (!options.has('strict') || rejected === 0) return exitCodes.ok;
+    output.error(`${countText(rejected, 'line')} ${rejected === 1 ? 'was' : 'were'} rejected (--strict)`);
+    return exitCodes.partial;
+  } finally {
+    progress.end();
+  }
+}
 
 interface ListName {
   readonly name: string;
@@ -252,12 +270,8 @@ function warnOf(report: BuildReport, output: Output): void {
   );
 }
 
-function resultOf(
-  directory: string,
-  { version, report, newSnapshot, snapshot, recent }: BuiltList,
-  files: Written,
-  isDryRun: boolean,
-) {
+function resultOf(directory: string, list: BuiltList | LoggedList, files: Written, isDryRun: boolean) {
+  const { version, report, newSnapshot, snapshot, recent } = list;
   return {
     out: directory,
     isDryRun,
@@ -266,6 +280,7 @@ function resultOf(
     sequence: version.sequence,
     expiresAtMs: version.expiresAtMs ?? null,
     signedBy: version.signed?.signatures.map(({ keyid }) => keyid) ?? [],
+    ...('log' in list && { log: list.log }),
     snapshot: { token: version.snapshot.token, count: snapshot.size, covers: version.covers ?? 0, cause: newSnapshot },
     recent: { token: version.recent?.token ?? null, count: recent.size },
     hot: { count: version.hot?.count ?? 0 },
@@ -276,7 +291,19 @@ function resultOf(
 
 type Result = ReturnType<typeof resultOf>;
 
-function linesOf({ out, isDryRun, listName, listed, snapshot, recent, hot, files, signedBy, expiresAtMs }: Result): string[] {
+function linesOf({
+  out,
+  isDryRun,
+  listName,
+  listed,
+  snapshot,
+  recent,
+  hot,
+  files,
+  signedBy,
+  expiresAtMs,
+  log,
+}: Result): string[] {
   const lines = [
     `${countText(listed, 'entry')} ${isDryRun ? 'would be published' : 'published'} in ${out}`,
     `  named    ${listName}`,
@@ -285,6 +312,10 @@ function linesOf({ out, isDryRun, listName, listed, snapshot, recent, hot, files
   ];
   if (expiresAtMs !== null)
     lines.push(`  signed by ${signedBy.join(', ')}; publish again before ${new Date(expiresAtMs).toISOString()}`);
+  if (log !== undefined) {
+    const cosigned = log.cosigned.length === 0 ? '' : `, cosigned by ${log.cosigned.join(', ')}`;
+    lines.push(`  logged   as version ${numberText(log.index)} of ${numberText(log.size)}${cosigned}`);
+  }
   const would = isDryRun ? 'would be ' : '';
   lines.push(
     `  ${countText(files.written, 'file')} ${would}written, ${files.unchanged} unchanged, ${files.removed} old ${would}removed`,

@@ -19,6 +19,7 @@ export interface Published extends PreviousList {
 }
 
 const versionName = 'version.json';
+const proofName = 'version.proof';
 const shardFolder = 'confirm';
 
 /** Files whose name identifies their content. */
@@ -154,7 +155,7 @@ async function writeFile(directory: string, { name, bytes, isImmutable }: ListFi
   if (before?.equals(bytes)) return false;
   if (isDryRun) return true;
   // Syncing 4,096 shards and their sums would take a minute. The next publish repairs what a power failure damages.
-  const isSynced = name === versionName || (isImmutable && !/^(?:sums-|confirm)/.test(name));
+  const isSynced = name === versionName || name === proofName || (isImmutable && !/^(?:sums-|confirm)/.test(name));
   await replaceFile(file, bytes, { isSynced });
   return true;
 }

@@ -26,9 +26,13 @@ export function logFolder(directory: string): LogStorage {
       } catch (cause) {
         const { code } = cause as NodeJS.ErrnoException;
         if (code === 'EEXIST') return false;
-        throw new UsageError(`the log cannot be written: ${(cause as Error).message}`, 'choose a folder on a disk with hard links', {
-          code: code ?? 'UNEXPECTED',
-        });
+        throw new UsageError(
+          `the log cannot be written: ${(cause as Error).message}`,
+          'choose a folder on a disk with hard links',
+          {
+            code: code ?? 'UNEXPECTED',
+          },
+        );
       } finally {
         await rm(aside, { force: true });
       }

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FetchLike } from '../../../src/core/http/fetch.js';
+import type { FetchLike } from '../../../src/core/http/fetch.js';
 import { requireOk } from '../../../src/core/http/http-status.js';
 import { send } from '../../../src/core/http/send.js';
 import { UsageError } from '../errors/usage.js';

@@ -16,7 +16,10 @@ export const maxPolicyBytes = 262_144;
 export const proofName = 'version.proof';
 
 export const logOptions: OptionRows = {
-  log: { value: 'folder', text: 'With --sign: append this version to the transparency log in this folder, usually log/ in the folder of the list' },
+  log: {
+    value: 'folder',
+    text: 'With --sign: append this version to the transparency log in this folder, usually log/ in the folder of the list',
+  },
   'log-key': { value: 'file', text: 'With --log: the private key of the log, from keygen --log' },
   'log-policy': { value: 'file', text: 'With --log: the witnesses that must cosign, in the form of c2sp.org/tlog-policy' },
 };
@@ -39,7 +42,8 @@ export async function logFor(listFolder: string, call: CommandCall): Promise<Ope
     return null;
   }
   const keyFile = options.text('log-key');
-  if (keyFile === undefined) throw new UsageError('--log needs --log-key', 'make a key with: portcullis keygen <file> --log <origin>');
+  if (keyFile === undefined)
+    throw new UsageError('--log needs --log-key', 'make a key with: portcullis keygen <file> --log <origin>');
   if (!options.has('sign')) throw new UsageError('--log needs --sign', 'only a signed list can be logged; see docs/security.md');
   const signer = await signerIn(keyFile);
   if (await isReadableByOthers(keyFile)) output.warn(`other users can read ${keyFile}; chmod 600 ${keyFile}`);

@@ -5,8 +5,8 @@ import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { orNull, replaceFile } from '../lists/replace-file.js';
 import { inLog, logFolder } from './log-folder.js';
-import { logKeyOf } from './log-verify.js';
 import { policyIn, proofName } from './log-publishing.js';
+import { logKeyOf } from './log-verify.js';
 
 export const logRefresh: Command = {
   summary: 'Collect fresh cosignatures of the witnesses for a published list, without a new version.',

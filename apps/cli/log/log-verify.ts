@@ -36,7 +36,10 @@ export const logVerify: Command = {
   positionals: '<url|folder>',
   examples: [
     ['log verify https://lists.example/scam --key log.key.pub', 'A list with its log in log/, or the log itself'],
-    ['log verify https://lists.example/scam --key log.key.pub --log-policy policy.txt --follow', 'Goes on, and asks the witnesses'],
+    [
+      'log verify https://lists.example/scam --key log.key.pub --log-policy policy.txt --follow',
+      'Goes on, and asks the witnesses',
+    ],
   ],
   options: {
     key: { value: 'vkey', text: 'The public key of the log, or the file that keygen wrote' },
@@ -92,7 +95,8 @@ const maxBytes = 262_144;
 
 export async function logKeyOf(options: ParsedOptions): Promise<string> {
   const given = options.text('key');
-  if (given === undefined) throw new UsageError('--key is missing', 'give the public key of the log, or the file that keygen wrote');
+  if (given === undefined)
+    throw new UsageError('--key is missing', 'give the public key of the log, or the file that keygen wrote');
   if (given.includes('+')) return given.trim();
   const text = await readFile(given, 'utf8').catch((cause: Error) => {
     throw new UsageError(`--key cannot be read: ${cause.message}`, 'give the key itself, or the file that keygen wrote');
@@ -128,7 +132,10 @@ async function roundOf({ monitor, policy, list }: Watch, before: LoggedVersion |
       const findings = versionFindings(version, last);
       const change = version.count === undefined || last?.count === undefined ? null : version.count - last.count;
       for (const finding of findings)
-        alerts.push({ code: finding.replace(/-/g, '_').toUpperCase(), message: `version ${version.index} ${findingTexts[finding]}` });
+        alerts.push({
+          code: finding.replace(/-/g, '_').toUpperCase(),
+          message: `version ${version.index} ${findingTexts[finding]}`,
+        });
       versions.push({ ...version, change, findings });
       last = version;
     }
@@ -138,7 +145,8 @@ async function roundOf({ monitor, policy, list }: Watch, before: LoggedVersion |
   show(reading);
   if (policy !== undefined) {
     const isCosigned = policy.isQuorum(new Set(reading.cosigned.keys()));
-    if (!isCosigned) alerts.push({ code: 'WITNESSES_UNKNOWN', message: 'the checkpoint lacks cosignatures that the policy demands' });
+    if (!isCosigned)
+      alerts.push({ code: 'WITNESSES_UNKNOWN', message: 'the checkpoint lacks cosignatures that the policy demands' });
     const views = (await orAlert(alerts, () => monitor.askWitnesses())) ?? [];
     const silent = views.filter(({ size }) => size === undefined);
     const why = silent.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
@@ -175,7 +183,8 @@ async function listedIn(list: Place, monitor: LogMonitor, show: (reading: LogRea
     try {
       if (monitor.indexOf(version) < 0) show(await monitor.read());
       const index = monitor.indexOf(version);
-      if (index < 0) throw new PortcullisError('LOG_PROOF_INVALID', 'the version of the list is not in the log: it was made for some only');
+      if (index < 0)
+        throw new PortcullisError('LOG_PROOF_INVALID', 'the version of the list is not in the log: it was made for some only');
       const proof = await list.read(proofName, maxBytes);
       if (proof === null) throw new PortcullisError('LOG_PROOF_MISSING', `the list has no ${proofName}`);
       await monitor.verifyProof(new TextDecoder().decode(proof), version);
@@ -192,11 +201,21 @@ const retryMs = 500;
 
 async function once(watch: Watch, { output }: CommandCall): Promise<ExitCode> {
   const { reading, versions, alerts, listed } = await roundOf(watch, undefined);
-  const result = { log: watch.log.name, size: reading?.size ?? null, checkpoint: reading?.note ?? null, listed, versions, alerts };
+  const result = {
+    log: watch.log.name,
+    size: reading?.size ?? null,
+    checkpoint: reading?.note ?? null,
+    listed,
+    versions,
+    alerts,
+  };
   await output.result(result, () => {
     if (output.format !== 'human') return versions.map(rowOf);
     const cosigned = [...(reading?.cosigned.keys() ?? [])].join(', ');
-    const head = reading === null ? [] : [`${watch.log.name}: ${countText(reading.size, 'version')}${cosigned && `, cosigned by ${cosigned}`}`];
+    const head =
+      reading === null
+        ? []
+        : [`${watch.log.name}: ${countText(reading.size, 'version')}${cosigned && `, cosigned by ${cosigned}`}`];
     const tail = listed === null ? [] : [`the list is version ${listed}`];
     return [...head, ...versions.map(lineOf), ...tail, ...alerts.flatMap(alertLines)];
   });
@@ -244,5 +263,13 @@ function lineOf({ index, sequence, count, recentCount, change, findings }: Shown
 }
 
 function alertLines({ code, message, checkpoints = [] }: Alert): string[] {
-  return [`ALERT ${message} [${code}]`, ...checkpoints.flatMap((note) => note.trimEnd().split('\n').map((line) => `  ${line}`))];
+  return [
+    `ALERT ${message} [${code}]`,
+    ...checkpoints.flatMap((note) =>
+      note
+        .trimEnd()
+        .split('\n')
+        .map((line) => `  ${line}`),
+    ),
+  ];
 }

@@ -56,7 +56,8 @@ export async function openTree(access: ReadAccess): Promise<LogTree> {
   const { storage, key, verify, signer } = access;
   const bytes = await storage.read('checkpoint');
   if (bytes === null) {
-    if (signer === undefined) throw damaged('it has no checkpoint');
+    // A new log has no full bundle. Without one, the entries that are there are taken over.
+    if (signer === undefined || (await storage.read(tilePath('entries', 0))) !== null) throw damaged('its checkpoint is missing');
     return { ...(await signedTree(0, emptyRoot(), key, signer)), nodes: tileNodes(0, storage.read) };
   }
   const checkpoint = await openCheckpoint(fromUtf8(bytes) ?? '', key, [], verify);

@@ -50,7 +50,7 @@ const freely = 100;
 const freelyGrown = 1_000;
 
 /** What is unusual about a version, compared with the one before it. */
-export function findingsIn(version: LoggedVersion, before: LoggedVersion | undefined): readonly VersionFinding[] {
+export function versionFindings(version: LoggedVersion, before: LoggedVersion | undefined): readonly VersionFinding[] {
   const { sequence, count, listName } = version;
   if (sequence === undefined || count === undefined) return ['not-a-version'];
   if (before?.sequence === undefined || before.count === undefined) return [];
