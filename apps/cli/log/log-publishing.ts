@@ -11,7 +11,7 @@ import { orNull } from '../lists/replace-file.js';
 import { inLog, logFolder } from './log-folder.js';
 
 /** More than `readLogPolicy` reads. */
-export const maxPolicyBytes = 262_144;
+const maxPolicyBytes = 262_144;
 
 export const proofName = 'version.proof';
 
@@ -54,13 +54,21 @@ export async function logFor(listFolder: string, call: CommandCall): Promise<Ope
     locked: (run) => inLog(directory, signal, run),
     async append(list) {
       const { logList } = await import('portcullis/publish');
-      // Whoever has confirmed that another log is meant has one that clients do not know yet.
-      const previousProof = options.has('yes') ? undefined : ((await proofIn(listFolder)) ?? undefined);
+      const proof = (await proofIn(listFolder)) ?? undefined;
+      // Another log takes the place of the one that clients know only if that is meant.
+      const previousProof = proof !== undefined && options.has('yes') && !isOfLog(proof, signer.vkey) ? undefined : proof;
       const logged = await logList(list, { signer, policy, previousProof, signal, storage: logFolder(directory) });
       for (const { name, problem } of logged.log.missing) output.warn(`no cosignature by ${name}: ${problem}`);
       return logged;
     },
   };
+}
+
+/** Whether a proof names the key of a log. */
+function isOfLog(proof: string, vkey: string): boolean {
+  const [name, id] = vkey.split('+');
+  const lines = [...proof.matchAll(/^\u2014 (\S+) (\S+)$/gm)];
+  return lines.some(([, by, data = '']) => by === name && Buffer.from(data, 'base64').toString('hex', 0, 4) === id);
 }
 
 /** The proof of the published version; `null` for a list without a log. */

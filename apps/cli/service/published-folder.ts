@@ -9,8 +9,18 @@ import { artifactPattern } from '../lists/list-folder.js';
 import { orNull } from '../lists/replace-file.js';
 import { type Served, serveFolder, type Where } from './serving.js';
 
-/** How long caches may keep a file, in seconds: a year if its name identifies its content, otherwise a minute. */
-const maxAge = { immutable: 31_536_000, other: 60 } as const;
+/** How long caches may keep a file whose content never changes, in seconds. */
+const immutableAge = 31_536_000;
+
+/** The files that change, and how long caches may keep them, in seconds. A checkpoint that is older than a tile hides it. */
+const changing: Readonly<Record<string, { readonly type: string; readonly age: number }>> = {
+  'version.json': { type: 'application/json', age: 60 },
+  'version.proof': { type: 'text/plain; charset=utf-8', age: 5 },
+  'log/checkpoint': { type: 'text/plain; charset=utf-8', age: 5 },
+};
+
+/** A tile or a bundle of the list's log. */
+const tilePattern = /^log\/tile\/(?:entries|\d)\/(?:x\d{3}\/)*\d{3}(?:\.p\/[1-9]\d{0,2})?$/;
 
 const cors = { 'access-control-allow-origin': '*' } as const;
 
@@ -28,10 +38,12 @@ export async function servePublished(folder: string, where: Where, gateway?: Obl
 export async function answerFiles(read: (name: string) => Promise<Uint8Array | null>, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   const name = pathname.slice(1);
-  const isImmutable = artifactPattern.test(name);
+  const isTile = tilePattern.test(name);
+  const isImmutable = isTile || artifactPattern.test(name);
+  const change = Object.hasOwn(changing, name) ? changing[name] : undefined;
   const headers = { ...cors, 'x-content-type-options': 'nosniff' };
   // Nothing else in the folder is served.
-  if (!isImmutable && name !== 'version.json') return new Response(null, { status: 404, headers });
+  if (!isImmutable && change === undefined) return new Response(null, { status: 404, headers });
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return new Response(null, { status: 405, headers: { ...headers, allow: 'GET, HEAD' } });
   let bytes: Uint8Array | null;
@@ -41,8 +53,8 @@ export async function answerFiles(read: (name: string) => Promise<Uint8Array | n
     return new Response(null, { status: 500, headers });
   }
   if (bytes === null) return new Response(null, { status: 404, headers });
-  const etag = isImmutable ? `"${name}"` : tagOf(bytes);
-  const cacheControl = `max-age=${isImmutable ? `${maxAge.immutable}, immutable` : maxAge.other}`;
+  const etag = isImmutable && !isTile ? `"${name}"` : tagOf(bytes);
+  const cacheControl = `max-age=${change === undefined ? `${immutableAge}, immutable` : change.age}`;
   const validators = { etag, 'cache-control': cacheControl };
   const asked = request.headers.get('if-none-match');
   if (matchesTag(asked, etag)) {
@@ -58,7 +70,7 @@ export async function answerFiles(read: (name: string) => Promise<Uint8Array | n
     headers: {
       ...headers,
       ...validators,
-      'content-type': isImmutable ? 'application/octet-stream' : 'application/json',
+      'content-type': change?.type ?? 'application/octet-stream',
       'content-length': String(body.length),
       ...(isCoded && { vary: 'accept-encoding' }),
       // Weak, because these are other bytes than those without gzip.

@@ -34,7 +34,7 @@ export interface LogTree {
   readonly note: string;
 }
 
-export interface LogAccess {
+interface LogAccess {
   readonly storage: LogStorage;
   readonly key: NoteKey;
   readonly signer: LogSigner;
@@ -58,12 +58,12 @@ export async function openTree(access: ReadAccess): Promise<LogTree> {
   if (bytes === null) {
     // A new log has no full bundle. Without one, the entries that are there are taken over.
     if (signer === undefined || (await storage.read(tilePath('entries', 0))) !== null) throw damaged('its checkpoint is missing');
-    return { ...(await signedTree(0, emptyRoot(), key, signer)), nodes: tileNodes(0, storage.read) };
+    return { ...(await signedTree(0, emptyRoot(), key, signer)), nodes: tileNodes(0, (path) => storage.read(path)) };
   }
   const checkpoint = await openCheckpoint(fromUtf8(bytes) ?? '', key, [], verify);
   if (checkpoint === null) throw damaged('its checkpoint is not signed by this key');
   const { size, root, note } = checkpoint;
-  const nodes = tileNodes(size, storage.read);
+  const nodes = tileNodes(size, (path) => storage.read(path));
   await requireTree(checkpoint, nodes, storage);
   return { size, root, note, nodes };
 }
@@ -114,7 +114,7 @@ export async function appendTo(
       const entries = readBundle(taken, before.length + 1);
       const isNext = entries !== null && before.every((old, at) => equalBytes(old, entries[at]!));
       if (!isNext) throw damaged('an unfinished bundle does not continue its entries');
-      await writeTiles(size, leafHash(entries.at(-1)!), storage);
+      await writeTiles(size, leafHash(entries[before.length]!), storage);
     } else {
       // Whoever creates this file has the place in the log.
       if (!(await storage.create(bundlePath(size), writeBundle([...before, entry]))))
@@ -124,7 +124,7 @@ export async function appendTo(
     size++;
     if (taken === null) break;
   }
-  const nodes = tileNodes(size, storage.read);
+  const nodes = tileNodes(size, (path) => storage.read(path));
   const next = await signedTree(size, await treeRoot(size, nodes), access.key, access.signer);
   await storage.replace('checkpoint', utf8(next.note));
   await removeShorter(size, storage);

@@ -123,6 +123,25 @@ test('log verify shows every version, from a folder and from a host', async () =
   expect(csv.stdout).toMatch(/^index,sequence,listName,count,recentCount,change,findings\r\n0,/);
 });
 
+test('serve --published serves the log of a list as a static host does', async () => {
+  const list = await loggedList(1, 1);
+  await list.publish(1);
+  const served = start(['serve', '--published', list.out, '--port', '0', '--json']);
+  const [, url = ''] = await served.until(/"listening":\s*"([^"]+)"/);
+  const answer = (name: string): Promise<Response> => fetch(new URL(name, url));
+  const kinds = async (name: string) => {
+    const { status, headers } = await answer(name);
+    return [status, headers.get('content-type'), headers.get('cache-control'), headers.get('access-control-allow-origin')];
+  };
+  const text = [200, 'text/plain; charset=utf-8', 'max-age=5', '*'];
+  const tile = [200, 'application/octet-stream', 'max-age=31536000, immutable', '*'];
+  expect(await Promise.all(['/log/checkpoint', '/version.proof', '/version.proof?00'].map(kinds))).toEqual([text, text, text]);
+  expect(await Promise.all(['/log/tile/0/000.p/1', '/log/tile/entries/000.p/1'].map(kinds))).toEqual([tile, tile]);
+  for (const name of ['/log/.lock/', '/log/tile/0/000', '/log/tile/0/000.p/0', '/log/tile/../checkpoint/x', '/log/'])
+    expect([name, (await answer(name)).status]).toEqual([name, 404]);
+  expect((await list.verify(url.replace(/\/$/, ''))).code).toBe(0);
+});
+
 test('log verify sees a version that is not in the log, a changed tile, and a missing file', async () => {
   const list = await loggedList(1, 1);
   await list.publish(1);
@@ -169,7 +188,9 @@ test('log verify --follow reports each new version, and a fork with both checkpo
   const forked = [...alone, '--log', list.log, '--log-key', join(list.folder, 'log.key')];
   expect(await runJson(['publish', ...forked])).toMatchObject({ code: 8, value: { error: { code: 'LOG_FORKED' } } });
   expect(await list.publish(3, '--yes')).toMatchObject({ code: 8, value: { error: { code: 'LOG_FORKED' } } });
-  expect((await runJson(['publish', ...forked, '--yes'])).code).toBe(0);
+  expect(await runJson(['publish', ...forked, '--yes'])).toMatchObject({ code: 8, value: { error: { code: 'LOG_FORKED' } } });
+  rmSync(join(list.out, 'version.proof'));
+  expect((await runJson(['publish', ...forked])).code).toBe(0);
   const [line] = await monitor.until(/\{"alert":.*LOG_FORKED.*\n/);
   expect(JSON.parse(line).alert.checkpoints).toHaveLength(2);
   monitor.interrupt();
