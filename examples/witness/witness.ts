@@ -69,7 +69,8 @@ function isConsistent(oldSize: number, oldRoot: Buffer, size: number, root: Buff
 
 /** @param folder For the key, made at the first start, and the newest checkpoint of each log. Only one process may use it. */
 export function createWitness(folder: string, name: string, logKeys: readonly string[], now: () => number = Date.now) {
-  const logs = new Map(logKeys.map((vkey) => [vkey.split('+')[0], Buffer.from(vkey.split('+')[2] ?? '', 'base64').subarray(1)]));
+  const keyIn = (vkey: string): Buffer => Buffer.from(vkey.replace(/^[^+]*\+[^+]*\+/, ''), 'base64').subarray(1);
+  const logs = new Map(logKeys.map((vkey) => [vkey.split('+')[0], keyIn(vkey)]));
   mkdirSync(folder, { recursive: true });
   const keyFile = join(folder, 'key');
   if (!existsSync(keyFile)) writeFileSync(keyFile, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
@@ -88,10 +89,10 @@ export function createWitness(folder: string, name: string, logKeys: readonly st
     const x = logs.get(origin);
     if (x === undefined) throw new Refusal(404, 'unknown log');
     const logKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: x.toString('base64url') }, format: 'jwk' });
-    const dataIn = (line: string): string => line.slice(line.lastIndexOf(' ') + 1);
-    const named = lines.filter((line) => line.startsWith(`\u2014 ${origin} `));
-    const own = named.filter((line) => Buffer.from(dataIn(line), 'base64').indexOf(keyIdOf(origin, 1, x)) === 0);
-    const isSigned = (line: string): boolean => verify(null, Buffer.from(text), logKey, bytesOf(dataIn(line))?.subarray(4) ?? x);
+    const start = `\u2014 ${origin} ${keyIdOf(origin, 1, x).toString('base64').slice(0, 5)}`;
+    const own = lines.filter((line) => line.startsWith(start));
+    const dataIn = (line: string): Buffer | null => bytesOf(line.slice(line.lastIndexOf(' ') + 1));
+    const isSigned = (line: string): boolean => verify(null, Buffer.from(text), logKey, dataIn(line)?.subarray(4) ?? x);
     if (own.length === 0 || !own.every(isSigned)) throw new Refusal(403, 'invalid signature');
     if (oldSize > size) throw malformed('the old size is larger than the checkpoint');
     const file = join(folder, hashOf(origin).toString('hex'));

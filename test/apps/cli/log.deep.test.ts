@@ -15,7 +15,19 @@ async function logFolder() {
   const log = at('out/log');
   const args = (name: string, host: string): string[] => {
     writeFileSync(at(name), `${host}\n`);
-    return ['publish', at(name), '--out', at('out'), '--sign', at('list.key'), '--log', log, '--log-key', at('log.key'), '--json'];
+    return [
+      'publish',
+      at(name),
+      '--out',
+      at('out'),
+      '--sign',
+      at('list.key'),
+      '--log',
+      log,
+      '--log-key',
+      at('log.key'),
+      '--json',
+    ];
   };
   const monitor = createLogMonitor({
     key: value.publicKey,

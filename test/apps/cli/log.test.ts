@@ -1,9 +1,9 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listen } from '../../support/listen.js';
-import { keyOf, openNote, readProof } from '../../servers/log/log-reference.js';
 import { type WitnessSet, witnesses } from '../../servers/log/log-harness.js';
+import { keyOf, openNote, readProof } from '../../servers/log/log-reference.js';
+import { listen } from '../../support/listen.js';
 import { run, runJson, start, temporaryFolder } from './in-process.js';
 
 interface Logged {
@@ -54,7 +54,14 @@ test('keygen makes the keys of a log, which publish logs with and witnesses cosi
   const { note } = readProof(readFileSync(join(list.out, 'version.proof'), 'utf8'));
   expect(openNote(note, [list.vkey, ...list.set.vkeys].map(keyOf)).signedBy).toHaveLength(4);
   expect(readdirSync(list.log).sort()).toEqual(['.lock', 'checkpoint', 'tile']);
-  const human = await run(['publish', join(list.folder, 'list.txt'), '--out', list.out, ...['--sign', join(list.folder, 'list.key')], ...['--log', list.log, '--log-key', join(list.folder, 'log.key')]]);
+  const human = await run([
+    'publish',
+    join(list.folder, 'list.txt'),
+    '--out',
+    list.out,
+    ...['--sign', join(list.folder, 'list.key')],
+    ...['--log', list.log, '--log-key', join(list.folder, 'log.key')],
+  ]);
   expect(human.stdout).toContain('\n  logged   as version 2 of 3\n');
 
   list.set.close('w0');
@@ -63,7 +70,10 @@ test('keygen makes the keys of a log, which publish logs with and witnesses cosi
   list.set.close('w1');
   const before = readFileSync(join(list.out, 'version.json'));
   const refused = await list.publish(4);
-  expect([refused.code, refused.value.error]).toMatchObject([8, { code: 'LOG_NOT_WITNESSED', message: expect.stringContaining('1 of 3') }]);
+  expect([refused.code, refused.value.error]).toMatchObject([
+    8,
+    { code: 'LOG_NOT_WITNESSED', message: expect.stringContaining('1 of 3') },
+  ]);
   expect(readFileSync(join(list.out, 'version.json'))).toEqual(before);
 });
 
@@ -106,7 +116,12 @@ test('log verify shows every version, from a folder and from a host', async () =
     const { code, value } = await list.verify(place, '--log-policy', list.policy);
     // The list has halved.
     expect([code, value.size, value.listed]).toEqual([7, 3, 2]);
-    const shown = value.versions.map((one: Record<string, unknown>) => [one['index'], one['count'], one['change'], one['findings']]);
+    const shown = value.versions.map((one: Record<string, unknown>) => [
+      one['index'],
+      one['count'],
+      one['change'],
+      one['findings'],
+    ]);
     expect(shown).toEqual([
       [0, 150, null, []],
       [1, 160, 10, []],
@@ -117,7 +132,9 @@ test('log verify shows every version, from a folder and from a host', async () =
   const human = await run(['log', 'verify', list.log, '--list', list.out, '--key', list.vkey]);
   expect([human.code, human.stdout]).toEqual([
     7,
-    expect.stringMatching(/log: 3 versions\n +0 {2}\d{4}-.*150 entries, 0 recent\n.*160 entries \(\+10\).*\n.*70 entries \(-90\).* shrunk\nthe list is version 2\nALERT /),
+    expect.stringMatching(
+      /log: 3 versions\n +0 {2}\d{4}-.*150 entries, 0 recent\n.*160 entries \(\+10\).*\n.*70 entries \(-90\).* shrunk\nthe list is version 2\nALERT /,
+    ),
   ]);
   const csv = await run(['log', 'verify', list.out, '--key', list.vkey, '--output', 'csv']);
   expect(csv.stdout).toMatch(/^index,sequence,listName,count,recentCount,change,findings\r\n0,/);
@@ -155,7 +172,10 @@ test('log verify sees a version that is not in the log, a changed tile, and a mi
   writeFileSync(join(list.folder, 'one.txt'), 'for-one-reader.example\n');
   await run(['publish', join(list.folder, 'one.txt'), '--out', outside, '--sign', join(list.folder, 'list.key'), '--yes']);
   const hidden = await list.verify(outside);
-  expect([hidden.code, hidden.value.alerts]).toEqual([2, [{ code: 'LOG_PROOF_INVALID', message: expect.stringContaining('not in the log') }]]);
+  expect([hidden.code, hidden.value.alerts]).toEqual([
+    2,
+    [{ code: 'LOG_PROOF_INVALID', message: expect.stringContaining('not in the log') }],
+  ]);
   const changed = copy();
   const tile = join(changed, 'log/tile/0/000.p/2');
   const bytes = readFileSync(tile);

@@ -64,7 +64,10 @@ export async function publisher(origin = 'lists.example/scam'): Promise<Publishe
     async list(...hosts) {
       nowMs += 1_000;
       const now = () => nowMs;
-      return signList(await buildList(hosts.length === 0 ? ['evil.example'] : hosts, { listName: 'scam', now }), { signers, now });
+      return signList(await buildList(hosts.length === 0 ? ['evil.example'] : hosts, { listName: 'scam', now }), {
+        signers,
+        now,
+      });
     },
     payloadOf: (list) => new Uint8Array(Buffer.from(list.version.signed!.payload, 'base64')),
   };

@@ -14,7 +14,8 @@ function requireLog(log: MemoryLog, entries: readonly Uint8Array[], { vkey }: Pu
   const { size, root, signedBy, origin } = openNote(textOf(log.files.get('checkpoint')), [keyOf(vkey)]);
   expect([origin, size, signedBy]).toEqual([keyOf(vkey).name, entries.length, [origin]]);
   expect(root.equals(rootOf(entries.map(leafOf)))).toBe(true);
-  for (const [path, bytes] of filesOf(entries)) expect([path, bytes.equals(log.files.get(path) ?? Buffer.alloc(0))]).toEqual([path, true]);
+  for (const [path, bytes] of filesOf(entries))
+    expect([path, bytes.equals(log.files.get(path) ?? Buffer.alloc(0))]).toEqual([path, true]);
 }
 
 test('writes the tiles and bundles that another implementation computes, and proofs that it accepts', async () => {
@@ -48,7 +49,9 @@ test('passes the ends of tiles, and removes the shorter forms of a full one', as
     if ([1, 255, 256, 257, 511, 512, 513].includes(size)) requireLog(log, new Array(size).fill(payload), own);
   }
   const folders = new Set([...log.files.keys()].map((path) => path.replace(/[^/]+$/, '')));
-  expect([...folders].sort()).toEqual(['', 'tile/0/', 'tile/0/002.p/', 'tile/1/', 'tile/1/000.p/', 'tile/entries/', 'tile/entries/002.p/'].sort());
+  expect([...folders].sort()).toEqual(
+    ['', 'tile/0/', 'tile/0/002.p/', 'tile/1/000.p/', 'tile/entries/', 'tile/entries/002.p/'].sort(),
+  );
 });
 
 test('a publisher that is killed at any change leaves a log that the next one continues', async () => {
@@ -72,7 +75,9 @@ test('a publisher that is killed at any change leaves a log that the next one co
           expect(error).toBeInstanceOf(Killed);
         }
         for (const [path, bytes] of before) if (path !== 'checkpoint') expect(log.files.get(path)).toEqual(bytes);
-        const { size } = log.files.has('checkpoint') ? openNote(textOf(log.files.get('checkpoint')), [keyOf(own.vkey)]) : { size: 0 };
+        const { size } = log.files.has('checkpoint')
+          ? openNote(textOf(log.files.get('checkpoint')), [keyOf(own.vkey)])
+          : { size: 0 };
         expect(size).toBeGreaterThanOrEqual(sizeBefore);
         sizeBefore = size;
       }
@@ -146,11 +151,18 @@ test('collects the cosignatures of the policy, and continues with one witness le
   await publish();
   set.close('w1');
   const third = await publish();
-  expect(third.log).toMatchObject({ index: 2, cosigned: ['w0', 'w2'], missing: [{ name: 'w1', problem: expect.stringMatching(/./) }] });
+  expect(third.log).toMatchObject({
+    index: 2,
+    cosigned: ['w0', 'w2'],
+    missing: [{ name: 'w1', problem: expect.stringMatching(/./) }],
+  });
   set.close('w2');
   const before = new Map(log.files);
   // Found before anything is signed.
-  await expect(publish()).rejects.toMatchObject({ code: 'LOG_NOT_WITNESSED', message: expect.stringMatching(/nothing was signed: 1 of 3.*w1: /) });
+  await expect(publish()).rejects.toMatchObject({
+    code: 'LOG_NOT_WITNESSED',
+    message: expect.stringMatching(/nothing was signed: 1 of 3.*w1: /),
+  });
   expect(log.files).toEqual(before);
 });
 
@@ -159,7 +171,11 @@ test('a witness that was away gets a proof from where it is', async () => {
   const log = memoryLog();
   const set = await witnesses(own.vkey, 2, 1);
   const [one, both] = ['w0', 'g'].map((quorum) =>
-    readLogPolicy(quorum === 'w0' ? set.text.replace(/^witness w1.*\n|^group.*\n/gm, '').replace('quorum all-of-them', 'quorum w0') : set.text),
+    readLogPolicy(
+      quorum === 'w0'
+        ? set.text.replace(/^witness w1.*\n|^group.*\n/gm, '').replace('quorum all-of-them', 'quorum w0')
+        : set.text,
+    ),
   ) as [typeof set.policy, typeof set.policy];
   for (let at = 0; at < 5; at++) await logList(await own.list(), { signer: own.signer, storage: log, policy: one });
   const { log: report } = await logList(await own.list(), { signer: own.signer, storage: log, policy: both });
@@ -177,7 +193,10 @@ test('a log that was restored from a backup, or lost, signs nothing', async () =
   const proof = proofIn(await publish(log));
   for (const storage of [backup, memoryLog()]) {
     const before = new Map(storage.files);
-    await expect(publish(storage)).rejects.toMatchObject({ code: 'LOG_FORKED', checkpoints: [expect.stringContaining(keyOf(own.vkey).name)] });
+    await expect(publish(storage)).rejects.toMatchObject({
+      code: 'LOG_FORKED',
+      checkpoints: [expect.stringContaining(keyOf(own.vkey).name)],
+    });
     expect(storage.files).toEqual(before);
     // Without witnesses, the proof that clients have tells it.
     const alone = { signer: own.signer, storage, previousProof: proof };
@@ -219,7 +238,9 @@ test('refuses a damaged log, and what is not for it', async () => {
   const policy = readLogPolicy(`log ${stranger.vkey}\nquorum none\n`);
   await expect(logList(list, { signer: own.signer, storage: log, policy })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   const { signed: _, ...unsigned } = list.version;
-  await expect(logList({ ...list, version: unsigned }, { signer: own.signer, storage: log })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  await expect(logList({ ...list, version: unsigned }, { signer: own.signer, storage: log })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+  });
 });
 
 test('fresh cosignatures need no new version and no private key', async () => {
@@ -233,7 +254,10 @@ test('fresh cosignatures need no new version and no private key', async () => {
   expect(report).toEqual({ index: 0, size: 2, cosigned: ['w0', 'w1'], missing: [] });
   const { index, note } = readProof(textOf(proof));
   expect(index).toBe(0);
-  expect(openNote(note, [own.vkey, ...set.vkeys].map(keyOf))).toMatchObject({ size: 2, signedBy: [expect.any(String), 'w0.example', 'w1.example'] });
+  expect(openNote(note, [own.vkey, ...set.vkeys].map(keyOf))).toMatchObject({
+    size: 2,
+    signedBy: [expect.any(String), 'w0.example', 'w1.example'],
+  });
   const stranger = await own.list('stranger.example');
   await expect(refreshLog(stranger.version, { key: own.vkey, storage: log, policy: set.policy })).rejects.toMatchObject({
     code: 'LOG_PROOF_INVALID',

@@ -74,7 +74,9 @@ test('sees every byte that is changed in a checkpoint, a tile or a bundle', asyn
       const changed = bytes.slice();
       changed[at]! ^= 1;
       const files = new Map(log.files).set(path, changed);
-      await expect(monitorOf(own, { log: memoryLog(files) }).read(), `${path} ${at}`).rejects.toMatchObject({ code: 'LOG_PROOF_INVALID' });
+      await expect(monitorOf(own, { log: memoryLog(files) }).read(), `${path} ${at}`).rejects.toMatchObject({
+        code: 'LOG_PROOF_INVALID',
+      });
     }
     const without = memoryLog(new Map(log.files));
     without.files.delete(path);
@@ -143,7 +145,10 @@ test('compares with witnesses: a fork that was shown to others, a longer log, an
   await published(own, fork, [1, 9]);
   const lied = monitorOf(own, { log: fork }, { policy: set.policy, timeoutMs: 2_000 });
   await lied.read();
-  await expect(lied.askWitnesses()).rejects.toMatchObject({ code: 'LOG_FORKED', checkpoints: [expect.any(String), expect.any(String)] });
+  await expect(lied.askWitnesses()).rejects.toMatchObject({
+    code: 'LOG_FORKED',
+    checkpoints: [expect.any(String), expect.any(String)],
+  });
   const logged = await logList(await own.list(), { signer: own.signer, storage: fork });
   const uncosigned = Buffer.from([...logged.files].find(({ name }) => name === 'version.proof')!.bytes).toString();
   await lied.read();

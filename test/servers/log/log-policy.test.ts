@@ -37,7 +37,9 @@ test('reads the example of the specification', () => {
   ]);
   const isQuorum = (names: string): boolean => policy.isQuorum(new Set(names.split(' ')));
   expect(['X1 X3 Y2', 'X1 X2 X3 Y1 Y2 Y3'].map(isQuorum)).toEqual([true, true]);
-  expect(['', 'X1 Y1', 'X1 X2 X3', 'Y1 Y2 Y3 X1', 'X-and-Y', 'X-witnesses Y-witnesses'].map(isQuorum)).toEqual(new Array(6).fill(false));
+  expect(['', 'X1 Y1', 'X1 X2 X3', 'Y1 Y2 Y3 X1', 'X-and-Y', 'X-witnesses Y-witnesses'].map(isQuorum)).toEqual(
+    new Array(6).fill(false),
+  );
 });
 
 test('a quorum of one witness, and of none', () => {
@@ -67,7 +69,11 @@ describe('refuses', () => {
     ['a group in itself', 'group g any g\nquorum g\n', /^line 1 /],
     ['a carriage return', 'quorum none\r\n', /carriage return/],
     ['too many words', `log ${log} https://log.example extra\nquorum none\n`, /more words/],
-    ['64 witnesses', `${Array.from({ length: 64 }, (_, at) => `witness w${at} ${witnessSigner('w', at + 1, () => 0).vkey}`).join('\n')}\nquorum none\n`, /^line 64 /],
+    [
+      '64 witnesses',
+      `${Array.from({ length: 64 }, (_, at) => `witness w${at} ${witnessSigner('w', at + 1, () => 0).vkey}`).join('\n')}\nquorum none\n`,
+      /^line 64 /,
+    ],
     ['a long text', '#'.repeat(200_000), /characters/],
   ])('%s', (_, text, message) => {
     const error = (() => {

@@ -63,7 +63,7 @@ export interface ReadKey {
 }
 
 export function keyOf(vkey: string): ReadKey {
-  const [name = '', id = '', data = ''] = vkey.split('+').flatMap((part, at) => (at < 2 ? [part] : [vkey.split('+').slice(2).join('+')]));
+  const [, name = '', id = '', data = ''] = /^([^+]+)\+([^+]+)\+(.+)$/.exec(vkey) ?? [];
   const bytes = Buffer.from(data, 'base64');
   if (sha256(`${name}\n`, bytes).toString('hex', 0, 4) !== id) throw new Error('wrong key id');
   return { name, id: Buffer.from(id, 'hex'), type: bytes[0]!, key: bytes.subarray(1) };
@@ -83,7 +83,12 @@ export function openNote(note: string, keys: readonly ReadKey[]) {
       if (one.name !== name || !one.id.equals(bytes.subarray(0, 4))) continue;
       const time = type === 4 ? `cosignature/v1\ntime ${bytes.readBigUInt64BE(4)}\n` : '';
       const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), key]);
-      const isSigned = verify(null, Buffer.from(time + text), { key: der, format: 'der', type: 'spki' }, bytes.subarray(type === 4 ? 12 : 4));
+      const isSigned = verify(
+        null,
+        Buffer.from(time + text),
+        { key: der, format: 'der', type: 'spki' },
+        bytes.subarray(type === 4 ? 12 : 4),
+      );
       if (!isSigned) throw new Error(`wrong signature of ${name}`);
       signedBy.push(name);
     }

@@ -3,8 +3,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createWitness } from '../../../examples/witness/witness.js';
-import { originOf } from '../../support/listen.js';
 import { temporaryFolder } from '../../apps/cli/in-process.js';
+import { originOf } from '../../support/listen.js';
 import { litewitnessLogKey, litewitnessOrigin, litewitnessRequests } from './litewitness.js';
 
 const sha256 = (...parts: readonly (Buffer | string)[]): Buffer =>
@@ -54,9 +54,12 @@ test('cosigns growth, gives a fresh time for the same size, and keeps its key an
   const started = () => createWitness(folder, 'witness.example/w', [log.vkey], () => nowMs);
   const first = started();
   const url = await originOf(first.server);
-  const [, , key = ''] = first.vkey.split('+');
+  const key = /^[^+]+\+[^+]+\+(.+)$/.exec(first.vkey)![1]!;
   const bytes = Buffer.from(key, 'base64');
-  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: bytes.subarray(1).toString('base64url') }, format: 'jwk' });
+  const publicKey = createPublicKey({
+    key: { kty: 'OKP', crv: 'Ed25519', x: bytes.subarray(1).toString('base64url') },
+    format: 'jwk',
+  });
   const cosigned = async (at: string, body: string): Promise<number> => {
     const line = await (await add(at, body)).text();
     const data = Buffer.from(line.trim().split(' ')[2]!, 'base64');
@@ -92,7 +95,9 @@ test('never cosigns a fork, also if requests come at once', async () => {
   const url = await originOf(server);
   const other = sha256('another tree');
   expect((await add(url, `old 0\n\n${log.noteOf(0, other)}`)).status).toBe(422);
-  const racing = [log.noteOf(2), log.noteOf(1), log.noteOf(2, other), log.noteOf(1, other)].map((note) => add(url, `old 0\n\n${note}`));
+  const racing = [log.noteOf(2), log.noteOf(1), log.noteOf(2, other), log.noteOf(1, other)].map((note) =>
+    add(url, `old 0\n\n${note}`),
+  );
   const statuses = (await Promise.all(racing)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   const asked = await add(url, `old 0\n\n${log.noteOf(1)}`);
@@ -112,7 +117,12 @@ test.each([
   ['a hash of 31 bytes', (note: string) => `old 0\n${'A'.repeat(42)}==\n\n${note}`, 400],
   ['a proof from nothing', (note: string) => `old 0\n${'A'.repeat(43)}=\n\n${note}`, 422],
   ['too many bytes', (note: string) => `old 0\n\n${note}${' '.repeat(140_000)}`, 413],
-  ['another key with the same name', (note: string) => `old 0\n\n${note.replace(/(\u2014 \S+ )\S+/, (_, start) => `${start}${Buffer.alloc(68).toString('base64')}`)}`, 403],
+  [
+    'another key with the same name',
+    (note: string) =>
+      `old 0\n\n${note.replace(/(\u2014 \S+ )\S+/, (_, start) => `${start}${Buffer.alloc(68).toString('base64')}`)}`,
+    403,
+  ],
 ])('refuses %s', async (_, bodyOf, status) => {
   const log = smallLog();
   const url = await originOf(createWitness(temporaryFolder(), 'witness.example/w', [log.vkey]).server);
