@@ -10,15 +10,9 @@ import { fileURLToPath } from 'node:url';
 const maxBodyBytes = 131_072;
 const decimal = /^(?:0|[1-9]\d{0,14})$/;
 
-class Refusal extends Error {
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
-const malformed = (what: string): Refusal => new Refusal(400, `malformed: ${what}`);
+type Refusal = Error & { readonly status: number };
+const refusal = (status: number, message: string): Refusal => Object.assign(new Error(message), { status });
+const malformed = (what: string): Refusal => refusal(400, `malformed: ${what}`);
 const hashOf = (text: string, ...more: Buffer[]): Buffer =>
   createHash('sha256')
     .update(Buffer.concat([Buffer.from(text), ...more]))
@@ -87,19 +81,19 @@ export function createWitness(folder: string, name: string, logKeys: readonly st
     const [oldSize, proof] = [Number(old), hashes.map(hashIn)];
     const { text, origin, size, root, lines } = readCheckpoint(body.slice(end + 2));
     const x = logs.get(origin);
-    if (x === undefined) throw new Refusal(404, 'unknown log');
+    if (x === undefined) throw refusal(404, 'unknown log');
     const logKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: x.toString('base64url') }, format: 'jwk' });
     const start = `\u2014 ${origin} ${keyIdOf(origin, 1, x).toString('base64').slice(0, 5)}`;
     const own = lines.filter((line) => line.startsWith(start));
     const dataIn = (line: string): Buffer | null => bytesOf(line.slice(line.lastIndexOf(' ') + 1));
     const isSigned = (line: string): boolean => verify(null, Buffer.from(text), logKey, dataIn(line)?.subarray(4) ?? x);
-    if (own.length === 0 || !own.every(isSigned)) throw new Refusal(403, 'invalid signature');
+    if (own.length === 0 || !own.every(isSigned)) throw refusal(403, 'invalid signature');
     if (oldSize > size) throw malformed('the old size is larger than the checkpoint');
     const file = join(folder, hashOf(origin).toString('hex'));
     const stored = existsSync(file) ? readCheckpoint(await readFile(file, 'utf8')) : { size: 0, root: hashOf('') };
-    if (oldSize !== stored.size) throw new Refusal(409, `${stored.size}\n`);
+    if (oldSize !== stored.size) throw refusal(409, `${stored.size}\n`);
     const isRoot = size > 0 || root.equals(hashOf(''));
-    if (!isRoot || !isConsistent(oldSize, stored.root, size, root, proof)) throw new Refusal(422, 'wrong consistency proof');
+    if (!isRoot || !isConsistent(oldSize, stored.root, size, root, proof)) throw refusal(422, 'wrong consistency proof');
     const seconds = Math.floor(now() / 1_000);
     const time = Buffer.alloc(8);
     time.writeBigUInt64BE(BigInt(seconds));
@@ -123,11 +117,11 @@ export function createWitness(folder: string, name: string, logKeys: readonly st
     const [, origin] = /^\/([\da-f]{64})\/checkpoint$/.exec(request.url ?? '') ?? [];
     if (request.method === 'GET' && origin !== undefined && existsSync(join(folder, origin)))
       return readFile(join(folder, origin), 'utf8');
-    if (request.method !== 'POST' || request.url !== '/add-checkpoint') throw new Refusal(404, 'no such path');
+    if (request.method !== 'POST' || request.url !== '/add-checkpoint') throw refusal(404, 'no such path');
     let body = Buffer.alloc(0);
     for await (const chunk of request) {
       body = Buffer.concat([body, chunk as Buffer]);
-      if (body.length > maxBodyBytes) throw new Refusal(413, 'too large');
+      if (body.length > maxBodyBytes) throw refusal(413, 'too large');
     }
     const added = last.then(() => add(body.toString()));
     last = added.catch(() => {});
@@ -137,7 +131,8 @@ export function createWitness(folder: string, name: string, logKeys: readonly st
   const server: Server = createServer(async (request, response) => {
     const [status, text] = await answer(request).then(
       (line) => [200, line] as const,
-      (error: unknown) => (error instanceof Refusal ? ([error.status, error.message] as const) : ([500, 'failed'] as const)),
+      // Errors of the system have no status, and may name files.
+      (error: Partial<Refusal>) => [error.status ?? 500, error.status === undefined ? 'failed' : error.message] as const,
     );
     response.writeHead(status, { 'content-type': status === 409 ? 'text/x.tlog.size' : 'text/plain; charset=utf-8' }).end(text);
   });
