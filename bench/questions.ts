@@ -17,6 +17,7 @@ import { load } from './load.js';
 import { loadBrowser } from './load-browser.js';
 import { many } from './many.js';
 import { middleware } from './middleware.js';
+import { oblivious } from './oblivious.js';
 import { publish } from './publish.js';
 import type { Question } from './question.js';
 import { recents } from './recents.js';
@@ -55,5 +56,6 @@ export const questions: Question[] = [
   tools,
   wallet,
   middleware,
+  oblivious,
   extension,
 ];

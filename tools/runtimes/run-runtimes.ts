@@ -13,6 +13,7 @@ import { installPacked } from './consumer.js';
 import { runtimeNames, runtimeTitles } from './entry-table.js';
 import { hermesRuntime } from './hermes-runtime.js';
 import { jsrFault } from './jsr-check.js';
+import { relayExampleFault } from './relay-example.js';
 import { type RuntimeResult, rowOf, statedRows, updatePages } from './runtime-pages.js';
 import { denoProgram, serverRuntimes } from './server-runtimes.js';
 import { startSuiteRelay } from './suite-relay.js';
@@ -79,6 +80,11 @@ async function main(wanted: readonly SuiteRuntime[]): Promise<void> {
       sayResult(result);
     }
     report(results, wanted);
+    if (wanted.some(({ name }) => name === 'workerd')) {
+      const fault = await relayExampleFault(join(folder, 'relay-example'));
+      say(fault === '' ? 'pass  examples/ohttp-relay in workerd' : `FAIL  examples/ohttp-relay in workerd: ${fault}`);
+      if (fault !== '') process.exitCode = 1;
+    }
     if (wanted.some(({ name }) => name === 'deno')) {
       const fault = await jsrFault(consumer, join(folder, 'jsr'), denoProgram);
       say(fault === '' ? 'pass  JSR would accept the package' : `FAIL  JSR would not accept the package:\n${fault}`);

@@ -67,7 +67,16 @@ const workerSource = `
   };`;
 
 /** Starts workerd, runs one part and kills it, as a machine that goes away does. */
-async function runPart(config: string, cwd: string, options: PartOptions): Promise<CheckResult[]> {
+function runPart(config: string, cwd: string, options: PartOptions): Promise<CheckResult[]> {
+  return withWorkerd(config, cwd, async (url) => {
+    const answer = await fetch(url, { method: 'POST', body: JSON.stringify(options) });
+    if (!answer.ok) throw new Error(`workerd answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as CheckResult[];
+  });
+}
+
+/** Starts workerd, whose socket is named `http`, and kills it after some work. */
+export async function withWorkerd<Result>(config: string, cwd: string, work: (url: string) => Promise<Result>): Promise<Result> {
   const args = ['serve', config, '--socket-addr=http=127.0.0.1:0', '--control-fd=3', '--experimental'];
   const child = startProcess(program, args, { cwd, stdio: ['pipe'] });
   let errors = '';
@@ -76,10 +85,7 @@ async function runPart(config: string, cwd: string, options: PartOptions): Promi
   });
   const timer = setTimeout(() => killGroup(child), workerdTimeoutMs);
   try {
-    const port = await portOf(child);
-    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: JSON.stringify(options) });
-    if (!answer.ok) throw new Error(`workerd answered ${answer.status}: ${await answer.text()}`);
-    return (await answer.json()) as CheckResult[];
+    return await work(`http://127.0.0.1:${await portOf(child)}/`);
   } catch (error) {
     throw new Error(`${error}\n${errors.slice(-4_000)}`, { cause: error });
   } finally {

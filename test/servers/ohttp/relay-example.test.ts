@@ -10,7 +10,9 @@ const post = (url: string, body: BodyInit, more: Record<string, string> = {}): P
   fetch(url, { method: 'POST', headers: { ...headers, ...more }, body, duplex: 'half' } as RequestInit);
 
 test('passes the body on to one gateway, and nothing that tells who sent it', async () => {
-  const gateway = await serve([{ headers: { ...sealed, 'set-cookie': 'id=1', server: 'gateway' }, body: Buffer.alloc(4_128, 7) }]);
+  const gateway = await serve([
+    { headers: { ...sealed, 'set-cookie': 'id=1', server: 'gateway' }, body: Buffer.alloc(4_128, 7) },
+  ]);
   const relay = await startExampleRelay(`${gateway.origin}/ohttp`);
   const telling = {
     origin: 'https://wallet.example',

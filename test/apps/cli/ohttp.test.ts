@@ -1,0 +1,138 @@
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { readKeyList } from '../../../src/core/ohttp/key-list.js';
+import { type Asked, askSealed, confirmation, textOf } from '../../servers/ohttp/sealed-client.js';
+import { readOpenMetrics } from '../../support/open-metrics-reader.js';
+import { serveHere } from './harness.js';
+import { run, runJson, temporaryFolder } from './in-process.js';
+
+const modeOf = (file: string): number => statSync(file).mode & 0o777;
+const listOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'base64'));
+const ask = (url: string, keyList: string, asked: Asked) => askSealed((request) => fetch(url, request), listOf(keyList), asked);
+
+async function publishedFolder(): Promise<string> {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'list.txt'), 'evil.example\n');
+  const out = join(folder, 'out');
+  expect((await run(['publish', join(folder, 'list.txt'), '--out', out])).code).toBe(0);
+  return out;
+}
+
+test('keygen --ohttp makes a key that only its user can read, and a later call rotates it', async () => {
+  const file = join(temporaryFolder(), 'gateway.key');
+  const made = await runJson(['keygen', '--ohttp', file]);
+  expect(made.code).toBe(0);
+  expect([modeOf(file), modeOf(`${file}.pub`)]).toEqual([0o600, 0o644]);
+  const [key] = JSON.parse(readFileSync(file, 'utf8')).keys;
+  expect(JSON.stringify(made)).not.toContain(key.privateKey);
+  expect(readFileSync(`${file}.pub`, 'utf8')).toBe(`${made.value.keyList}\n`);
+  expect(readKeyList(listOf(made.value.keyList))?.map(({ id }) => id)).toEqual([key.id]);
+  expect(made.value).toMatchObject({ id: key.id, older: [] });
+
+  const again = await runJson(['keygen', '--ohttp', file, '--overlap-days', '2']);
+  expect(again.value.id).not.toBe(key.id);
+  expect(again.value.older).toEqual([{ id: key.id, notAfterMs: expect.any(Number) }]);
+  expect((again.value.older[0].notAfterMs - Date.now()) / 86_400_000).toBeCloseTo(2, 1);
+  expect([modeOf(file), readFileSync(`${file}.pub`, 'utf8').trim()]).toEqual([0o600, again.value.keyList]);
+  const third = await run(['keygen', '--ohttp', file]);
+  expect(third.stdout).toMatch(/key list +\S{60}\n.*\.pub\nkey \d+ +opens requests until 20.*\nkey \d+ +opens requests until 20/);
+});
+
+test('keygen --ohttp leaves a file as it is that others can read, or that holds something else', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'gateway.key');
+  await run(['keygen', '--ohttp', file]);
+  chmodSync(file, 0o640);
+  const open = await run(['keygen', '--ohttp', file]);
+  expect([open.code, open.stderr]).toEqual([3, expect.stringContaining(`chmod 600 ${file}`)]);
+  const serving = await run(['serve', '--published', await publishedFolder(), '--ohttp', file, '--port', '0']);
+  expect([serving.code, serving.stderr]).toEqual([3, expect.stringContaining('other users can read')]);
+
+  const other = join(folder, 'list.key');
+  await run(['keygen', other]);
+  const before = readFileSync(other, 'utf8');
+  const refused = await run(['keygen', '--ohttp', other]);
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('was left as it is')]);
+  expect(readFileSync(other, 'utf8')).toBe(before);
+  const nowhere = await run(['keygen', '--ohttp', join(folder, 'missing', 'x.key')]);
+  expect([nowhere.code, nowhere.stderr]).toEqual([3, expect.stringContaining('choose a file in a folder that exists')]);
+  expect((await run(['keygen', other, '--overlap-days', '3'])).stderr).toContain('--overlap-days needs --ohttp');
+});
+
+test('serve --published --ohttp answers sealed questions about the folder, and nothing else', async () => {
+  const folder = await publishedFolder();
+  const file = join(temporaryFolder(), 'gateway.key');
+  const { value } = await runJson(['keygen', '--ohttp', file]);
+  const served = await serveHere(['--port', '0', '--published', folder, '--ohttp', file]);
+  const { url, ohttp, ohttpKeys } = served as typeof served & Record<'ohttp' | 'ohttpKeys', string>;
+  expect([ohttp, ohttpKeys]).toEqual([`${url}/ohttp`, value.keyList]);
+  const listed = await fetch(ohttp);
+  expect(Buffer.from(await listed.arrayBuffer()).toString('base64')).toBe(value.keyList);
+
+  const { inner, outerBytes } = await ask(ohttp, ohttpKeys, { path: '/version.json' });
+  expect([inner.status, outerBytes]).toEqual([200, 4_128]);
+  expect(textOf(inner)).toBe(await (await fetch(`${url}/version.json`)).text());
+  const statuses: number[] = [];
+  for (const path of ['/list.txt', '/ohttp', '/metrics', '/playground/', '//example.com/version.json'])
+    statuses.push((await ask(ohttp, ohttpKeys, { path })).inner.status);
+  expect(statuses).toEqual([404, 404, 404, 404, 404]);
+  const samples = readOpenMetrics(await (await fetch(`${url}/metrics`)).text()).get('portcullis_ohttp_responses')?.samples;
+  expect(samples?.map(({ labels, value }) => [labels['sealed'], labels['status'], value])).toEqual([
+    ['yes', '200', 1],
+    ['yes', '404', 5],
+  ]);
+});
+
+test('serve takes the newer key of a rotation while it runs, and still opens what the older one sealed', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const file = join(temporaryFolder(), 'gateway.key');
+  const first = await runJson(['keygen', '--ohttp', file]);
+  const served = await serveHere(['--port', '0', '--published', await publishedFolder(), '--ohttp', file]);
+  const url = `${served.url}/ohttp`;
+  const current = async (): Promise<string> => Buffer.from(await (await fetch(url)).arrayBuffer()).toString('base64');
+  const second = await runJson(['keygen', '--ohttp', file]);
+  expect(await current()).toBe(first.value.keyList);
+  vi.advanceTimersByTime(60_000);
+  await expect.poll(current).toBe(second.value.keyList);
+  for (const { value } of [first, second])
+    expect((await ask(url, value.keyList, { path: '/version.json' })).inner.status).toBe(200);
+  expect(served.output()).toContain('have changed');
+
+  writeFileSync(file, '{}');
+  vi.advanceTimersByTime(60_000);
+  await expect.poll(served.output).toContain('the gateway keeps its keys');
+  expect(await current()).toBe(second.value.keyList);
+  vi.useRealTimers();
+});
+
+test('serve --relay --ohttp answers sealed confirmations', async () => {
+  const upstream = await serveHere(['--port', '0']);
+  const file = join(temporaryFolder(), 'gateway.key');
+  const { value } = await runJson(['keygen', '--ohttp', file]);
+  const env = { PORTCULLIS_API_KEY: upstream.key! };
+  const relay = await serveHere(['--port', '0', '--relay', '--url', upstream.url, '--ohttp', file], { env });
+  const version = await (await fetch(`${relay.relay}/asset/blocklist/version`)).json();
+  const { algoVersion } = version as { algoVersion: string };
+  const content = JSON.stringify({ algoVersion, prefixes: ['00000000'] });
+  const { inner } = await ask(`${relay.url}/ohttp`, value.keyList, {
+    ...confirmation(),
+    path: '/asset/blocklist/confirm',
+    content,
+  });
+  expect([inner.status, textOf(inner)]).toEqual([200, '{"hashes":{"00000000":[]}}']);
+});
+
+test('serve --ohttp is refused without a relay or a folder, and with a file that has no keys', async () => {
+  const folder = await publishedFolder();
+  const empty = join(temporaryFolder(), 'empty.key');
+  writeFileSync(empty, '{}', { mode: 0o600 });
+  const refusal = async (...args: string[]): Promise<string> => {
+    const { code, stderr } = await run(['serve', '--port', '0', ...args]);
+    expect(code).toBe(3);
+    return stderr;
+  };
+  expect(await refusal('--ohttp', empty)).toContain('--ohttp needs --relay or --published');
+  expect(await refusal('--published', folder, '--ohttp', 'no-such.key')).toContain('keygen --ohttp no-such.key');
+  expect(await refusal('--published', folder, '--ohttp', empty)).toContain(`${empty} cannot be used`);
+});
