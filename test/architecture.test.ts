@@ -42,6 +42,7 @@ const wings: Readonly<Record<string, Wing>> = {
       ['formats', 'lists'],
       ['model', 'signatures'],
       ['rules'],
+      ['transparency'],
       ['sources', 'stores'],
       ['ask'],
       ['sync'],

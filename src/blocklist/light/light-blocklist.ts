@@ -12,7 +12,7 @@ import { WholeHashes } from '../formats/whole-hashes.js';
 import { Listeners } from '../model/blocklist-events.js';
 import type { ListResult } from '../model/blocklist-interface.js';
 import { checkValuesOf, defaultPollMs, loadingOf, roundDefaults, syncKinds } from '../model/blocklist-options.js';
-import { type EntrySet, type Generation, ofUnknownAge, type VersionOrder } from '../model/generation.js';
+import { type EntrySet, type Generation, ofUnknownAge, type VersionOrder, withLaterCheckpoint } from '../model/generation.js';
 import { assetFor, type Question, refusalFor, subjectsFor, textQuestion } from '../model/question.js';
 import type { Artifact } from '../model/source.js';
 import { actionOf, type SourceFinding, type Verdict, worst } from '../model/verdict.js';
@@ -26,7 +26,7 @@ import {
   missingReason,
   type Wanted,
 } from '../rules/judge-hit.js';
-import { isHeld } from '../rules/next-round.js';
+import { isHeld, isLogFault } from '../rules/next-round.js';
 import { advisoryWith } from '../rules/terms.js';
 import { mayDeny, newerOf, sequenceIn } from '../rules/version-order.js';
 import { askedList } from '../rules/which-list.js';
@@ -53,7 +53,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   const { id, origin } = source;
   const own = portcullis1(families);
   const isOwnSound = isSound(own);
-  const listeners = new Listeners(['changed', 'damaged', 'error']);
+  const listeners = new Listeners(['changed', 'damaged', 'error', 'log']);
   const end = createEnd();
   let generation: Generation | null = null;
   let state = states.initialState;
@@ -63,15 +63,21 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   let closing: Promise<void> | undefined;
   let stopWaking = (): void => {};
 
-  const onError = (where: 'sync' | 'store' | 'confirm', error: PortcullisError): void =>
+  const onError = (where: 'sync' | 'store' | 'confirm', error: PortcullisError): void => {
     listeners.emit('error', { source: id, where, error });
+    if (isLogFault(error)) listeners.emit('log', { source: id, error });
+  };
   const newest = (): VersionOrder | null => newerOf(state.newest, generation?.order ?? null, now());
   const confirmer =
     source.confirm === undefined
       ? null
       : createConfirmer({
           confirm: (prefixes, call) =>
-            source.confirm!(prefixes, { ...call, ...askedList(source, newest(), generation?.order, now()) }),
+            source.confirm!(prefixes, {
+              ...call,
+              ...askedList(source, newest(), generation?.order, now()),
+              checkpoint: generation?.checkpoint,
+            }),
           now,
           latest: () => Math.max(now(), state.retry.failedAtMs),
           options: {},
@@ -88,8 +94,9 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     settings.storesAnswers ? confirmer?.cache : undefined,
     () => [generation, state],
     now,
-    (refusedAtMs) => {
+    (refusedAtMs, seen) => {
       state = { ...state, refusedAtMs };
+      generation = generation && withLaterCheckpoint(generation, seen);
     },
     (error) => onError('store', error),
     (name, error) => listeners.emit('damaged', { source: id, name, error }),

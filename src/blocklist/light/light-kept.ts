@@ -9,7 +9,14 @@ import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
 import type { ConfirmCache } from '../ask/answers.js';
 import { decodeAnswers, encodeAnswers } from '../ask/stored-answers.js';
 import { WholeHashes } from '../formats/whole-hashes.js';
-import { type EntrySet, type Generation, type Lists, ofUnknownAge, type VersionOrder } from '../model/generation.js';
+import {
+  type EntrySet,
+  type Generation,
+  type Lists,
+  ofUnknownAge,
+  type VersionOrder,
+  withLaterCheckpoint,
+} from '../model/generation.js';
 import type { Source } from '../model/source.js';
 import type { LightStore } from '../model/store.js';
 import { readDoubt, readTime } from '../rules/doubt.js';
@@ -54,7 +61,7 @@ export function createLightKept(
   known: () => readonly [list: Generation | null, state: LightState],
   now: () => number,
   /** What is known with what another tab has stored. */
-  onShared: (refusedAtMs: number | null) => void,
+  onShared: (refusedAtMs: number | null, seen: Partial<LightAge>) => void,
   onError: (error: PortcullisError) => void,
   onDamaged: (name: string, error: PortcullisError) => void,
 ): LightKept {
@@ -141,9 +148,11 @@ export function createLightKept(
       if (list !== null && isOwn(order)) {
         const isSame = list.snapshotToken === age.snapshotToken && list.recentToken === age.recentToken;
         // With other whole hashes, an entry that was taken back would still be blocked by those of before.
-        if (isSame && list.hotSum === (age.hotSum ?? null)) list = { ...list, ...age, order };
+        const { checkpoint: _, ...rest } = age;
+        if (isSame && list.hotSum === (age.hotSum ?? null)) list = { ...list, ...rest, order };
         // One of the two could not be stored, or is lost: what was listed since is unknown.
         else list = ofUnknownAge(list);
+        list = withLaterCheckpoint(list, age);
       }
       for (const answer of decodeAnswers(memo.rest)) cache?.restore(answer, now());
       const known = credible(readOrder(newest), trustedKeys, list?.order ?? null, now());
@@ -157,12 +166,14 @@ export function createLightKept(
         const before = await opened.read(stateName);
         const [list, { retry, doubt, newest, seen, refusedAtMs: own }] = known();
         // Another tab may have been offered a list that was not taken over.
-        const refusedAtMs = laterTime(own, refusedIn(before), now());
-        const memo: Memo = { retry, doubt, newest, seen, refusedAtMs, age: list === null ? {} : ageOf(list) };
+        const shared = sharedIn(before);
+        const refusedAtMs = laterTime(own, readTime(shared.refusedAtMs), now());
+        const age = list === null ? {} : withLaterCheckpoint(ageOf(list), shared.age);
+        const memo: Memo = { retry, doubt, newest, seen, refusedAtMs, age };
         const answers = encodeAnswers(cache?.stored() ?? [], now() - (cache?.times.earlierMs ?? 0));
         // A store that was emptied while the page is open has lost the list too.
         const isEmptied = hasState && before === null;
-        onShared(refusedAtMs);
+        onShared(refusedAtMs, age);
         await opened.write(stateName, await runInSlices(writeLightRecord(memo, answers)));
         hasState = true;
         if (isEmptied && list !== null) await writeList(opened, list);
@@ -173,13 +184,13 @@ export function createLightKept(
   };
 }
 
-function refusedIn(bytes: Uint8Array | null): number | null {
+function sharedIn(bytes: Uint8Array | null): Partial<Memo> & Pick<Memo, 'age'> {
   try {
-    return bytes && readTime(runNow(readLightRecord<Memo>(bytes, 'age')).json.refusedAtMs);
+    if (bytes !== null) return runNow(readLightRecord<Memo>(bytes, 'age')).json;
   } catch {
     // A damaged value is replaced.
-    return null;
   }
+  return { age: {} };
 }
 
 function ageOf({ base: _, recent: __, removed: ___, allowed: ____, hot: _____, signed: ______, ...age }: Generation): LightAge {

@@ -30,7 +30,7 @@ export interface LightOptions extends Pick<CommonOptions, 'policy' | 'maxAgeMs' 
 }
 
 /** The events of a light list: those of `createBlocklist` with the same names. */
-export type LightEvent = 'changed' | 'damaged' | 'error';
+export type LightEvent = 'changed' | 'damaged' | 'error' | 'log';
 
 /** The state of a light list. */
 export interface LightStatus extends Pick<SourceStatus, 'source' | 'lastError' | 'failures' | 'nextSyncAtMs' | 'heldUntilMs'> {

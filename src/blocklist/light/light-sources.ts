@@ -54,6 +54,7 @@ export type LightPublishedOptions = Pick<
   | Listed
   | 'publicKeys'
   | 'verifier'
+  | 'log'
   | 'ohttp'
   | 'timeoutMs'
   | 'artifactTimeoutMs'
@@ -78,7 +79,7 @@ export function lightPublishedSource(options: LightPublishedOptions): Source {
   });
 }
 
-export const lightPublishedKinds = (): KindsOf<Filled<LightPublishedOptions, Open>> => {
+export const lightPublishedKinds = (): KindsOf<Filled<LightPublishedOptions, Open | 'log'>> => {
   const { idleTimeoutMs: _, ...kinds } = publishedKinds(lightUrl);
   return kinds;
 };

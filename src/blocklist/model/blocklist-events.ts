@@ -23,6 +23,11 @@ export interface BlocklistEvents {
   frozen: { readonly source: string; readonly sinceMs: number };
   /** The source offered an older version of its list than this device already had, which keeps its own. */
   rollback: { readonly source: string };
+  /**
+   * The log of a list does not show what it must, so that the version was refused: it may have been made for this device alone. `checkpoints` of
+   * the error prove a fork.
+   */
+  log: { readonly source: string; readonly error: PortcullisError };
   /** A list lacks known entries, so it was not built with the algorithm it names, and its misses mean nothing. */
   mismatch: { readonly source: string; readonly samples: number; readonly found: number };
   /** A new list has entries for hosts of `neverBlock`. They have no effect. An entry of four bytes can match one by chance. */
@@ -46,6 +51,7 @@ export const events: readonly BlocklistEvent[] = [
   'stale',
   'frozen',
   'rollback',
+  'log',
   'mismatch',
   'ignored',
   'uncovered',

@@ -2,6 +2,7 @@ import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import type { HashSet } from '../../core/prefixes/hash-set.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { WholeHashes } from '../formats/whole-hashes.js';
+import type { SeenCheckpoint } from './source.js';
 
 /** Entries of a list: 4 bytes, which have to be confirmed, or 8 bytes, which are proof. */
 export type EntrySet = PrefixSet | HashSet;
@@ -46,6 +47,8 @@ export interface Generation extends Lists {
    * something. Without it, it may lack them.
    */
   readonly covers?: number | undefined;
+  /** What the list's log held, if the source has one. */
+  readonly checkpoint?: SeenCheckpoint | undefined;
   /** Whether the list holds known entries, as it must if the algorithm is what its name says. */
   readonly calibration: CalibrationResult;
 }
@@ -53,6 +56,14 @@ export interface Generation extends Lists {
 /** The covers of a list that also has entries of another one: none if that one has none, because its entries may lack theirs. */
 export function coversAmong(covers: number | undefined, other: Pick<Generation, 'covers'> | null): number | undefined {
   return other !== null && other.covers === undefined ? undefined : covers;
+}
+
+/** The list, with what either has last seen of the log, which never shrinks. */
+export function withLaterCheckpoint<List extends Pick<Generation, 'checkpoint'>>(
+  list: List,
+  { checkpoint }: Pick<Generation, 'checkpoint'>,
+): List {
+  return checkpoint !== undefined && !(checkpoint.size <= (list.checkpoint?.size ?? -1)) ? { ...list, checkpoint } : list;
 }
 
 /** The list, with an unknown age: it may have changed since. What it was sure of is asked about again. */

@@ -44,10 +44,20 @@ export interface ListVersion {
   readonly ohttpKeys?: string | undefined;
   /** The signed form of this version, which can be written as JSON. It is stored with the list, for `reopen`. */
   readonly signed?: unknown;
+  /** What the list's log held when this version was found in it. It is stored with the list. */
+  readonly checkpoint?: SeenCheckpoint | undefined;
   /** Shortest time to wait before asking again, in milliseconds. */
   readonly minWaitMs?: number | undefined;
   /** The result of a calibration by a server that has samples, such as a relay. */
   readonly calibration?: Calibration | undefined;
+}
+
+/** What a log has signed, and a device has seen: all that it later shows must begin with it. */
+export interface SeenCheckpoint {
+  /** How many entries the log had. */
+  readonly size: number;
+  /** The signed note. */
+  readonly note: string;
 }
 
 /** How many known entries were looked up in a list, and how many were found. */
@@ -96,6 +106,10 @@ export interface VersionCall extends SourceCall {
    * version already contains what has changed since.
    */
   readonly previous?: PreviousPart | undefined;
+  /** The `checkpoint` of the list that the client has. */
+  readonly checkpoint?: SeenCheckpoint | undefined;
+  /** The sequence of that list: an older version will be refused. */
+  readonly sequence?: number | undefined;
 }
 
 /** Parts that were read from a store. */
@@ -127,6 +141,8 @@ export interface ConfirmCall extends SourceCall {
   readonly listName?: string | undefined;
   /** `ohttpKeys` of its version. */
   readonly ohttpKeys?: string | undefined;
+  /** The `checkpoint` of that list. */
+  readonly checkpoint?: SeenCheckpoint | undefined;
 }
 
 /** A source's answer about hits. */

@@ -24,8 +24,15 @@ const minute = 60 * second;
 const awayMs = { first: 5 * second, max: 5 * minute } as const;
 const refusedMs = { first: 15 * minute, firstWithoutList: 30 * second, max: 120 * minute } as const;
 
+/** What a list's log does not show. */
+const logFaults: readonly ErrorCode[] = ['LOG_PROOF_MISSING', 'LOG_PROOF_INVALID', 'LOG_FORKED', 'LOG_NOT_WITNESSED'];
+
+export function isLogFault({ code }: PortcullisError): boolean {
+  return logFaults.includes(code);
+}
+
 /** Faults of the list itself, which another request a moment later would find again. */
-const listFaults: readonly ErrorCode[] = [...mayNotAnswer, 'ALGORITHM_UNKNOWN', 'LIST_EXPIRED'];
+const listFaults: readonly ErrorCode[] = [...mayNotAnswer, ...logFaults, 'ALGORITHM_UNKNOWN', 'LIST_EXPIRED'];
 
 /** The longest pause; a longer one would leave the list stale. */
 const maxHeldMs: number = 24 * 60 * minute;

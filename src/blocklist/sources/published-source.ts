@@ -14,7 +14,15 @@ import {
   type VersionDocument,
 } from '../formats/version-document.js';
 import { WholeHashes } from '../formats/whole-hashes.js';
-import { type Confirmation, type ConfirmCall, type ListVersion, type Source, sourceId } from '../model/source.js';
+import {
+  type Confirmation,
+  type ConfirmCall,
+  type ListVersion,
+  type Source,
+  sourceId,
+  type VersionCall,
+} from '../model/source.js';
+import { isOlder, olderList } from '../rules/version-order.js';
 import { requireAnswering } from '../rules/which-list.js';
 import { snapshotFromDifferences } from './differences.js';
 import { download, type IfChanged, tagCondition } from './download.js';
@@ -22,7 +30,9 @@ import { reopenWith } from './signed-parts.js';
 import { type ArtifactParts, artifactOf, decodeAny, versionOf } from './source-artifact.js';
 import {
   type ListOptions,
+  type LogOptions,
   listKinds,
+  log,
   type ObliviousOption,
   ohttpKinds,
   originOf,
@@ -37,7 +47,12 @@ import {
 } from './source-options.js';
 import { createVerifiedFiles, type VerifiedFiles } from './verified-files.js';
 
-export interface PublishedSourceOptions extends TransportOptions, SignatureOptions, ListOptions, ObliviousOption {
+export interface PublishedSourceOptions
+  extends TransportOptions,
+    SignatureOptions,
+    ListOptions,
+    LogOptions,
+    ObliviousOption {
   /** The URL of the folder with the list's files, or of its `version.json`. */
   readonly url: string;
   /** Names the source in verdicts, events and stores. @default 'published' */
@@ -76,11 +91,12 @@ export function publishedSource(options: PublishedSourceOptions): Source {
 
 export const publishedKinds = (
   url: Kind<string>,
-): KindsOf<Filled<PublishedSourceOptions, 'fetch' | 'listName' | 'ohttp' | keyof SignatureOptions>> => ({
+): KindsOf<Filled<PublishedSourceOptions, 'fetch' | 'listName' | 'ohttp' | keyof (SignatureOptions & LogOptions)>> => ({
   ...transportKinds(),
   ...signatureKinds(),
   ...listKinds(),
   ...ohttpKinds(true),
+  log,
   url,
   id: sourceId('published'),
   allowInsecureHttp: optional(boolean, false),
@@ -98,13 +114,13 @@ export interface PublishedParts extends ArtifactParts {
   readonly reopenWith?: typeof reopenWith | undefined;
 }
 
-interface PublishedSettings extends Transport, SignatureOptions, ListOptions, ObliviousOption {
+interface PublishedSettings extends Transport, SignatureOptions, ListOptions, LogOptions, ObliviousOption {
   readonly url: string;
   readonly id: string;
 }
 
 export function createPublishedSource(settings: PublishedSettings, parts: PublishedParts): Source {
-  const { url, id, listName, mayBeEmpty, ohttp, ...transport } = settings;
+  const { url, id, listName, mayBeEmpty, log, ohttp, ...transport } = settings;
   const versionUrl = /\.json$/i.test(url) ? url : `${url}/version.json`;
   const folder = versionUrl.replace(/\/[^/]*$/, '');
   const mayFetch = parts.fetchableFrom(folder);
@@ -122,7 +138,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
   let asking: Promise<Announced> | undefined;
 
   /** @param isUnseen What the host chose for this client alone, such as a tag, is not sent then: it would say who asks. */
-  async function ask(isUnseen: boolean, signal?: Signal): Promise<Announced> {
+  async function ask({ checkpoint: seen, sequence = 0 }: LogState, isUnseen: boolean, signal?: Signal): Promise<Announced> {
     const requestedAtMs = transport.now();
     const isFresh = kept !== undefined && Math.abs(requestedAtMs - kept.fetchedAtMs) < maxKeptMs;
     const held = isFresh && !isUnseen ? kept : undefined;
@@ -140,7 +156,19 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     const read = parts.versionOf(answer, mayFetch, folder);
     const document: VersionDocument = trust === undefined ? read : await trust.open(answer, read);
     requirePublished(document);
-    announced = { document, requestedAtMs };
+    // It will be refused for its age, and what is no attack needs no proof.
+    if (log !== undefined && isOlder(document, sequence)) throw olderList();
+    const logged = log && {
+      checkpoint: await log.check(document, {
+        url: versionUrl,
+        seen,
+        verify: settings.verifier!.verify,
+        nowMs: requestedAtMs,
+        read: async (url, maxBytes) =>
+          (await parts.download(url, { ...(isUnseen ? asked : small), init: { cache: 'no-cache' }, maxBytes, signal })).bytes,
+      }),
+    };
+    announced = { document: { ...document, ...logged }, requestedAtMs };
     if (isUnseen) return announced;
     const ifChanged = tagCondition(fetched);
     if (!isHeld) kept = ifChanged && { answer, ifChanged, fetchedAtMs: requestedAtMs };
@@ -156,7 +184,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     // Tags made of a time in seconds and a size may name two documents, and the files of this one are gone.
     if (isAskedAgain && unseen === undefined) kept = undefined;
     if (isAskedAgain || announced === undefined || !isUsable(announced)) {
-      asking ??= ask(unseen !== undefined).finally(() => {
+      asking ??= ask(call, unseen !== undefined).finally(() => {
         asking = undefined;
       });
       await asking;
@@ -218,7 +246,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     mayBeEmpty,
     ...(trust !== undefined && { trustedKeys: trust.ids }),
     ...(trust !== undefined && parts.reopenWith !== undefined && { reopen: parts.reopenWith(trust) }),
-    version: async ({ signal }): Promise<ListVersion> => (await ask(false, signal)).document,
+    version: async (call): Promise<ListVersion> => (await ask(call, false, call.signal)).document,
     async artifact(part, listed, call) {
       if (part === 'snapshot' && call.previous !== undefined && fromDifferences !== undefined) {
         const made = await fromDifferences(listed as VersionDocument, { ...transport, mayFetch }, call).catch(() => null);
@@ -270,6 +298,9 @@ interface Kept {
 
 /** A day, after which the document is fetched whole: a cache that answers 304 by mistake must not hold a list back for longer. */
 const maxKeptMs = 86_400_000;
+
+/** What the client has: of a round, or of a question about a hit. */
+type LogState = Pick<VersionCall, 'checkpoint' | 'sequence'>;
 
 /** The last version document. */
 interface Announced {

@@ -23,6 +23,7 @@ import {
 } from '../../core/options/read-options.js';
 import { shortName } from '../formats/short-name.js';
 import type { TrustedKeys, Verifier } from '../signatures/verifier.js';
+import type { TransparencyLog } from '../transparency/transparency-log.js';
 
 /** Options of every source that uses the network. */
 export interface TransportOptions {
@@ -51,6 +52,23 @@ export interface SignatureOptions {
   /** Verifies the signatures: `ed25519` from `portcullis/sources`. Required with `publicKeys`. */
   readonly verifier?: Verifier | undefined;
 }
+
+/** Where the versions of a list must be written down. */
+export interface LogOptions {
+  /**
+   * The log that must hold every version of the list: `transparencyLog` from `portcullis/log`. Then nobody can be given a list that others do
+   * not see. Needs `publicKeys`.
+   *
+   * @default no log
+   */
+  readonly log?: TransparencyLog | undefined;
+}
+
+export const log: Kind<TransparencyLog | undefined> = (value, path, given) => {
+  if (value !== undefined && given?.['publicKeys'] === undefined)
+    refuse(`${path} needs publicKeys: only signed versions are in a log`);
+  return optional(having<TransparencyLog>('a log; pass what transparencyLog of portcullis/log returns', 'check'))(value, path);
+};
 
 /** What the list of a source must be. */
 export interface ListOptions {

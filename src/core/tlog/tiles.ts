@@ -1,3 +1,4 @@
+import { equalBytes } from '../bytes.js';
 import { PortcullisError } from '../errors.js';
 import { hashBytes, nodeHash, type ReadNode } from './merkle.js';
 
@@ -48,10 +49,11 @@ function hashesAt(level: number, size: number): number {
 }
 
 /**
- * Reads the nodes of a tree of `size` from its tiles. What it returns is proven only by the root that it leads to.
+ * Reads the nodes of a tree of `size` from its tiles. Each full tile is compared with the one above it; the others are proven by `treeRoot`
+ * of this size, to which all of their hashes belong.
  *
  * @param fetchTile The file at a path in the log's folder; `null` if there is none.
- * @throws PortcullisError `NOT_FOUND`, `INVALID_RESPONSE`, and whatever `fetchTile` throws
+ * @throws PortcullisError `LOG_PROOF_MISSING`, `LOG_PROOF_INVALID`, and whatever `fetchTile` throws
  */
 export function tileNodes(size: number, fetchTile: (path: string) => Promise<Uint8Array | null>): ReadNode {
   const loading = new Map<string, Promise<Uint8Array>>();
@@ -61,13 +63,18 @@ export function tileNodes(size: number, fetchTile: (path: string) => Promise<Uin
     // A partial tile may be deleted once the full one exists.
     const bytes =
       (await fetchTile(tilePath(level, index, width))) ?? (width === tileWidth ? null : await fetchTile(tilePath(level, index)));
-    if (bytes === null) throw new PortcullisError('NOT_FOUND', `the log lacks ${tilePath(level, index, width)}`);
-    if (bytes.length !== width * hashBytes && bytes.length !== maxTileBytes)
-      throw new PortcullisError('INVALID_RESPONSE', `${tilePath(level, index, width)} of the log has the wrong length`);
+    if (bytes === null) throw new PortcullisError('LOG_PROOF_MISSING', `the log lacks ${tilePath(level, index, width)}`);
+    const isSound =
+      width < tileWidth
+        ? bytes.length === width * hashBytes || bytes.length === maxTileBytes
+        : bytes.length === maxTileBytes &&
+          equalBytes(subtree(bytes, 0, tileWidth), await node(levelsPerTile * (level + 1), index));
+    if (!isSound)
+      throw new PortcullisError('LOG_PROOF_INVALID', `${tilePath(level, index, width)} of the log does not belong to its tree`);
     return bytes;
   }
 
-  return async (level, index) => {
+  async function node(level: number, index: number): Promise<Uint8Array> {
     const tileLevel = Math.floor(level / levelsPerTile);
     const count = 2 ** (level % levelsPerTile);
     const first = index * count;
@@ -76,7 +83,9 @@ export function tileNodes(size: number, fetchTile: (path: string) => Promise<Uin
     const bytes = loading.get(name) ?? load(tileLevel, tile);
     if (bytes instanceof Promise) loading.set(name, bytes);
     return subtree(await bytes, first % tileWidth, count);
-  };
+  }
+
+  return node;
 }
 
 function subtree(tile: Uint8Array, at: number, count: number): Uint8Array {

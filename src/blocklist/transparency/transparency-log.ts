@@ -1,0 +1,229 @@
+import { fromBase64 } from '../../core/base64.js';
+import { equalBytes, fromUtf8, toHex } from '../../core/bytes.js';
+import { type ErrorCode, hasCode, PortcullisError, refuse } from '../../core/errors.js';
+import { baseUrl } from '../../core/http/address.js';
+import { type Filled, type Kind, type KindsOf, listOf, number, optional, readOptions } from '../../core/options/read-options.js';
+import { type OpenCheckpoint, openCheckpoint } from '../../core/tlog/checkpoint.js';
+import { maxLogProofBytes, readLogProof } from '../../core/tlog/log-proof.js';
+import {
+  consistencyProof,
+  inclusionProof,
+  leafHash,
+  type ReadNode,
+  treeRoot,
+  verifyConsistency,
+  verifyInclusion,
+} from '../../core/tlog/merkle.js';
+import { logKeyType, type NoteKey, readNoteKey, type VerifySignature, witnessKeyType } from '../../core/tlog/note.js';
+import { maxTileBytes, tileNodes, tileWidth } from '../../core/tlog/tiles.js';
+import { objectOf } from '../formats/spelling.js';
+import type { ListVersion, SeenCheckpoint } from '../model/source.js';
+import { maxAheadMs } from '../rules/version-order.js';
+
+/** Options of `transparencyLog`. */
+export interface TransparencyLogOptions {
+  /** The log's key, as `portcullis keygen --log` prints it: `<origin>+<id>+<key>`. */
+  readonly key: string;
+  /** Keys of witnesses, in the same form: independent servers that sign what the log holds only if it has kept everything. @default none */
+  readonly witnesses?: readonly string[] | undefined;
+  /**
+   * How many of the witnesses must have signed. Two different lists can both have so many if twice the quorum is not more than all witnesses
+   * and the dishonest ones together.
+   *
+   * @default enough even if one witness is dishonest: 3 of 3 or 4, 4 of 5 or 6
+   */
+  readonly quorum?: number | undefined;
+  /**
+   * How long ago the last needed witness may have signed, in milliseconds. When witnesses are away for longer, new versions are refused, and the
+   * list grows old. `Infinity` accepts any time.
+   *
+   * @default 7 days
+   */
+  readonly maxAgeMs?: number | undefined;
+  /** The URL of the log's folder. @default `log` in the folder of the list */
+  readonly url?: string | undefined;
+}
+
+/** A log that must hold every version of a list. For the option `log` of a source. */
+export interface TransparencyLog {
+  /**
+   * Called by a source with each version whose signature it has verified.
+   *
+   * @throws PortcullisError `LOG_PROOF_MISSING`, `LOG_PROOF_INVALID`, `LOG_FORKED`, `LOG_NOT_WITNESSED`, and whatever `read` throws
+   */
+  check(version: Pick<ListVersion, 'signed'>, call: LogCall): Promise<SeenCheckpoint>;
+}
+
+/** What a source hands to a log. */
+export interface LogCall {
+  /** Of the version document. The proof is beside it. */
+  readonly url: string;
+  /** What the device has seen of the log. */
+  readonly seen: SeenCheckpoint | undefined;
+  readonly verify: VerifySignature;
+  readonly nowMs: number;
+  /** Rejects with `NOT_FOUND` if there is no such file. */
+  readonly read: (url: string, maxBytes: number) => Promise<Uint8Array>;
+}
+
+const dayMs = 86_400_000;
+
+/** More witnesses than there are public ones. */
+const maxWitnesses = 32;
+
+/**
+ * Demands that each version is in a log which everybody can read, and which never forgets: nobody can be given a list that others do not
+ * see. Without witnesses a device notices when the log changes what this device has seen; with witnesses, nobody can be shown another log at
+ * all.
+ *
+ * @throws PortcullisError `INVALID_INPUT`
+ */
+export function transparencyLog(options: TransparencyLogOptions): TransparencyLog {
+  const { key, witnesses, quorum, maxAgeMs, url: logUrl } = readOptions('transparencyLog', logKinds(), options);
+  /** The last version that was found, so that nothing is fetched until there is another one. */
+  let found: Found | undefined;
+
+  /** Whether enough witnesses have signed within this time. */
+  function isWitnessed({ cosigned }: OpenCheckpoint, nowMs: number, withinMs: number): boolean {
+    const ages = [...cosigned.values()].map((seconds) => nowMs - 1_000 * seconds);
+    return ages.filter((ageMs) => ageMs <= withinMs && ageMs >= -maxAheadMs).length >= quorum;
+  }
+
+  function requireWitnessed(checkpoint: OpenCheckpoint, nowMs: number): void {
+    if (isWitnessed(checkpoint, nowMs, maxAgeMs)) return;
+    const days = Math.round(maxAgeMs / dayMs);
+    const when = checkpoint.cosigned.size < quorum ? '' : ` within ${days} days, by the clock of this device`;
+    throw fault('LOG_NOT_WITNESSED', `fewer than ${quorum} witnesses have signed what the log holds${when}`, [checkpoint]);
+  }
+
+  return {
+    async check({ signed }, { url, seen, verify, nowMs, read }) {
+      if (typeof verify !== 'function') refuse('a log needs a verifier that was made with verifierOf, such as ed25519');
+      const leaf = leafHash(fromBase64(String(objectOf(signed)['payload'])) ?? refuse('a log needs a signed version'));
+      const id = `${toHex(leaf)} ${url}`;
+      const isKnown = found?.id === id && [undefined, found.seen?.note, found.newest.note].includes(seen?.note);
+      if (isKnown && isWitnessed(found!.checkpoint, nowMs, maxAgeMs / 2)) return seenOf(found!.newest);
+
+      const open = (note: string): Promise<OpenCheckpoint | null> => openCheckpoint(note, key, witnesses, verify);
+      const folder = logUrl ?? url.replace(/[^/]*$/, 'log');
+      const nodes = (size: number): ReadNode =>
+        tileNodes(size, (path) => unlessMissing(read(`${folder}/${path}`, maxTileBytes), null));
+      // The query keeps a cache on the way from answering with the proof of the version before.
+      const proofUrl = `${url.replace(/(\.json)?$/i, '.proof')}?${id.slice(0, 16)}`;
+      const bytes = await unlessMissing(read(proofUrl, maxLogProofBytes), null);
+      if (bytes === null) throw fault('LOG_PROOF_MISSING', 'the list has no version.proof; publish it with --log');
+      const proof = readLogProof(fromUtf8(bytes) ?? '');
+      const checkpoint = proof && (await open(proof.checkpoint));
+      if (proof === null || checkpoint === null)
+        throw fault('LOG_PROOF_INVALID', 'version.proof is malformed, or this log or a witness has not signed it');
+      requireWitnessed(checkpoint, nowMs);
+      const { index, hashes } = proof;
+      if (!verifyInclusion(leaf, index, checkpoint.size, hashes, checkpoint.root))
+        await requireRecent(leaf, checkpoint, nodes(checkpoint.size));
+      // What another key has signed, or nobody, is no memory.
+      const before = seen && (await open(seen.note));
+      const memory = found !== undefined && !(found.newest.size <= (before?.size ?? -1)) ? found.newest : before;
+      const [older, newest] = memory && memory.size > checkpoint.size ? [checkpoint, memory] : [memory, checkpoint];
+      // Witnesses have compared a larger tree with what they had.
+      const isShorter = newest === memory;
+      if (older && (isShorter || older.size === newest.size || quorum === 0))
+        await requireConsistent(older, newest, nodes(newest.size)).catch((error: unknown) => {
+          throw isShorter && hasCode(error, 'LOG_PROOF_MISSING') ? forked('has become shorter', older, newest) : error;
+        });
+      found = { id, seen, checkpoint, newest };
+      return seenOf(newest);
+    },
+  };
+}
+
+interface Found {
+  /** The hash of the version, and where it is. */
+  readonly id: string;
+  readonly seen: SeenCheckpoint | undefined;
+  readonly checkpoint: OpenCheckpoint;
+  /** The largest that was seen. */
+  readonly newest: OpenCheckpoint;
+}
+
+export const logKinds = (): KindsOf<Filled<Parsed, 'url'>> => ({
+  key: noteKey(logKeyType, 'the key of a log, as portcullis keygen --log prints it'),
+  witnesses: distinct(
+    optional(listOf(noteKey(witnessKeyType, 'the key of a witness: name, id and key, joined by plus signs'), maxWitnesses), []),
+  ),
+  quorum(value, path, given) {
+    const { length } = Object(given?.['witnesses'] ?? []) as ArrayLike<unknown>;
+    if (value === undefined) {
+      if (length === 0) return 0;
+      // Two trees can both have k of n signatures if b witnesses sign both and 2k <= n + b. Here b is 1.
+      const least = Math.floor((length + 1) / 2) + 1;
+      return least <= length ? least : refuse(`${path} must be given with one witness, which could deceive alone`);
+    }
+    const isOne = Number.isInteger(value) && (value as number) >= Math.min(1, length) && (value as number) <= length;
+    return isOne ? (value as number) : refuse(`${path} must be a whole number from 1 to the number of witnesses`);
+  },
+  maxAgeMs: optional(number(60_000, Number.POSITIVE_INFINITY), 7 * dayMs),
+  // The source decides what it may fetch.
+  url: optional((value, path) => baseUrl(value, path, { allowInsecureHttp: true })),
+});
+
+interface Parsed extends Pick<TransparencyLogOptions, 'quorum' | 'maxAgeMs' | 'url'> {
+  readonly key: NoteKey;
+  readonly witnesses: readonly NoteKey[];
+}
+
+function noteKey(type: number, words: string): Kind<NoteKey> {
+  return (value, path) => {
+    const key = typeof value === 'string' ? readNoteKey(value.trim()) : null;
+    return key?.type === type ? key : refuse(`${path} must be ${words}`);
+  };
+}
+
+/** One witness that is named twice would count twice. */
+function distinct(kind: Kind<readonly NoteKey[]>): Kind<readonly NoteKey[]> {
+  return (value, path) => {
+    const keys = kind(value, path);
+    const isTwice = new Set(keys.map(({ publicKey }) => toHex(publicKey))).size < keys.length;
+    return isTwice ? refuse(`${path} must not contain a key twice`) : keys;
+  };
+}
+
+/**
+ * Finds a version whose proof was replaced by that of the next one: a publisher writes the proof first, so that for a moment the two do not
+ * belong together.
+ */
+async function requireRecent(leaf: Uint8Array, { size, root }: OpenCheckpoint, read: ReadNode): Promise<void> {
+  for (let index = size - 1; index >= Math.max(0, size - tileWidth); index--) {
+    if (!equalBytes(await read(0, index), leaf)) continue;
+    if (verifyInclusion(leaf, index, size, await inclusionProof(index, size, read), root)) return;
+    break;
+  }
+  throw fault('LOG_PROOF_INVALID', 'version.proof does not show that the log has this version');
+}
+
+/** @param older At most as large. */
+async function requireConsistent(older: OpenCheckpoint, newer: OpenCheckpoint, read: ReadNode): Promise<void> {
+  if (older.size !== newer.size && !equalBytes(await treeRoot(newer.size, read), newer.root))
+    throw fault('LOG_PROOF_INVALID', 'the files of the log are not those of its checkpoint');
+  const proof = await consistencyProof(older.size, newer.size, read);
+  if (verifyConsistency(older.size, older.root, newer.size, newer.root, proof)) return;
+  throw forked('shows another past than the one that this device has seen', older, newer);
+}
+
+function forked(what: string, ...checkpoints: readonly OpenCheckpoint[]): PortcullisError {
+  return fault('LOG_FORKED', `the log ${what}`, checkpoints);
+}
+
+function seenOf({ size, note }: OpenCheckpoint): SeenCheckpoint {
+  return { size, note };
+}
+
+async function unlessMissing<T>(reading: Promise<T>, otherwise: null): Promise<T | null> {
+  return reading.catch((error: unknown) => {
+    if (hasCode(error, 'NOT_FOUND')) return otherwise;
+    throw error;
+  });
+}
+
+function fault(code: ErrorCode, message: string, about: readonly OpenCheckpoint[] = []): PortcullisError {
+  return new PortcullisError(code, message, { ...(about.length > 0 && { checkpoints: about.map(({ note }) => note) }) });
+}

@@ -1,0 +1,14 @@
+/**
+ * Demand that every version of a list is in a public log, so that nobody can be given a list of their own. For the option `log` of
+ * `publishedSource` and `lightPublishedSource`.
+ *
+ * @packageDocumentation
+ */
+
+export type { SeenCheckpoint } from '../blocklist/model/source.js';
+export {
+  type LogCall,
+  type TransparencyLog,
+  type TransparencyLogOptions,
+  transparencyLog,
+} from '../blocklist/transparency/transparency-log.js';
