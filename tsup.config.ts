@@ -16,6 +16,7 @@ const names = [
   'extension',
   'index',
   'light',
+  'log',
   'mcp',
   'middleware',
   'ohttp',

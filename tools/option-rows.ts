@@ -24,6 +24,7 @@ import { indexedDbKinds } from '../src/blocklist/stores/indexeddb-store.js';
 import { keyValueKinds } from '../src/blocklist/stores/key-value-store.js';
 import { lightStoreKinds } from '../src/blocklist/stores/light-store.js';
 import { redisKinds } from '../src/blocklist/stores/redis-store.js';
+import { logKinds } from '../src/blocklist/transparency/transparency-log.js';
 import { algorithmKinds, hintKinds } from '../src/core/algorithms/create-assets.js';
 import { partKinds } from '../src/core/algorithms/registry.js';
 import { finderKinds, findKinds } from '../src/core/find/find.js';
@@ -125,6 +126,7 @@ export const optionRows: Readonly<Record<string, readonly [type: string, kinds: 
   test: ['LoadingOptions', loadingKinds()],
   textSource: ['TextSourceOptions', textKinds()],
   toNodeHandler: ['NodeHandlerOptions', nodeHandlerKinds()],
+  transparencyLog: ['TransparencyLogOptions', logKinds()],
   update: ['GuardSettings', settingKinds()],
   verifyWebhook: ['WebhookOptions', webhookKinds()],
   verifyWebhookRequest: ['WebhookRequestOptions', webhookRequestKinds()],

@@ -12,3 +12,5 @@ export {
   type TransparencyLogOptions,
   transparencyLog,
 } from '../blocklist/transparency/transparency-log.js';
+export { type ErrorCode, isPortcullisError, PortcullisError } from '../core/errors.js';
+export type { VerifySignature } from '../core/tlog/note.js';

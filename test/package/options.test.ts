@@ -5,6 +5,7 @@ import * as client from 'portcullis/client';
 import * as core from 'portcullis/core';
 import * as extension from 'portcullis/extension';
 import * as light from 'portcullis/light';
+import * as log from 'portcullis/log';
 import * as mcp from 'portcullis/mcp';
 import * as middleware from 'portcullis/middleware';
 import * as ohttp from 'portcullis/ohttp';
@@ -41,6 +42,7 @@ const anything: object = new Proxy(() => {}, {
   apply: () => Promise.resolve({}),
 });
 const { keys: gatewayKeys } = await ohttp.generateGatewayKeys();
+const logKey = 'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k';
 const browser = new Proxy({}, { get: () => new Proxy({}, { get: () => anything }) });
 const ofGuard = { browser, blocklist: lightList };
 
@@ -131,6 +133,7 @@ const calls: Readonly<Record<string, { readonly call: Call; readonly required?: 
   test: { call: (options) => blocklist.test('evil.example', options) },
   textSource: { call: sources.textSource, required: { id: 'own', text: '' } },
   toNodeHandler: { call: (options) => middleware.toNodeHandler(async () => new Response(), options) },
+  transparencyLog: { call: log.transparencyLog, required: { key: logKey } },
   update: {
     call: (options) => extension.createExtensionGuard(ofGuard as never).update(options),
     required: { blocklist: lightList },
@@ -160,6 +163,7 @@ test('every public function has a row, or is known to take no options', () => {
     core,
     extension,
     light,
+    log,
     mcp,
     middleware,
     ohttp,
@@ -263,7 +267,7 @@ test.each(['https://list.example:99999', 'https://list.example/../x', 'http://0.
 test('no public function answers a wrong argument with an error of the engine', async () => {
   const values = [undefined, null, 5, 'x', {}, [], () => {}, Promise.resolve()];
   const entries = {
-    ...{ root, assets, client, core, extension, light, mcp, middleware, ohttp, publish, relay, sources, stores, fileStore },
+    ...{ root, assets, client, core, extension, light, log, mcp, middleware, ohttp, publish, relay, sources, stores, fileStore },
     ...{ indexedDbStore, testing, threads, wallet, webhooks },
   };
   const found: string[] = [];

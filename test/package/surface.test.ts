@@ -7,6 +7,7 @@ import * as client from 'portcullis/client';
 import * as core from 'portcullis/core';
 import * as extension from 'portcullis/extension';
 import * as light from 'portcullis/light';
+import * as log from 'portcullis/log';
 import * as mcp from 'portcullis/mcp';
 import * as middleware from 'portcullis/middleware';
 import * as ohttp from 'portcullis/ohttp';
@@ -52,6 +53,7 @@ const entries = [
     sources,
     `${errorNames} HashSet PrefixSet SHARED_HOSTS WholeHashes adviceFor ed25519 generateKeys listSource publishedSource safeBrowsingSource serviceSource sharedHostsOf signerOf textSource uniqueTokens verifierOf webRiskSource`,
   ],
+  ['./log', log, `${errorNames} transparencyLog`],
   ['./stores', stores, `${errorNames} keyValueStore memoryStore redisStore`],
   ['./stores/file', fileStore, `${errorNames} fileStore findDamagedValues`],
   ['./stores/indexeddb', indexedDbStore, `${errorNames} indexedDbStore`],

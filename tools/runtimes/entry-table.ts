@@ -31,6 +31,7 @@ export const entryTable: Readonly<Record<string, EntryRow>> = {
   'portcullis/light': { runtimes: web, others: 'its sources need `URL`' },
   'portcullis/assets': { runtimes: runtimeNames },
   'portcullis/sources': { runtimes: runtimeNames },
+  'portcullis/log': { runtimes: runtimeNames },
   'portcullis/stores': { runtimes: runtimeNames },
   'portcullis/stores/file': { runtimes: servers, others: 'needs a file system' },
   'portcullis/stores/indexeddb': { runtimes: browsers, others: 'needs IndexedDB' },

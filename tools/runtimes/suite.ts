@@ -5,6 +5,7 @@
 import type * as Root from 'portcullis';
 import type * as Client from 'portcullis/client';
 import type * as Light from 'portcullis/light';
+import type * as Log from 'portcullis/log';
 import type * as Ohttp from 'portcullis/ohttp';
 import type * as Publish from 'portcullis/publish';
 import type * as Sources from 'portcullis/sources';
@@ -144,6 +145,18 @@ async function insistUnconfirmed(blocklist: Root.Blocklist): Promise<void> {
   insist(status === 'unconfirmed' && action === 'warn', `a hit that nobody can confirm is ${status}`);
 }
 
+const logProof = `c2sp.org/tlog-proof@v1
+index 1
+p4e76nhsrhsvgaXWXKlubo7ScSGjwmbarRkHquG90LI=
+tN8F5bJvbwvXyOFYWuchzvRODl7+5IR0rI8asFYx65E=
+
+lists.example/scam
+3
+Oif0jJhTiLv48/TVM/MAU/l1G1dCxgLlsDkXDJh2tVg=
+
+\xe2\x80\x94 lists.example/scam /Uc/dCFOlsI20imnd57G8aXmuYfL+cTf1ye7Zx3RBtLuS7VWy0AQRqH8brR0Uz7qNgdftTSClntEbig8h0ILMZGgcQI=
+`;
+
 /** One use of each entry that does something of its own; the rest is used by the checks of the list. */
 const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
   async 'portcullis/light'(host) {
@@ -172,6 +185,24 @@ const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
     }
     await blocklist.close();
     insist(counts['blocked']! > 50 && counts['clear']! > 50, `the links are ${JSON.stringify(counts)}`);
+  },
+  /** The proof that test/core/tlog has verified with its signatures; here the hashes alone, because some engines have no Ed25519. */
+  async 'portcullis/log'(host) {
+    const { transparencyLog } = (await load(host, 'portcullis/log')) as typeof Log;
+    const log = transparencyLog({ key: 'lists.example/scam+fd473f74+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c' });
+    const check = (payload: string): Promise<Log.SeenCheckpoint> =>
+      log.check(
+        { signed: { payload } },
+        {
+          url: 'https://lists.example/version.json',
+          seen: undefined,
+          verify: () => true,
+          nowMs: 0,
+          read: async () => Uint8Array.from(logProof, (letter) => letter.codePointAt(0)!),
+        },
+      );
+    const { size } = await check('9HYaoCPDY53DcaIzbuNRSrYja60oxaDr8uUvtuQgMNE=');
+    insist(size === 3, `a log of three versions has ${size}`);
   },
   async 'portcullis/publish'(host) {
     const { buildList } = (await load(host, 'portcullis/publish')) as typeof Publish;
