@@ -25,6 +25,8 @@ export interface History {
   readonly versions: readonly Folder[];
   /** Lists of an attacker, newer than all others: not signed, and signed with a foreign key. */
   readonly forged: readonly Folder[];
+  /** A list that somebody signed with the publisher's key for one device: as new as the forged ones. */
+  readonly secret: Folder;
   /** All files of all folders. Their names are made from their content. */
   readonly pool: Files;
   /** What the publisher signs when the attack is over. */
@@ -73,7 +75,9 @@ export async function makeHistory(): Promise<History> {
     ),
   );
   const forged = [folderOf(bare!, [good]), await signed(other!, [good], foreign, forgedMs, 30 * dayMs)];
+  const secret = await signed(other!, [good], own, forgedMs, 30 * dayMs);
   return {
+    secret,
     publicKey: keys.publicKey,
     verifier: verifierOf(isSignature),
     versions,
@@ -119,22 +123,22 @@ function isSignature(signature: Uint8Array, message: Uint8Array, publicKey: Uint
 }
 
 /** A kind of file. */
-export type Part = 'version' | 'snapshot' | 'recent' | 'difference' | 'sums' | 'confirm';
-export const parts: readonly Part[] = ['version', 'snapshot', 'recent', 'difference', 'sums', 'confirm'];
+export type Part = 'version' | 'snapshot' | 'recent' | 'difference' | 'sums' | 'confirm' | 'version.proof' | 'log';
+export const parts: readonly Part[] = ['version', 'version.proof', 'snapshot', 'recent', 'difference', 'sums', 'confirm', 'log'];
 
 export function partOf(name: string): Part {
-  return parts.find((part) => name.startsWith(part))!;
+  return name === 'version.proof' ? name : parts.find((part) => name.startsWith(part))!;
 }
 
 /** The bytes of this kind in a folder that fit the name best. */
 export function likeIn(folder: Folder, part: Part, name: string): Uint8Array | undefined {
   const { files } = folder;
-  if (part === 'version') return files.get(name);
+  if (part === 'version' || part === 'version.proof') return files.get(name);
   const names = [...files.keys()].filter((other) => other.startsWith(part));
   const digits = /^confirm\/(\w+)/.exec(name)?.[1];
   const version = versionIn(files);
   const best = part === 'sums' ? version.confirm.url : names.find((other) => other.startsWith(`confirm/${digits}-`));
-  return files.get(best ?? names[0] ?? '');
+  return files.get(part === 'log' && files.has(name) ? name : (best ?? names[0] ?? ''));
 }
 
 /** A version document with something of another one. */

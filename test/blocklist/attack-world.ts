@@ -27,6 +27,7 @@ export class AttackWorld {
   storeFails: 'reads' | 'writes' | 'all' | null = null;
   readonly folders: Folder[];
   private readonly versionCount: number;
+  private readonly forgedCount: number;
   private readonly pool: Map<string, Uint8Array>;
   private turn = 0;
   private held: (() => void)[] = [];
@@ -37,6 +38,7 @@ export class AttackWorld {
     this.isKeyed = isKeyed;
     this.folders = [...versions, ...forged];
     this.versionCount = versions.length;
+    this.forgedCount = forged.length;
     this.pool = new Map(pool);
   }
 
@@ -53,7 +55,7 @@ export class AttackWorld {
   fetchFor(onVersion: (version: Folder | 'forged') => void): FetchLike {
     return async (url) => {
       const edge = this.edges[this.turn++ % this.edges.length]!;
-      const name = url.replace('https://list.example/', '');
+      const name = url.replace('https://list.example/', '').split('?')[0]!;
       const part = partOf(name);
       const bytes = this.bytesOf(edge, part, name);
       const fault = edge.fault?.part === part ? edge.fault.is : null;
@@ -74,6 +76,7 @@ export class AttackWorld {
 
   private bytesOf({ folder, mix, swapped }: Edge, part: Part, name: string): Uint8Array | undefined {
     const own = this.folders[folder]!;
+    if (part === 'version.proof' && swapped[part] === undefined) return own.files.get(name);
     if (part === 'version') return mix === null ? own.files.get(name) : mixedDocument(own, this.folders[mix.folder]!, mix.of);
     const other = swapped[part];
     return other === undefined ? this.pool.get(name) : likeIn(this.folders[other]!, part, name);
@@ -81,7 +84,7 @@ export class AttackWorld {
 
   /** What a version document is of, for a reader with or without a key. */
   private believedIn({ folder, mix }: Edge): Folder | 'forged' | null {
-    const isForged = (at: number): boolean => at >= this.versionCount && at < this.versionCount + 2;
+    const isForged = (at: number): boolean => at >= this.versionCount && at < this.versionCount + this.forgedCount;
     const isOwn = mix === null || mix.of === 'difference' || mix.folder === folder;
     const at = !this.isKeyed && mix?.of === 'urls' ? mix.folder : folder;
     if (!this.isKeyed) return isForged(at) ? 'forged' : this.folders[at]!;

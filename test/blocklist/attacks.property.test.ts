@@ -4,12 +4,13 @@ import { publishedSource } from 'portcullis/sources';
 import { memoryStore } from 'portcullis/stores';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { propertyRuns } from '../support/setup.js';
+import { type LoggedHistory, withLog } from './attack-log.js';
 import { type Folder, good, type History, hosts, makeHistory, type Part, parts, startMs } from './attack-versions.js';
 import { AttackWorld, type Edge, type Fault, honest, Timers } from './attack-world.js';
 import { dayMs, hourMs, minuteMs } from './engine/harness.js';
 
 /**
- * A published list, in the hands of an attacker who controls its host: versions that go back, files of several versions, forged lists, faults, late
+ * A published list, in the hands of an attacker who controls its host, or in those of its publisher: versions that go back, files of several versions, forged lists, faults, late
  * answers and copies that differ, over clocks that jump, restarts, and stores that fail or are damaged.
  */
 
@@ -119,10 +120,10 @@ class Run {
   private readonly deliveredAtMs = new Map<number, number>();
   private draws = 0;
 
-  private readonly history: History;
+  private readonly history: History | LoggedHistory;
   private readonly isKeyed: boolean;
 
-  constructor(history: History, isKeyed: boolean) {
+  constructor(history: History | LoggedHistory, isKeyed: boolean) {
     this.history = history;
     this.isKeyed = isKeyed;
     this.world = new AttackWorld(history, isKeyed);
@@ -150,7 +151,8 @@ class Run {
       this.deliveredAtMs.set(sequence, Math.max(world.nowMs, this.deliveredAtMs.get(sequence) ?? 0));
     });
     const signatures = isKeyed ? { publicKeys: [history.publicKey], verifier: history.verifier } : {};
-    const source = publishedSource({ url: 'https://list.example', fetch, now, ...signatures });
+    const logged = 'demanded' in history ? { log: history.demanded() } : {};
+    const source = publishedSource({ url: 'https://list.example', fetch, now, ...signatures, ...logged });
     // Names of stored sets are made from it.
     const random = (): number => (this.draws++ * 0.618) % 1;
     return createBlocklist({ sources: [source], store: world.failing(this.store), pollMs: 0, now, random });
@@ -311,7 +313,9 @@ class Run {
     // A clock so far behind that nothing can be signed is set.
     const lastMs = history.versions.at(-1)!.sequence - dayMs;
     this.setClock(Math.max(world.nowMs, this.newest - 1, lastMs));
-    const newest = await history.publishAgain(Math.max(world.nowMs, this.newest) + 1);
+    const made = await history.publishAgain(Math.max(world.nowMs, this.newest) + 1);
+    const before = world.folders.filter((_, at) => this.isPublished(at));
+    const newest = 'logged' in history ? await history.logged(made, before) : made;
     world.publish(newest);
     return newest;
   }
@@ -360,13 +364,15 @@ async function screened(list: Blocklist, inputs: readonly string[]): Promise<Ver
 }
 
 let history: History;
+let logged: LoggedHistory;
 beforeAll(async () => {
   history = await makeHistory();
+  logged = await withLog(history);
 });
 afterAll(() => vi.unstubAllGlobals());
 
-async function run(deeds: readonly Deed[], isKeyed: boolean): Promise<void> {
-  const whole = new Run(history, isKeyed);
+async function run(deeds: readonly Deed[], of: History | LoggedHistory, isKeyed: boolean): Promise<void> {
+  const whole = new Run(of, isKeyed);
   const { timers, strays } = whole;
   const collect = (reason: unknown): void => void strays.push(reason);
   process.on('unhandledRejection', collect);
@@ -384,12 +390,14 @@ async function run(deeds: readonly Deed[], isKeyed: boolean): Promise<void> {
 }
 
 test.each([
-  ['without a key', false],
-  ['with a key', true],
-])('%s, nothing that the newest verified version lists is ever clear, and every attack heals', async (_, isKeyed) => {
-  const deeds = fc.array(anyDeed(history, isKeyed), { maxLength: 25, size: 'max' });
+  ['without a key', false, false],
+  ['with a key', true, false],
+  ['with a key and a log, against somebody who has all keys and one witness', true, true],
+])('%s, nothing that the newest verified version lists is ever clear, and every attack heals', async (_, isKeyed, isLogged) => {
+  const of = isLogged ? logged : history;
+  const deeds = fc.array(anyDeed(of, isKeyed), { maxLength: 25, size: 'max' });
   await fc.assert(
-    fc.asyncProperty(deeds, (some) => run(some, isKeyed)),
+    fc.asyncProperty(deeds, (some) => run(some, of, isKeyed)),
     { numRuns: Math.ceil(propertyRuns / 2) },
   );
 });
