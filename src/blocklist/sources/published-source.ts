@@ -47,12 +47,7 @@ import {
 } from './source-options.js';
 import { createVerifiedFiles, type VerifiedFiles } from './verified-files.js';
 
-export interface PublishedSourceOptions
-  extends TransportOptions,
-    SignatureOptions,
-    ListOptions,
-    LogOptions,
-    ObliviousOption {
+export interface PublishedSourceOptions extends TransportOptions, SignatureOptions, ListOptions, LogOptions, ObliviousOption {
   /** The URL of the folder with the list's files, or of its `version.json`. */
   readonly url: string;
   /** Names the source in verdicts, events and stores. @default 'published' */
@@ -142,14 +137,9 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     const requestedAtMs = transport.now();
     const isFresh = kept !== undefined && Math.abs(requestedAtMs - kept.fetchedAtMs) < maxKeptMs;
     const held = isFresh && !isUnseen ? kept : undefined;
-    const fetched = await parts.download(versionUrl, {
-      ...(isUnseen ? asked : small),
-      // Caches guess an age where the host sets none.
-      init: { cache: 'no-cache' },
-      ifChanged: held?.ifChanged,
-      maxBytes: maxVersionBytes,
-      signal,
-    });
+    // Caches guess an age where the host sets none.
+    const fresh = { ...(isUnseen ? asked : small), init: { cache: 'no-cache' }, signal };
+    const fetched = await parts.download(versionUrl, { ...fresh, ifChanged: held?.ifChanged, maxBytes: maxVersionBytes });
     // A 304 comes only if it was asked for. It says that the host still serves this document, which is then read as if it had been sent.
     const isHeld = held !== undefined && fetched.status === 304;
     const answer = isHeld ? held.answer : parsed(parts.textOf(fetched.bytes));
@@ -164,8 +154,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
         seen,
         verify: settings.verifier!.verify,
         nowMs: requestedAtMs,
-        read: async (url, maxBytes) =>
-          (await parts.download(url, { ...(isUnseen ? asked : small), init: { cache: 'no-cache' }, maxBytes, signal })).bytes,
+        read: async (url, maxBytes) => (await parts.download(url, { ...fresh, maxBytes })).bytes,
       }),
     };
     announced = { document: { ...document, ...logged }, requestedAtMs };

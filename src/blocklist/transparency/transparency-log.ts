@@ -91,8 +91,8 @@ export function transparencyLog(options: TransparencyLogOptions): TransparencyLo
 
   function requireWitnessed(checkpoint: OpenCheckpoint, nowMs: number): void {
     if (isWitnessed(checkpoint, nowMs, maxAgeMs)) return;
-    const days = Math.round(maxAgeMs / dayMs);
-    const when = checkpoint.cosigned.size < quorum ? '' : ` within ${days} days, by the clock of this device`;
+    const hours = Math.round(maxAgeMs / 3_600_000);
+    const when = checkpoint.cosigned.size < quorum ? '' : ` within ${hours} hours, by the clock of this device`;
     throw fault('LOG_NOT_WITNESSED', `fewer than ${quorum} witnesses have signed what the log holds${when}`, [checkpoint]);
   }
 

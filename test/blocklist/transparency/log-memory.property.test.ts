@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { PortcullisError } from 'portcullis';
+import { type SeenCheckpoint, transparencyLog } from 'portcullis/log';
+import { expect, test } from 'vitest';
+import { logSigner, verifyWithNode } from '../../support/note-keys.js';
+import { TestLog } from '../../support/test-log.js';
+
+const log = new TestLog(logSigner('lists.example/hosts', 1));
+const url = 'https://lists.example/version.json';
+
+/** What a host shows: the first entries of the true log, and others in place of what follows. */
+interface Shown {
+  readonly kept: number;
+  readonly others: readonly number[];
+  /** How far before the newest entry the version is, and whether the proof is its own. */
+  readonly back: number;
+  readonly isOwn: boolean;
+  /** Whether the client starts again, with what is stored. */
+  readonly isRestarted: boolean;
+}
+
+const shown: fc.Arbitrary<Shown> = fc.record({
+  kept: fc.integer({ min: 0, max: 20 }),
+  others: fc.array(fc.nat(2), { maxLength: 4 }),
+  back: fc.nat(3),
+  isOwn: fc.boolean(),
+  isRestarted: fc.boolean(),
+});
+
+const begins = (all: readonly string[], with_: readonly string[]): boolean => with_.every((entry, at) => all[at] === entry);
+
+test('a client without witnesses accepts a version exactly if its log agrees with the largest that it has accepted', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(shown, { minLength: 1, maxLength: 12 }), async (hosts) => {
+      let client = transparencyLog({ key: log.log.vkey });
+      let seen: SeenCheckpoint | undefined;
+      let largest: readonly string[] = [];
+      for (const { kept, others, back, isOwn, isRestarted } of hosts) {
+        const entries = [...Array.from({ length: kept }, (_, at) => `true ${at}`), ...others.map((one) => `other ${one}`)];
+        if (entries.length === 0) continue;
+        const bytes = entries.map((entry) => new Uint8Array(Buffer.from(entry)));
+        const index = Math.max(0, entries.length - 1 - back);
+        const files = await log.tiles(bytes);
+        files.set('version.proof', await log.proof(bytes, isOwn ? index : entries.length - 1));
+        if (isRestarted) client = transparencyLog({ key: log.log.vkey });
+        const call = client.check(
+          { signed: { payload: Buffer.from(bytes[index]!).toString('base64') } },
+          {
+            url,
+            seen,
+            verify: verifyWithNode,
+            nowMs: 0,
+            async read(file) {
+              const found = files.get(file.replace('https://lists.example/', '').split('?')[0]!);
+              if (found === undefined) throw new PortcullisError('NOT_FOUND', 'not found');
+              return found;
+            },
+          },
+        );
+        const isAccepted = begins(entries, largest) || begins(largest, entries);
+        const outcome = await call.then(
+          (accepted) => accepted,
+          (error: PortcullisError) => error.code,
+        );
+        const isShorter = entries.length < largest.length;
+        // Of the tree that it remembers, this host has no files.
+        if (isShorter && isAccepted && outcome === 'LOG_FORKED') continue;
+        // The same version was found before, so that nothing was fetched.
+        if (!isAccepted && typeof outcome !== 'string') {
+          expect(outcome.note).toBe(seen?.note);
+          expect(largest).toContain(entries[index]);
+          continue;
+        }
+        expect(outcome, JSON.stringify({ entries, largest })).toEqual(isAccepted ? expect.anything() : 'LOG_FORKED');
+        if (typeof outcome === 'string') continue;
+        if (!isShorter) largest = entries;
+        expect(outcome.size).toBe(largest.length);
+        seen = outcome;
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
