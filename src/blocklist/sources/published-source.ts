@@ -24,6 +24,7 @@ import {
 } from '../model/source.js';
 import { isOlder, olderList } from '../rules/version-order.js';
 import { requireAnswering } from '../rules/which-list.js';
+import type { SignedVersion } from '../signatures/verifier.js';
 import { snapshotFromDifferences } from './differences.js';
 import { download, type IfChanged, tagCondition } from './download.js';
 import { reopenWith } from './signed-parts.js';
@@ -149,7 +150,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     // It will be refused for its age, and what is no attack needs no proof.
     if (log !== undefined && isOlder(document, sequence)) throw olderList();
     const logged = log && {
-      checkpoint: await log.check(document, {
+      checkpoint: await log.check(document as PublishedDocument & SignedVersion, {
         url: versionUrl,
         seen,
         verify: settings.verifier!.verify,

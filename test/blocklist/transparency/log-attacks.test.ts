@@ -39,6 +39,7 @@ const blocked = { status: 'blocked', reason: 'confirmed' } as const;
 
 /** The size of the checkpoint that is stored with the list. */
 async function storedSize(store: Store, engine: Engine): Promise<number | undefined> {
+  await store.open();
   const values =
     engine === 'full'
       ? (await store.heads('published/head')).slice(0, 1).map(({ bytes }) => bytes)
@@ -54,7 +55,7 @@ describe.each(engines)('%s', (engine) => {
   async function onTuesday(options: Partial<TransparencyLogOptions> = {}, cosigners: readonly NoteSigner[] = []) {
     const host = await attackedHost(lists, true, engine);
     host.serve(await log.published(lists.tuesday, [entries.monday, entries.tuesday], cosigners));
-    const client = () => host.client({ log: transparencyLog({ key: own.vkey, ...options }) });
+    const client = () => host.client({ now: () => host.clock.nowMs, log: transparencyLog({ key: own.vkey, ...options }) });
     const blocklist = client();
     await blocklist.ready();
     expect(codeOf(blocklist)).toBeUndefined();
@@ -133,14 +134,16 @@ describe.each(engines)('%s', (engine) => {
     const three = [entries.monday, entries.tuesday, entries.thursday];
     const files = await log.published(lists.thursday, three);
     const proof = files.get('version.proof')!;
+    const withoutLog = new Map([...files].filter(([name]) => !name.startsWith('log/')));
     for (let at = 0; at < proof.length; at += 7) {
-      world.serve(files);
+      // With the files of the log, the version would be found in it anyway.
+      world.serve(withoutLog);
       world.put(
         'version.proof',
         proof.map((byte, place) => (place === at ? byte ^ 1 : byte)),
       );
       await world.blocklist.sync();
-      expect(codeOf(world.blocklist), `${at}`).toBe('LOG_PROOF_INVALID');
+      expect(codeOf(world.blocklist), `${at}`).toMatch(/^LOG_PROOF_(INVALID|MISSING)$/);
     }
     world.serve(files);
     await world.blocklist.sync();
@@ -169,9 +172,8 @@ describe.each(engines)('%s', (engine) => {
     const fork = entriesOf(entries);
     world.serve(await log.published(targeted, fork));
     await refuses(world, 'LOG_FORKED');
-    const { checkpoints } = (world.events as { error: { checkpoints: string[] } }[])[0]!.error;
     const both = [await log.checkpoint([entries.monday, entries.tuesday]), await log.checkpoint(fork)];
-    expect([...checkpoints].sort()).toEqual(both.sort());
+    expect([...world.events[0]!.error.checkpoints!].sort()).toEqual(both.sort());
     // The honest log is accepted afterwards.
     world.serve(await log.published(lists.thursday, [entries.monday, entries.tuesday, entries.thursday]));
     await world.blocklist.sync();
@@ -244,7 +246,7 @@ describe.each(engines)('%s', (engine) => {
     host.serve(new Map([...lists.monday, ...(await log.tiles(two))]));
     host.put('version.proof', await log.proof(two, 1));
     host.clock.nowMs = mondayMs + hourMs;
-    const blocklist = host.client({ log: transparencyLog({ key: own.vkey }) });
+    const blocklist = host.client({ now: () => host.clock.nowMs, log: transparencyLog({ key: own.vkey }) });
     const events = heard(blocklist, 'log');
     await blocklist.ready();
     expect(sequenceOf(blocklist)).toBe(mondayMs);
@@ -296,7 +298,7 @@ describe.each(engines)('%s', (engine) => {
 
   test('a first list is refused if the log does not have it', async () => {
     const host = await attackedHost(lists, true, engine);
-    const blocklist = host.client({ log: transparencyLog({ key: own.vkey }) });
+    const blocklist = host.client({ now: () => host.clock.nowMs, log: transparencyLog({ key: own.vkey }) });
     const events = heard(blocklist, 'log');
     await blocklist.ready();
     expect(events).toMatchObject([{ error: { code: 'LOG_PROOF_MISSING' } }]);
@@ -369,7 +371,10 @@ describe.each(engines)('with witnesses, %s', (engine) => {
     const host = await attackedHost(lists, true, engine);
     host.serve(await log.published(files, some, cosigners));
     host.clock.nowMs = atMs;
-    const blocklist = host.client({ log: transparencyLog({ key: own.vkey, witnesses: keys, ...options }) });
+    const blocklist = host.client({
+      now: () => host.clock.nowMs,
+      log: transparencyLog({ key: own.vkey, witnesses: keys, ...options }),
+    });
     await blocklist.ready();
     return codeOf(blocklist);
   }
@@ -422,7 +427,10 @@ describe.each(engines)('with witnesses, %s', (engine) => {
     const host = await attackedHost(lists, true, engine);
     const two = [entries.monday, entries.tuesday];
     host.serve(await log.published(lists.tuesday, two, witnesses));
-    const blocklist = host.client({ log: transparencyLog({ key: own.vkey, witnesses: keys, maxAgeMs: dayMs }) });
+    const blocklist = host.client({
+      now: () => host.clock.nowMs,
+      log: transparencyLog({ key: own.vkey, witnesses: keys, maxAgeMs: dayMs }),
+    });
     await blocklist.ready();
     clock.nowMs += 10 * hourMs;
     host.put('version.proof', await log.proof(two, 1, witnesses));
@@ -440,7 +448,7 @@ describe.each(engines)('with witnesses, %s', (engine) => {
     clock.nowMs = mondayMs + dayMs;
     const host = await attackedHost(lists, true, engine);
     host.serve(await log.published(lists.tuesday, [entries.monday, entries.tuesday], witnesses));
-    const blocklist = host.client({ log: transparencyLog({ key: own.vkey, witnesses: keys }) });
+    const blocklist = host.client({ now: () => host.clock.nowMs, log: transparencyLog({ key: own.vkey, witnesses: keys }) });
     await blocklist.ready();
     host.clock.nowMs = mondayMs + 3 * dayMs + 2 * hourMs;
     host.serve(await log.published(targeted, [entries.monday, entries.targeted], witnesses));
@@ -484,7 +492,9 @@ test.each([
 
 test('a log needs a list that is signed', async () => {
   const host = await attackedHost(lists, false);
-  expect(() => host.client({ log: transparencyLog({ key: own.vkey }) })).toThrow('log needs publicKeys');
+  expect(() => host.client({ now: () => host.clock.nowMs, log: transparencyLog({ key: own.vkey }) })).toThrow(
+    'log needs publicKeys',
+  );
 });
 
 type Backup = ReadonlyMap<string, Uint8Array>;
@@ -507,6 +517,7 @@ async function copyOf(store: Store, engine: Engine): Promise<Backup> {
 
 /** A newer head is replaced by the old content under a newer number, as a restored disk would be for a process that starts. */
 async function restore(store: Store, backup: Backup, engine: Engine): Promise<void> {
+  await store.open();
   for (const [name, bytes] of backup) {
     if (name === 'head') {
       const [newest] = await store.heads('published/head');

@@ -81,7 +81,7 @@ test('a proof that was shortened, lengthened, reordered or changed, or is about 
         const copy = proof.map((hash) => hash.slice());
         const place = at % Math.max(1, copy.length);
         if (how === 'drop') copy.splice(place, 1);
-        else if (how === 'repeat') copy.splice(place, 0, copy[place] ?? root);
+        else if (how === 'repeat') copy.splice(place, 0, (copy[place] ?? root).slice());
         else if (how === 'flip' && copy.length > 0) copy[place]![at % 32]! ^= 1;
         else if (how === 'swap') copy.reverse();
         return copy;
