@@ -172,10 +172,13 @@ function readContent(reader: Reader, framing: number): Uint8Array {
 
 /** Reads from the front. After a failure it is at the end, and what it returns is empty. */
 class Reader {
+  readonly bytes: Uint8Array;
   at = 0;
   isMalformed = false;
 
-  constructor(readonly bytes: Uint8Array) {}
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
 
   isAtEnd(): boolean {
     return this.at === this.bytes.length;

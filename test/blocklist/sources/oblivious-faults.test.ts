@@ -101,7 +101,7 @@ const innerFaults: Readonly<
   'a 304 that was not asked for': [(honest) => ({ ...honest, status: 304, body: Buffer.alloc(0) }), 'REDIRECTED'],
   'a 404': [(honest) => ({ ...honest, status: 404 }), 'NOT_FOUND'],
   'a 503': [(honest) => ({ ...honest, status: 503, headers: { 'retry-after': '9' } }), 'INTERNAL_SERVER_ERROR'],
-  'another file': [(honest) => ({ ...honest, body: Buffer.from('something else') }), 'INVALID_RESPONSE'],
+  'another file': [(honest) => ({ ...honest, headers: {}, body: Buffer.from('something else') }), 'INVALID_RESPONSE'],
   'a problem with the date': [
     (honest) => ({
       ...honest,

@@ -4,7 +4,8 @@ import { lightPublishedSource, lightRelaySource, type lightStore } from 'portcul
 import { type Kem, oblivious } from 'portcullis/ohttp';
 import { publishedSource, serviceSource } from 'portcullis/sources';
 import { createService } from 'portcullis/testing';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { decodeJsonRecord, encodeJsonRecord } from '../../../src/blocklist/formats/record.js';
 import type { Source } from '../../../src/blocklist/model/source.js';
 import { payloadType, publicKeyOf, signedBytesOf, writeSignature } from '../../../src/blocklist/signatures/envelope.js';
 import { memoryStore } from '../../../src/blocklist/stores/memory-store.js';
@@ -228,7 +229,9 @@ describe('the keys', () => {
     expect([status, reason, codes]).toEqual(['unconfirmed', expect.any(String), ['GATEWAY_KEY_UNKNOWN']]);
     await publish(new Uint8Array([...next.keyList, ...gateway.keyList]));
     await blocklist.sync();
-    expect((await blocklist.check('https://scam.example/')).status).toBe('blocked');
+    // A source that failed is left alone for a second.
+    const isBlocked = async () => expect((await blocklist.check('https://scam.example/')).status).toBe('blocked');
+    await vi.waitFor(isBlocked, { timeout: 10_000, interval: 300 });
     expect(next.asked.length).toBeGreaterThan(0);
   });
 
@@ -244,6 +247,24 @@ describe('the keys', () => {
     const signed = { payloadType, payload: payload.toString('base64'), signatures: [signature] };
     files.set('version.json', Buffer.from(JSON.stringify({ ...version, signed })));
     expect(await codeOf(publishedSource({ url: origin, ...signatures }).version({}))).toBe('INVALID_RESPONSE');
+  });
+
+  test('in a store that others can write to do not count: those that were signed do', async () => {
+    const { origin, signatures, ohttp, gateway } = await unseenList();
+    const options = { url: origin, ...signatures, ohttp: ohttp() };
+    const { blocklist, store } = engines.full(publishedSource(options));
+    await blocklist.ready();
+    await blocklist.close();
+    const { keyList } = await testGateway(() => origin);
+    const [newest] = await store.heads('published/head');
+    const head = decodeJsonRecord('head', newest!.bytes) as { order: { ohttpKeys: string } };
+    expect(head.order.ohttpKeys).toBe(Buffer.from(gateway.keyList).toString('base64'));
+    head.order.ohttpKeys = Buffer.from(keyList).toString('base64');
+    await store.commit('published/head', encodeJsonRecord('head', head), newest!.sequence);
+    const again = engines.full(publishedSource(options), store);
+    await again.blocklist.ready();
+    expect((await again.blocklist.check('https://evil.example/')).status).toBe('blocked');
+    expect(gateway.asked.length).toBeGreaterThan(0);
   });
 
   test('must be pinned, or come with a signed list', () => {
