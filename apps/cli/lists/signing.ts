@@ -9,7 +9,12 @@ import { isReadableByOthers } from './file-mode.js';
 const dayMs = 86_400_000;
 
 /** The list, signed with the keys of `--sign`. */
-export async function signedList(list: BuiltList, options: ParsedOptions, output: Output): Promise<BuiltList> {
+export async function signedList(
+  list: BuiltList,
+  options: ParsedOptions,
+  output: Output,
+  ohttpKeys: Uint8Array | undefined,
+): Promise<BuiltList> {
   const files = options.all('sign');
   const days = options.number('valid-days', 0.01, 365, 'any');
   if (files.length === 0) {
@@ -22,7 +27,7 @@ export async function signedList(list: BuiltList, options: ParsedOptions, output
     signers.push(await signerIn(file));
     if (await isReadableByOthers(file)) output.warn(`other users can read ${file}; chmod 600 ${file}`);
   }
-  return signList(list, { signers, lifetimeMs: days === undefined ? undefined : Math.round(days * dayMs) });
+  return signList(list, { signers, ohttpKeys, lifetimeMs: days === undefined ? undefined : Math.round(days * dayMs) });
 }
 
 async function signerIn(file: string): Promise<Signer> {

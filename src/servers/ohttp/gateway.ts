@@ -3,6 +3,7 @@ import { hasCode } from '../../core/errors.js';
 import { bounded, maxTimerMs } from '../../core/http/bounded.js';
 import { readBody } from '../../core/http/bounded-body.js';
 import { HttpRefusal, wrongMethod } from '../../core/http/http-refusal.js';
+import { mediaTypeOf } from '../../core/http/media-type.js';
 import {
   type BinaryRequest,
   type BinaryResponse,
@@ -195,7 +196,7 @@ export async function obliviousGateway(options: ObliviousGatewayOptions): Promis
       if (!methods.includes(request.method)) throw wrongMethod(...methods);
       charge(sender);
       if (request.method !== 'POST') return keyListAnswer(request.method);
-      if (request.headers.get('content-type') !== mediaTypes.request)
+      if (mediaTypeOf(request.headers.get('content-type')) !== mediaTypes.request)
         throw new HttpRefusal(415, 'UNSUPPORTED_MEDIA_TYPE', `the content type must be ${mediaTypes.request}`);
       return await sealedAnswer(request, handler);
     } catch (error) {

@@ -1,7 +1,11 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { createBlocklist } from 'portcullis';
+import { oblivious } from 'portcullis/ohttp';
+import { ed25519, publishedSource } from 'portcullis/sources';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { readKeyList } from '../../../src/core/ohttp/key-list.js';
+import { startExampleRelay } from '../../servers/ohttp/example-relay.js';
 import { type Asked, askSealed, confirmation, textOf } from '../../servers/ohttp/sealed-client.js';
 import { readOpenMetrics } from '../../support/open-metrics-reader.js';
 import { serveHere } from './harness.js';
@@ -135,4 +139,56 @@ test('serve --ohttp is refused without a relay or a folder, and with a file that
   expect(await refusal('--ohttp', empty)).toContain('--ohttp needs --relay or --published');
   expect(await refusal('--published', folder, '--ohttp', 'no-such.key')).toContain('keygen --ohttp no-such.key');
   expect(await refusal('--published', folder, '--ohttp', empty)).toContain(`${empty} cannot be used`);
+});
+
+test('a list that names its gateway is checked against through a relay, and its hits are asked in no other way', async () => {
+  const folder = temporaryFolder();
+  const [list, out, key, gatewayKey] = ['list.txt', 'out', 'list.key', 'gateway.key'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(list, 'evil.example\n');
+  const { value } = await runJson(['keygen', key]);
+  await run(['keygen', '--ohttp', gatewayKey]);
+  const publish = (...more: string[]) => run(['publish', list, '--out', out, '--hot-entries', '0', ...more]);
+  expect((await publish('--ohttp-keys', `${gatewayKey}.pub`)).stderr).toContain('--ohttp-keys needs --sign');
+  for (const [file, message] of [
+    [gatewayKey, 'has private keys'],
+    [key, "is not a list of a gateway's keys"],
+    [`${key}.pub`, 'keys'],
+  ] as const) {
+    const refused = await publish('--sign', key, '--ohttp-keys', file);
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining(message)]);
+  }
+  const published = await publish('--sign', key, '--ohttp-keys', `${gatewayKey}.pub`);
+  expect([published.code, published.stderr]).toEqual([0, expect.any(String)]);
+
+  const served = await serveHere(['--port', '0', '--published', out, '--ohttp', gatewayKey]);
+  const relay = await startExampleRelay(`${served.url}/ohttp`);
+  const direct: string[] = [];
+  const source = publishedSource({
+    url: served.url,
+    publicKeys: [value.publicKey],
+    verifier: ed25519,
+    ohttp: oblivious({ relay: relay.url }),
+    fetch: (url, init) => {
+      direct.push(new URL(url).pathname);
+      return fetch(url, init as RequestInit);
+    },
+  });
+  const blocklist = createBlocklist({ sources: [source], pollMs: 0, deadlineMs: 60_000 });
+  onTestFinished(() => blocklist.close());
+  await blocklist.ready();
+  expect(await blocklist.check('https://a.evil.example/')).toMatchObject({ status: 'blocked', reason: 'confirmed' });
+  expect(direct).toContain('/version.json');
+  expect(direct.filter((path) => /confirm|sums/.test(path))).toEqual([]);
+  const metrics = await (await fetch(`${served.url}/metrics`)).text();
+  expect(metrics).toMatch(/portcullis_ohttp_responses_total\{sealed="yes",status="200"\} [1-9]/);
+
+  // Clients could not confirm hits with the next list.
+  const without = await publish('--sign', key);
+  expect([without.code, without.stderr]).toEqual([3, expect.stringContaining('names the keys of a gateway')]);
+  expect((await publish('--sign', key, '--yes')).code).toBe(0);
 });

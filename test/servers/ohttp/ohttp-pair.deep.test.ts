@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { chromium } from 'playwright';
+import { oblivious } from 'portcullis/ohttp';
+import { serviceSource } from 'portcullis/sources';
 import { expect, onTestFinished, test } from 'vitest';
 import { findChromium } from '../../../tools/find-chromium.js';
 import { runningService, startServer } from '../../apps/cli/harness.js';
@@ -11,7 +13,6 @@ import { runJson, temporaryFolder } from '../../apps/cli/in-process.js';
 import { listen } from '../../support/listen.js';
 import { serve } from '../../support/scripted-server.js';
 import { startExampleRelay } from './example-relay.js';
-import { askSealed, confirmation, textOf } from './sealed-client.js';
 
 interface Tap {
   readonly url: string;
@@ -37,10 +38,10 @@ async function startTap(): Promise<Tap> {
 }
 
 const clients = 1_000;
-const hex = (value: number): string => value.toString(16).padStart(8, '0');
+const hexOf = (client: number): string => prefixOf(client).toString(16).padStart(8, '0');
 /** Each has an address of its own, as far as relay and gateway can see. */
 const addressOf = (client: number): string => `127.77.${client >> 8}.${client & 0xff}`;
-const prefixOf = (client: number): string => hex(Math.imul(client + 1, 0x9e37_79b1) >>> 0);
+const prefixOf = (client: number): number => Math.imul(client + 1, 0x9e37_79b1) >>> 0;
 
 test('of 1,000 clients the relay sees addresses and no prefix, the gateway prefixes and no address', async () => {
   const tap = await startTap();
@@ -57,45 +58,51 @@ test('of 1,000 clients the relay sees addresses and no prefix, the gateway prefi
 
   /** What the relay received from each client and sent back to it: all that it could log. */
   const seenByRelay: Buffer[] = [];
-  const send = (client: number) => async (asked: Request) => {
-    const body = Buffer.from(await asked.arrayBuffer());
-    const headers = { 'content-type': 'message/ohttp-req', 'user-agent': `client-${client}`, cookie: `client=${client}` };
-    const options = { method: 'POST', localAddress: addressOf(client), agent: new Agent(), headers };
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      httpRequest(relay.url, options, resolve).on('error', reject).end(body);
-    });
-    const bytes = await buffer(answer);
-    seenByRelay.push(Buffer.from(JSON.stringify([addressOf(client), headers, answer.headers])), body, bytes);
-    return new Response(new Uint8Array(bytes), {
-      status: answer.statusCode!,
-      headers: { 'content-type': answer.headers['content-type']! },
-    });
-  };
-  const keyList = new Uint8Array(Buffer.from(value.keyList, 'base64'));
-  const lengths = new Set<number>();
+  const sendFrom =
+    (client: number) =>
+    async (url: string, init?: RequestInit): Promise<Response> => {
+      const body = Buffer.from(init!.body as Uint8Array);
+      const headers = {
+        ...(init!.headers as Record<string, string>),
+        'user-agent': `client-${client}`,
+        cookie: `client=${client}`,
+      };
+      const options = { method: 'POST', localAddress: addressOf(client), agent: new Agent(), headers };
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        httpRequest(url, options, resolve).on('error', reject).end(body);
+      });
+      const bytes = await buffer(answer);
+      seenByRelay.push(Buffer.from(JSON.stringify([addressOf(client), headers, answer.headers])), body, bytes);
+      const sealed = { 'content-type': answer.headers['content-type']! };
+      return new Response(new Uint8Array(bytes), { status: answer.statusCode!, headers: sealed });
+    };
   for (let first = 0; first < clients; first += 50) {
     const some = Array.from({ length: 50 }, (_, at) => first + at);
     await Promise.all(
       some.map(async (client) => {
-        const content = JSON.stringify({ algoVersion, prefixes: [prefixOf(client)] });
-        const asked = { ...confirmation(), path: '/asset/blocklist/confirm', content };
-        const { inner, outerBytes } = await askSealed(send(client), keyList, asked);
-        expect([inner.status, textOf(inner)]).toEqual([200, `{"hashes":{"${prefixOf(client)}":[]}}`]);
-        lengths.add(outerBytes);
+        const ohttp = oblivious({ relay: relay.url, keys: value.keyList, fetch: sendFrom(client) });
+        const source = serviceSource({
+          baseUrl: 'https://blocklist.example',
+          ohttp,
+          fetch: () => expect.unreachable('asked directly'),
+        });
+        const { hashes } = await source.confirm!([prefixOf(client)], { algoVersion });
+        expect([...hashes]).toEqual([[prefixOf(client), []]]);
       }),
     );
   }
-  expect(lengths).toEqual(new Set([4_128]));
-  expect(new Set(seenByRelay.filter((_, at) => at % 3 === 1).map(({ length }) => length))).toEqual(new Set([1_079]));
+  const lengths = (at: number): Set<number> =>
+    new Set(seenByRelay.filter((_, index) => index % 3 === at).map(({ length }) => length));
+  expect([lengths(1), lengths(2)]).toEqual([new Set([1_079]), new Set([4_128])]);
 
   const byRelay = Buffer.concat(seenByRelay);
   const metrics = await (await fetch(`${gateway.listening}/metrics`)).text();
   const byGateway = Buffer.concat([tap.bytes(), Buffer.from(gateway.output() + metrics)]);
   for (let client = 0; client < clients; client++) {
     const own = seenByRelay.slice(3 * client, 3 * client + 3);
-    expect(byRelay.includes(prefixOf(client))).toBe(false);
+    expect(byRelay.includes(hexOf(client))).toBe(false);
     // The four bytes themselves are in a thousand random bytes once in four million times.
-    expect(Buffer.concat(own).includes(Buffer.from(prefixOf(client), 'hex'))).toBe(false);
+    expect(Buffer.concat(own).includes(Buffer.from(hexOf(client), 'hex'))).toBe(false);
     expect(byRelay.includes(`"${addressOf(client)}"`)).toBe(true);
     for (const telling of [addressOf(client), `client-${client}`, `client=${client}`])
       expect(byGateway.includes(telling), telling).toBe(false);
