@@ -66,7 +66,6 @@ function rows(results: Results, settings: Settings): Row[] {
 }
 
 const prefixes: readonly number[] = Array.from({ length: batch }, (_, at) => Math.imul(at + 1, 0x9e37_79b1) >>> 0);
-const hex = (prefix: number): string => prefix.toString(16).padStart(8, '0');
 
 /** A relay of portcullis answers like this, with one hash for each prefix. */
 async function answer(request: Request): Promise<Response> {
