@@ -71,6 +71,7 @@ if (globalThis.process?.argv?.[1]?.endsWith('relay.mjs')) {
     });
     const body = isPost ? Readable.toWeb(incoming) : null;
     const response = await relay(new Request('http://relay.invalid/', { method, headers, body, duplex: 'half' }), GATEWAY_URL);
+    if (!incoming.complete) outgoing.setHeader('connection', 'close'); // Reads no further.
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     outgoing.end(new Uint8Array(await response.arrayBuffer()));
   });

@@ -74,7 +74,9 @@ export const gatewayKeys: Kind<GatewayKeys> = (value, path) => {
   return { format, keys: read };
 };
 
-export const gatewayKeysKinds = (): KindsOf<Filled<GatewayKeysOptions, 'previous' | 'kem'>> => ({
+type Values = Filled<GatewayKeysOptions, 'previous' | 'kem'> & { readonly previous: GatewayKeys | undefined };
+
+export const gatewayKeysKinds = (): KindsOf<Values> => ({
   previous: optional(gatewayKeys),
   overlapMs: optional(number(0, 365 * dayMs), 7 * dayMs),
   kem: optional(func),

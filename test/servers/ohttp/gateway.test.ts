@@ -29,7 +29,7 @@ async function gatewayOf(options: Partial<ObliviousGatewayOptions> = {}): Promis
   const events: GatewayEvent[] = [];
   let uses = 0;
   const kem = (): KEM => {
-    const own = KEM_DHKEM_X25519_HKDF_SHA256();
+    const own = KEM_DHKEM_X25519_HKDF_SHA256() as KEM;
     const Decap: KEM['Decap'] = (...args) => {
       uses++;
       return own.Decap(...args);

@@ -57,11 +57,18 @@ test('answers the preflight of browsers, and refuses all but sealed requests of 
   for (const method of ['GET', 'PUT', 'DELETE']) statuses.push((await fetch(url, { method })).status);
   statuses.push((await post(url, '{}', { 'content-type': 'application/json' })).status);
   statuses.push((await post(url, Buffer.alloc(128 * 1024 + 1))).status);
-  const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(64 * 1024)) });
-  statuses.push((await post(url, endless)).status);
-  expect(statuses).toEqual([405, 405, 405, 415, 413, 413]);
+  expect(statuses).toEqual([405, 405, 405, 415, 413]);
   expect(gateway.requests).toEqual([]);
   expect((await post(url, Buffer.alloc(128 * 1024))).status).toBe(200);
+  const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(64 * 1024)) });
+  // The connection may be closed before the client has read the answer.
+  expect(
+    await post(url, endless).then(
+      ({ status }) => status,
+      () => 413,
+    ),
+  ).toBe(413);
+  expect(gateway.requests.length).toBe(1);
 });
 
 test.each<[string, Answer, number]>([
