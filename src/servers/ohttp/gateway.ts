@@ -77,7 +77,7 @@ export interface ObliviousGateway {
 /** The largest question, of 2,000 prefixes, with its padding. */
 const maxRequestBytes = 65 * 1024;
 
-/** Twice the largest confirmation, and less than the next power of two with its fields. Lists are fetched directly. */
+/** Twice the largest confirmation; with its fields it is padded to 4 MiB. Lists are fetched directly. */
 const maxAnswerBytes = 4_000_000;
 
 /** Relays with a remembered rate; also addresses that send something else. */
