@@ -22,6 +22,7 @@ import { textFileOf } from '../lists/open-file.js';
 import { emptyListAdvice, formatFor, refusalLines } from '../lists/refusal-text.js';
 import { signedList } from '../lists/signing.js';
 import { logFor, logOptions, type OpenLog, requireLogged } from '../log/log-publishing.js';
+import { gatewayKeysFor } from '../service/gateway-key-file.js';
 import type { Output } from '../terminal/output.js';
 import { countText, numberText } from '../terminal/unit-text.js';
 
@@ -85,6 +86,10 @@ export const publish: Command = {
     sign: { value: 'file', isMultiple: true, text: 'Sign the list with this private key; several during a rotation' },
     'valid-days': { value: 'days', text: 'With --sign: days until clients need a newer list; defaults to 3' },
     ...logOptions,
+    'ohttp-keys': {
+      value: 'file',
+      text: 'With --sign: name the key of a gateway of Oblivious HTTP in the list, from the .pub file of keygen --ohttp, so that no client gets a key of its own',
+    },
     'min-sequence': { value: 'number', text: 'The lowest sequence of this version; defaults to the time' },
     page: { text: 'Also write a page for trying the list, in playground/; serve both from one origin' },
     fresh: { text: 'Start over and ignore the published list, if it cannot be read' },
@@ -120,6 +125,7 @@ async function publishIn(directory: string, log: OpenLog | null, call: CommandCa
   const allow = await namesIn('allow', call);
   const popular = await namesIn('popular', call);
   const { name: listName, isMadeUp } = await nameFor(directory, previous, call);
+  const ohttpKeys = await gatewayKeysFor(previous, call);
   const progress = output.progress('publishing');
   try {
     const built = await withTexts(call, positionals, (texts) =>
@@ -144,7 +150,7 @@ async function publishIn(directory: string, log: OpenLog | null, call: CommandCa
       }),
     );
     progress.pause();
-    const signed = await signedList(built, options, output);
+    const signed = await signedList(built, options, output, ohttpKeys);
     const { report } = signed;
     warnOf(report, output);
     requireEntries(signed, options.has('allow-empty'));

@@ -1,8 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { GeneratedGatewayKeys, ObliviousGateway } from 'portcullis/ohttp';
 import { fromBase64, toBase64 } from '../../../src/core/base64.js';
+import { readKeyList } from '../../../src/core/ohttp/key-list.js';
+import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { isReadableByOthers } from '../lists/file-mode.js';
+import type { Published } from '../lists/list-folder.js';
 import { textFileOf } from '../lists/open-file.js';
 import { orNull, replaceFile } from '../lists/replace-file.js';
 import type { Output } from '../terminal/output.js';
@@ -37,12 +40,26 @@ const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code
 /** A list of a gateway's keys has at most 4,096 bytes. */
 const maxListText = 8_192;
 
+/** Clients that ask through a relay could not confirm a hit with a list that names no key. */
+export async function gatewayKeysFor(previous: Published | null, { options }: CommandCall): Promise<Uint8Array | undefined> {
+  const file = options.text('ohttp-keys');
+  if (file !== undefined) {
+    if (!options.has('sign')) fail('--ohttp-keys needs --sign', 'clients take the keys only from a signed list');
+    return keyListIn(file);
+  }
+  const { ohttpKeys } = (previous?.version ?? {}) as { readonly ohttpKeys?: unknown };
+  if (ohttpKeys === undefined || options.has('dry-run') || options.has('yes')) return undefined;
+  const next = 'name them in this one too, with --ohttp-keys, or confirm with --yes';
+  return fail('the published list names the keys of a gateway, and the new one does not', next);
+}
+
 /** The list of keys that `keygen --ohttp` wrote beside the private ones. */
-export async function keyListIn(file: string, option: string): Promise<Uint8Array> {
-  const text = (await textFileOf(file, option, maxListText)).trim();
+async function keyListIn(file: string): Promise<Uint8Array> {
+  const text = (await textFileOf(file, '--ohttp-keys', maxListText)).trim();
   const next = 'give the file that ends in .pub, which keygen --ohttp wrote';
-  if (/privateKey/.test(text)) throw new UsageError(`${option} has private keys`, `${next}, and keep the private ones secret`);
-  return fromBase64(text) ?? fail(`${option} is not a list of a gateway's keys`, next);
+  if (/privateKey/.test(text)) fail('--ohttp-keys has private keys', `${next}, and keep the private ones secret`);
+  const bytes = fromBase64(text);
+  return bytes !== null && readKeyList(bytes)?.length ? bytes : fail("--ohttp-keys is not a list of a gateway's keys", next);
 }
 
 function fail(what: string, next: string): never {
