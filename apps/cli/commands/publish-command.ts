@@ -172,7 +172,9 @@ async function publishIn(directory: string, log: OpenLog | null, call: CommandCa
       isDryRun,
       onProgress: (done: number) => progress.update(done, list.files.count, `write ${total}`),
     };
-    const files = await writeList(directory, list.files, write);
+    const counted = await writeList(directory, list.files, write);
+    // A proof is made by logging only.
+    const files = log !== null && isDryRun ? { ...counted, written: counted.written + 1 } : counted;
     await writePage?.();
     progress.end();
     const result = resultOf(directory, list, files, isDryRun);

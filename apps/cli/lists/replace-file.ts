@@ -12,8 +12,21 @@ interface ReplaceOptions {
   readonly isSynced: boolean;
 }
 
-/** Replaces a file as a whole. The new file gets an unpredictable name first, so that no link planted there can redirect the write. */
-export async function replaceFile(file: string, content: string | Uint8Array, { mode, isSynced }: ReplaceOptions): Promise<void> {
+/** Replaces a file as a whole. */
+export function replaceFile(file: string, content: string | Uint8Array, options: ReplaceOptions): Promise<void> {
+  return writeAside(file, content, options, (temporary) => rename(temporary, file));
+}
+
+/**
+ * Writes a temporary file beside another, for `place` to move there. It has an unpredictable name, so that no link planted there can redirect the
+ * write.
+ */
+export async function writeAside(
+  file: string,
+  content: string | Uint8Array,
+  { mode, isSynced }: ReplaceOptions,
+  place: (temporary: string) => Promise<void>,
+): Promise<void> {
   const temporary = join(dirname(file), `.${basename(file)}.${crypto.randomUUID()}.portcullis-new`);
   try {
     const handle = await open(temporary, 'wx', mode);
@@ -23,10 +36,20 @@ export async function replaceFile(file: string, content: string | Uint8Array, { 
     } finally {
       await handle.close();
     }
-    await rename(temporary, file);
-  } catch (error) {
+    await place(temporary);
+  } finally {
     await rm(temporary, { force: true }).catch(() => {});
-    throw error;
+  }
+}
+
+/** Waits until the names in a folder are on the disk. Windows has no such call. */
+export async function flushFolder(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(directory);
+  try {
+    await flushFile(handle);
+  } finally {
+    await handle.close();
   }
 }
 

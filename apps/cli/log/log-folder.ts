@@ -1,10 +1,9 @@
-import { link, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LogStorage } from 'portcullis/publish';
 import { fileStore } from 'portcullis/stores/file';
-import { flushFile } from '../../../src/core/flush-file.js';
 import { UsageError } from '../errors/usage.js';
-import { orNull, replaceFile, temporaryPattern } from '../lists/replace-file.js';
+import { flushFolder, orNull, replaceFile, temporaryPattern, writeAside } from '../lists/replace-file.js';
 
 /** A log in a folder. What it creates stays as it is, also if two processes create it at the same time. */
 export function logFolder(directory: string): LogStorage {
@@ -15,46 +14,25 @@ export function logFolder(directory: string): LogStorage {
     },
     async create(path, bytes) {
       const file = join(directory, path);
-      const folder = dirname(file);
-      await mkdir(folder, { recursive: true });
-      const aside = join(folder, `.tile.${crypto.randomUUID()}.portcullis-new`);
+      await mkdir(dirname(file), { recursive: true });
       try {
-        await writeFile(aside, bytes, { flag: 'wx' });
-        await flush(aside);
-        // Fails if the file exists, which renaming would replace.
-        await link(aside, file);
+        // Linking fails if the file exists, which renaming would replace.
+        await writeAside(file, bytes, { isSynced: true }, (temporary) => link(temporary, file));
       } catch (cause) {
-        const { code } = cause as NodeJS.ErrnoException;
+        const { code = 'UNEXPECTED', message } = cause as NodeJS.ErrnoException;
         if (code === 'EEXIST') return false;
-        throw new UsageError(
-          `the log cannot be written: ${(cause as Error).message}`,
-          'choose a folder on a disk with hard links',
-          {
-            code: code ?? 'UNEXPECTED',
-          },
-        );
-      } finally {
-        await rm(aside, { force: true });
+        throw new UsageError(`the log cannot be written: ${message}`, 'choose a folder on a disk with hard links', { code });
       }
-      await flush(folder);
+      await flushFolder(dirname(file));
       return true;
     },
     async replace(path, bytes) {
       await mkdir(directory, { recursive: true });
       await replaceFile(join(directory, path), bytes, { isSynced: true });
-      await flush(directory);
+      await flushFolder(directory);
     },
     removeFolder: (path) => rm(join(directory, path), { recursive: true, force: true }),
   };
-}
-
-async function flush(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await flushFile(handle);
-  } finally {
-    await handle.close();
-  }
 }
 
 /** The holder of the lock shows every 0.4 s that it lives. After a kill, the next publisher waits that long. */
