@@ -104,7 +104,8 @@ export function failureOf(thrown: unknown, origin = ''): Failure {
 
 /** What to do about a list that arrives and cannot be used. */
 export function listNext({ code }: { readonly code?: unknown }): string | undefined {
-  if (code === 'LOG_FORKED') return 'keep what was read as evidence, and ask the publisher; use no version of this list meanwhile';
+  if (code === 'LOG_FORKED')
+    return 'keep what was read as evidence, and ask the publisher; use no version of this list meanwhile';
   if (/^SIGNATURE_/.test(String(code))) return 'compare --public-key with the key that the publisher names';
   if (code === 'OTHER_LIST') return 'ask its publisher; if the new name is meant, set it with --list-name';
   if (code === 'LIST_AHEAD') return 'compare the clock of this machine with the time, then ask the publisher';

@@ -29,7 +29,7 @@ const findingTexts: Readonly<Record<VersionFinding, string>> = {
 };
 
 /** What is unusual, but proves no attack. */
-const warnings: ReadonlySet<string> = new Set(['SHRUNK', 'GROWN', 'OTHER_NAME', 'WITNESSES_UNKNOWN']);
+const warnings: ReadonlySet<string> = new Set(['SHRUNK', 'GROWN', 'OTHER_NAME', 'OLDER_LIST', 'WITNESSES_UNKNOWN']);
 
 export const logVerify: Command = {
   summary: 'Read a whole transparency log, verify it, and show each version with its entries and what changed.',
@@ -162,7 +162,8 @@ async function orAlert<T>(alerts: Alert[], work: () => Promise<T>): Promise<T | 
   try {
     return await work();
   } catch (error) {
-    if (!isPortcullisError(error) || !/^(?:LOG_|SIGNATURE_MISSING|INVALID_RESPONSE|LIMIT_EXCEEDED)/.test(error.code)) throw error;
+    if (!isPortcullisError(error) || !/^(?:LOG_|SIGNATURE_MISSING|INVALID_RESPONSE|LIMIT_EXCEEDED|OLDER_LIST)/.test(error.code))
+      throw error;
     const { code, message, checkpoints } = error;
     alerts.push({ code, message, ...(checkpoints !== undefined && { checkpoints }) });
     return null;

@@ -21,9 +21,9 @@ import {
 } from '../../core/options/read-options.js';
 import { type OpenCheckpoint, openCheckpoint } from '../../core/tlog/checkpoint.js';
 import { readLogProof } from '../../core/tlog/log-proof.js';
-import { leafHash, nodesOf, type ReadNode, treeRoot, verifyInclusion } from '../../core/tlog/merkle.js';
+import { hashBytes, leafHash, nodesOf, type ReadNode, treeRoot, verifyInclusion } from '../../core/tlog/merkle.js';
 import { logKeyType, readNoteKey } from '../../core/tlog/note.js';
-import { readBundle, tilePath, tilesOf, tileWidth } from '../../core/tlog/tiles.js';
+import { maxBundleBytes, maxTileBytes, readBundle, tilePath, tilesOf, tileWidth } from '../../core/tlog/tiles.js';
 import type { LogPolicy } from './log-policy.js';
 import { type LoggedVersion, loggedVersionOf } from './logged-version.js';
 
@@ -68,7 +68,8 @@ export interface LogMonitor {
    * Reads and verifies what was appended: the checkpoint, the entries, and every tile.
    *
    * @throws PortcullisError `LOG_FORKED` with both checkpoints if it does not continue what was read before; `LOG_PROOF_INVALID` for a
-   * checkpoint, entry or tile that does not fit; `NOT_FOUND`, `LIMIT_EXCEEDED`, and whatever `read` throws
+   * checkpoint, entry or tile that does not fit; `OLDER_LIST` for an older checkpoint than before; `NOT_FOUND`, `LIMIT_EXCEEDED`, and whatever
+   * `read` throws
    */
   read(): Promise<LogReading>;
   /**
@@ -98,8 +99,6 @@ const maxEntries = 1_000_000;
 /** A note with 64 signatures of ML-DSA. */
 const maxNoteBytes = 262_144;
 
-const maxBundleBytes = tileWidth * (2 + 65_535);
-
 export const logMonitorKinds = (): KindsOf<Filled<LogMonitorOptions, 'policy' | 'fetch' | 'signal'>> => ({
   key: text(),
   read: func,
@@ -118,7 +117,7 @@ export function createLogMonitor(options: LogMonitorOptions): LogMonitor {
   if (key?.type !== logKeyType) refuse('createLogMonitor: key must be the vkey of a log, as portcullis keygen --log prints it');
   const witnesses = policy?.witnesses ?? [];
   const { fetch } = transportOf({ fetch: rest.fetch, now: Date.now });
-  const leaves: Uint8Array[] = [];
+  let leaves: readonly Uint8Array[] = [];
   let seen: OpenCheckpoint | undefined;
   let nodes: ReadNode = nodesOf(leaves);
   const rootAt = (size: number): Promise<Uint8Array> => treeRoot(size, nodes);
@@ -155,10 +154,15 @@ export function createLogMonitor(options: LogMonitorOptions): LogMonitor {
     const note = fromUtf8(await file('checkpoint', maxNoteBytes));
     const checkpoint = await opened(note ?? '', 'the checkpoint');
     const { size } = checkpoint;
-    if (seen !== undefined && size < seen.size)
-      throw fork(`the log had ${seen.size} entries, and has ${size}`, [seen.note, checkpoint.note]);
     const before = leaves.length;
+    if (seen !== undefined && size <= before) {
+      await requireSame(checkpoint, 'the log');
+      // A copy in a cache, or somebody takes back what was logged. Witnesses tell.
+      if (size < before)
+        throw new PortcullisError('OLDER_LIST', `the log had ${before} entries, and now shows its first ${size}`);
+    }
     const added: Uint8Array[] = [];
+    let isOther = false;
     const versions: LoggedVersion[] = [];
     for (const { level, index, width } of tilesOf(size, before)) {
       if (level > 0) break;
@@ -168,38 +172,54 @@ export function createLogMonitor(options: LogMonitorOptions): LogMonitor {
       for (const [at, entry] of entries.entries()) {
         const place = index * tileWidth + at;
         const leaf = leafHash(entry);
-        if (place < before) {
-          if (!equalBytes(leaf, leaves[place]!)) throw fork(`entry ${place} has changed`, [seen!.note, checkpoint.note]);
-          continue;
+        if (place < before) isOther ||= !equalBytes(leaf, leaves[place]!);
+        else {
+          added.push(leaf);
+          versions.push(loggedVersionOf(entry, place));
         }
-        added.push(leaf);
-        versions.push(loggedVersionOf(entry, place));
       }
     }
     const all = [...leaves, ...added];
-    const all256 = nodesOf(all);
-    if (!equalBytes(await treeRoot(size, all256), checkpoint.root)) {
-      if (seen === undefined) throw invalid('the entries are not those of the checkpoint');
-      throw fork('the new entries do not continue those that were read before', [seen.note, checkpoint.note]);
-    }
-    await requireTiles(size, before, all256);
-    leaves.push(...added);
-    nodes = all256;
+    const allNodes = nodesOf(all);
+    if (isOther || !equalBytes(await treeRoot(size, allNodes), checkpoint.root)) throw await contradiction(checkpoint);
+    await requireTiles(size, before, allNodes);
+    leaves = all;
+    nodes = allNodes;
     seen = checkpoint;
     return { size, versions, note: checkpoint.note, cosigned: cosignedIn(checkpoint) };
+  }
+
+  /** A fork is one only if the log has signed it: its tiles lead to the new checkpoint, and not to the old one. Otherwise a file is damaged. */
+  async function contradiction(checkpoint: OpenCheckpoint): Promise<PortcullisError> {
+    const { size, root } = checkpoint;
+    const hashes: Uint8Array[] = [];
+    for (const { level, index, width } of tilesOf(size)) {
+      if (level > 0) break;
+      const bytes = await read(tilePath(level, index, width), maxTileBytes);
+      for (let at = 0; at < width; at++) hashes.push((bytes ?? new Uint8Array(0)).slice(hashBytes * at, hashBytes * (at + 1)));
+    }
+    const signed = nodesOf(hashes);
+    const isSigned = hashes.every(({ length }) => length === hashBytes) && equalBytes(await treeRoot(size, signed), root);
+    if (seen === undefined || !isSigned || equalBytes(await treeRoot(seen.size, signed), seen.root))
+      return invalid('the entries are not those of the checkpoint');
+    return fork(`the log of ${size} entries does not continue the ${seen.size} that were read before`, [
+      seen.note,
+      checkpoint.note,
+    ]);
   }
 
   /** Clients and witnesses read tiles, so they must be those of the entries. */
   async function requireTiles(size: number, before: number, all: ReadNode): Promise<void> {
     for (const { level, index, width } of tilesOf(size, before)) {
       const path = tilePath(level, index, width);
-      const bytes = await file(path, tileWidth * 32);
+      const bytes = await file(path, maxTileBytes);
       const first = index * tileWidth;
       for (let at = 0; at < width; at++) {
         const hash = await all(8 * level, first + at);
-        if (!equalBytes(bytes.subarray(32 * at, 32 * at + 32), hash)) throw invalid(`${path} is not of its entries`);
+        if (!equalBytes(bytes.subarray(hashBytes * at, hashBytes * (at + 1)), hash))
+          throw invalid(`${path} is not of its entries`);
       }
-      if (bytes.length !== 32 * width) throw invalid(`${path} has the wrong length`);
+      if (bytes.length !== hashBytes * width) throw invalid(`${path} has the wrong length`);
     }
   }
 

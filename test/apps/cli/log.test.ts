@@ -1,5 +1,8 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createBlocklist } from 'portcullis';
+import { transparencyLog } from 'portcullis/log';
+import { ed25519, publishedSource } from 'portcullis/sources';
 import { expect, test } from 'vitest';
 import { type WitnessSet, witnesses } from '../../servers/log/log-harness.js';
 import { keyOf, openNote, readProof } from '../../servers/log/log-reference.js';
@@ -139,6 +142,40 @@ test('log verify shows every version, from a folder and from a host', async () =
   ]);
   const csv = await run(['log', 'verify', list.out, '--key', list.vkey, '--output', 'csv']);
   expect(csv.stdout).toMatch(/^index,sequence,listName,count,recentCount,change,findings\r\n0,/);
+});
+
+test('clients that demand the log accept what publish wrote, and no version outside it', async () => {
+  const list = await loggedList(4, 3);
+  await list.publish(1);
+  const served = start(['serve', '--published', list.out, '--port', '0', '--json']);
+  const [, url = ''] = await served.until(/"listening":\s*"([^"]+)"/);
+  const log = transparencyLog({ key: list.vkey, witnesses: list.set.vkeys });
+  const alone = transparencyLog({ key: list.vkey });
+  const publicKeys = [readFileSync(join(list.folder, 'list.key.pub'), 'utf8').trim()];
+  const blocklists = [log, alone].map((one) =>
+    createBlocklist({ sources: [publishedSource({ url, publicKeys, verifier: ed25519, log: one })], pollMs: 0 }),
+  );
+  const outcomes = async (): Promise<string[]> =>
+    Promise.all(
+      blocklists.map(async (blocklist) => {
+        const { sources } = await blocklist.sync();
+        return sources[0]!.error?.code ?? sources[0]!.outcome;
+      }),
+    );
+  try {
+    expect(await outcomes()).toEqual(['updated', 'updated']);
+    expect((await blocklists[0]!.check('h0.example')).status).toBe('blocked');
+    list.set.close('w3');
+    await list.publish(2);
+    expect(await outcomes()).toEqual(['updated', 'updated']);
+    const args = ['publish', join(list.folder, 'list.txt'), '--out', list.out, '--sign', join(list.folder, 'list.key'), '--yes'];
+    expect((await run(args)).code).toBe(0);
+    expect(await outcomes()).toEqual(['LOG_PROOF_INVALID', 'LOG_PROOF_INVALID']);
+    expect((await list.publish(3)).code).toBe(0);
+    expect(await outcomes()).toEqual(['updated', 'updated']);
+  } finally {
+    for (const blocklist of blocklists) await blocklist.close();
+  }
 });
 
 test('serve --published serves the log of a list as a static host does', async () => {

@@ -42,26 +42,50 @@ test('reads every version with its counts, and then only what was appended', asy
 test.each([
   ['a fork', (_: MemoryLog, other: MemoryLog) => other],
   ['a fork that is longer', (_: MemoryLog, __: MemoryLog, longer: MemoryLog) => longer],
-  ['a shorter log: an old checkpoint again', (__: MemoryLog, _: MemoryLog, ___: MemoryLog, older: MemoryLog) => older],
+  ['a fork that is shorter', (_: MemoryLog, __: MemoryLog, ___: MemoryLog, shorter: MemoryLog) => shorter],
 ])('sees %s, with both checkpoints', async (_, attack) => {
   const own = await publisher();
   const log = memoryLog();
   await published(own, log, [1, 2]);
-  const older = memoryLog(new Map(log.files));
   await published(own, log, [3]);
   const other = memoryLog();
-  await published(own, other, [1, 2, 4]);
+  await published(own, other, [1, 2]);
+  const shorter = memoryLog(new Map(other.files));
+  await published(own, other, [4]);
   const longer = memoryLog(new Map(other.files));
   await published(own, longer, [5, 6]);
   const shown = { log };
   const monitor = monitorOf(own, shown);
   const { note } = await monitor.read();
-  shown.log = attack(log, other, longer, older);
+  shown.log = attack(log, other, longer, shorter);
   const seen = Buffer.from(shown.log.files.get('checkpoint')!).toString();
   await expect(monitor.read()).rejects.toMatchObject({ code: 'LOG_FORKED', checkpoints: [note, seen] });
   // It keeps to what it has seen.
   shown.log = log;
   expect((await monitor.read()).versions).toEqual([]);
+});
+
+test('an old checkpoint again is no fork, and is seen; so is a damaged file of what was read before', async () => {
+  const own = await publisher();
+  const log = memoryLog();
+  await published(own, log, [1, 2]);
+  const older = memoryLog(new Map(log.files));
+  await published(own, log, [3]);
+  const shown = { log };
+  const monitor = monitorOf(own, shown);
+  await monitor.read();
+  shown.log = older;
+  await expect(monitor.read()).rejects.toMatchObject({ code: 'OLDER_LIST' });
+  await published(own, log, [4]);
+  const path = 'tile/entries/000.p/4';
+  for (const at of [5, log.files.get(path)!.length - 2]) {
+    const changed = log.files.get(path)!.slice();
+    changed[at]! ^= 1;
+    shown.log = memoryLog(new Map(log.files).set(path, changed));
+    await expect(monitor.read(), String(at)).rejects.toMatchObject({ code: 'LOG_PROOF_INVALID' });
+  }
+  shown.log = log;
+  expect((await monitor.read()).versions.map(({ index }) => index)).toEqual([3]);
 });
 
 test('sees every byte that is changed in a checkpoint, a tile or a bundle', async () => {

@@ -15,7 +15,7 @@ test.runIf(hasPython)(
     const log = memoryLog();
     const set = await witnesses(own.vkey, 2, 2);
     const first = await own.list();
-  for (let size = 1; size < 300; size++) await logList(first, { signer: own.signer, storage: log });
+    for (let size = 1; size < 300; size++) await logList(first, { signer: own.signer, storage: log });
     const list = await logList(await own.list('last.example'), { signer: own.signer, storage: log, policy: set.policy });
     const folder = temporaryFolder();
     const write = (name: string, bytes: Uint8Array): void => {
