@@ -150,9 +150,9 @@ const calls: Readonly<Record<string, { readonly call: Call; readonly required?: 
 };
 
 /** Public functions without options, and those whose options are in another row. */
-const others = `adviceFor attachBlocklist blocklistMetrics createAddressBook createPartialClient detectAssets drainable explain explorerPlatforms findDamagedValues generateKeys hashOf inputSchemaOf isPortcullisError isTopLevelDomain memoryStore openApi openMetrics
-  prefixOf publishedFiles platforms readPasted readPublishedVersion readScanCallback reportAcceptable runHealthchecks safeBrowsing4 safeBrowsing5
-  screeningOf secrets shareBlocklist sharedHostsOf signerOf storeContract uploadAndReport verifierOf webhookFingerprint HashSet PrefixSet WholeHashes
+const others = `adviceFor attachBlocklist blocklistMetrics createAddressBook createPartialClient detectAssets drainable explain explorerPlatforms findDamagedValues generateKeys generateLogKey hashOf inputSchemaOf isPortcullisError isTopLevelDomain logSignerOf memoryStore openApi openMetrics
+  prefixOf publishedFiles platforms readLogPolicy readPasted readPublishedVersion readScanCallback reportAcceptable runHealthchecks safeBrowsing4 safeBrowsing5
+  screeningOf secrets shareBlocklist sharedHostsOf signerOf storeContract uploadAndReport verifierOf versionFindings webhookFingerprint HashSet PrefixSet WholeHashes
   PortcullisError`;
 
 test('every public function has a row, or is known to take no options', () => {

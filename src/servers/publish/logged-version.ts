@@ -1,5 +1,6 @@
 import { readVersion } from '../../blocklist/formats/version-document.js';
 import { fromUtf8 } from '../../core/bytes.js';
+import { requireObject } from '../../core/errors.js';
 
 /** What an entry of a log says about the list. */
 export interface LoggedVersion {
@@ -51,6 +52,7 @@ const freelyGrown = 1_000;
 
 /** What is unusual about a version, compared with the one before it. */
 export function versionFindings(version: LoggedVersion, before: LoggedVersion | undefined): readonly VersionFinding[] {
+  requireObject(version, 'version');
   const { sequence, count, listName } = version;
   if (sequence === undefined || count === undefined) return ['not-a-version'];
   if (before?.sequence === undefined || before.count === undefined) return [];
