@@ -7,7 +7,8 @@
 
 export type { SeenCheckpoint } from '../blocklist/model/source.js';
 export {
-  type LogCall,
+  type CheckLog,
+  type ReadLog,
   type TransparencyLog,
   type TransparencyLogOptions,
   transparencyLog,

@@ -189,19 +189,12 @@ const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
   /** The proof that test/core/tlog has verified with its signatures; here the hashes alone, because some engines have no Ed25519. */
   async 'portcullis/log'(host) {
     const { transparencyLog } = (await load(host, 'portcullis/log')) as typeof Log;
+    const { verifierOf } = (await load(host, 'portcullis/sources')) as typeof Sources;
     const log = transparencyLog({ key: 'lists.example/scam+fd473f74+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c' });
-    const check = (payload: string): Promise<Log.SeenCheckpoint> =>
-      log.check(
-        { signed: { payload } },
-        {
-          url: 'https://lists.example/version.json',
-          seen: undefined,
-          verify: () => true,
-          nowMs: 0,
-          read: async () => Uint8Array.from(logProof, (letter) => letter.codePointAt(0)!),
-        },
-      );
-    const { size } = await check('9HYaoCPDY53DcaIzbuNRSrYja60oxaDr8uUvtuQgMNE=');
+    const check = log.of('https://lists.example/version.json', verifierOf(() => true));
+    const bytes = Uint8Array.from(logProof, (letter) => letter.codePointAt(0)!);
+    const signed = { payload: '9HYaoCPDY53DcaIzbuNRSrYja60oxaDr8uUvtuQgMNE=' };
+    const { size } = await check(signed, undefined, 0, async () => ({ bytes }));
     insist(size === 3, `a log of three versions has ${size}`);
   },
   async 'portcullis/publish'(host) {

@@ -148,11 +148,10 @@ export function createLightKept(
       if (list !== null && isOwn(order)) {
         const isSame = list.snapshotToken === age.snapshotToken && list.recentToken === age.recentToken;
         // With other whole hashes, an entry that was taken back would still be blocked by those of before.
-        const { checkpoint: _, ...rest } = age;
-        if (isSame && list.hotSum === (age.hotSum ?? null)) list = { ...list, ...rest, order };
+        const latest = withLaterCheckpoint(age, list);
+        if (isSame && list.hotSum === (age.hotSum ?? null)) list = { ...list, ...latest, order };
         // One of the two could not be stored, or is lost: what was listed since is unknown.
-        else list = ofUnknownAge(list);
-        list = withLaterCheckpoint(list, age);
+        else list = ofUnknownAge(withLaterCheckpoint(list, age));
       }
       for (const answer of decodeAnswers(memo.rest)) cache?.restore(answer, now());
       const known = credible(readOrder(newest), trustedKeys, list?.order ?? null, now());

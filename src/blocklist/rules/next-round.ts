@@ -24,15 +24,13 @@ const minute = 60 * second;
 const awayMs = { first: 5 * second, max: 5 * minute } as const;
 const refusedMs = { first: 15 * minute, firstWithoutList: 30 * second, max: 120 * minute } as const;
 
-/** What a list's log does not show. */
-const logFaults: readonly ErrorCode[] = ['LOG_PROOF_MISSING', 'LOG_PROOF_INVALID', 'LOG_FORKED', 'LOG_NOT_WITNESSED'];
-
-export function isLogFault({ code }: PortcullisError): boolean {
-  return logFaults.includes(code);
+/** Whether it is about a list's log. */
+export function isLogFault({ code }: Pick<PortcullisError, 'code'>): boolean {
+  return code.startsWith('LOG_');
 }
 
 /** Faults of the list itself, which another request a moment later would find again. */
-const listFaults: readonly ErrorCode[] = [...mayNotAnswer, ...logFaults, 'ALGORITHM_UNKNOWN', 'LIST_EXPIRED'];
+const listFaults: readonly ErrorCode[] = [...mayNotAnswer, 'ALGORITHM_UNKNOWN', 'LIST_EXPIRED'];
 
 /** The longest pause; a longer one would leave the list stale. */
 const maxHeldMs: number = 24 * 60 * minute;
@@ -58,7 +56,7 @@ export function retryAfterFailure(before: Retry, error: PortcullisError, { pollM
   // An error may also come with the status of a success. A redirect that leads nowhere stays, and each try takes several requests.
   const isRefused = status >= 400 || isStatusCode(code) || code === 'REDIRECTED';
   // A problem with the list itself is checked again at the next poll.
-  const isListAtFault = listFaults.includes(code);
+  const isListAtFault = listFaults.includes(code) || isLogFault(error);
   const waitMs = isListAtFault
     ? pollMs
     : isRefused

@@ -3,7 +3,7 @@ import { hasCode, PortcullisError, throwIfAborted } from '../../core/errors.js';
 import { baseUrl, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
 import { unusable } from '../../core/http/http-api.js';
-import { boolean, type Filled, type Kind, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
+import { boolean, type Filled, having, type Kind, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
 import { maxSumsBytes, requireSum, shardsPerSums, sumAt, sumsName } from '../formats/shard-sums.js';
 import { decodeShard, hashBytes, hashesIn, maxShardBytes, shardHeaderBytes, shardName, shardOf } from '../formats/shards.js';
 import {
@@ -27,13 +27,13 @@ import { requireAnswering } from '../rules/which-list.js';
 import type { SignedVersion } from '../signatures/verifier.js';
 import { snapshotFromDifferences } from './differences.js';
 import { download, type IfChanged, tagCondition } from './download.js';
+import type { ReadLog, TransparencyLog } from '../transparency/transparency-log.js';
 import { reopenWith } from './signed-parts.js';
 import { type ArtifactParts, artifactOf, decodeAny, versionOf } from './source-artifact.js';
 import {
   type ListOptions,
   type LogOptions,
   listKinds,
-  log,
   type ObliviousOption,
   ohttpKinds,
   originOf,
@@ -92,7 +92,7 @@ export const publishedKinds = (
   ...signatureKinds(),
   ...listKinds(),
   ...ohttpKinds(true),
-  log,
+  log: optional(having<TransparencyLog>('a transparencyLog', 'of')),
   url,
   id: sourceId('published'),
   allowInsecureHttp: optional(boolean, false),
@@ -122,6 +122,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
   const mayFetch = parts.fetchableFrom(folder);
   const { fromDifferences } = parts;
   const trust = trustOf(settings);
+  const logged = log?.of(versionUrl, settings.verifier);
   const small = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch };
   /** The keys of the gateway that the list of the last question names. */
   let listKeys: string | undefined;
@@ -148,17 +149,10 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     const document: VersionDocument = trust === undefined ? read : await trust.open(answer, read);
     requirePublished(document);
     // It will be refused for its age, and what is no attack needs no proof.
-    if (log !== undefined && isOlder(document, sequence)) throw olderList();
-    const logged = log && {
-      checkpoint: await log.check(document as PublishedDocument & SignedVersion, {
-        url: versionUrl,
-        seen,
-        verify: settings.verifier!.verify,
-        nowMs: requestedAtMs,
-        read: async (url, maxBytes) => (await parts.download(url, { ...fresh, maxBytes })).bytes,
-      }),
-    };
-    announced = { document: { ...document, ...logged }, requestedAtMs };
+    if (logged !== undefined && isOlder(document, sequence)) throw olderList();
+    const readLog: ReadLog = (url, maxBytes) => parts.download(url, { ...fresh, maxBytes });
+    const checkpoint = await logged?.((document as SignedVersion).signed, seen, requestedAtMs, readLog);
+    announced = { document: { ...document, checkpoint }, requestedAtMs };
     if (isUnseen) return announced;
     const ifChanged = tagCondition(fetched);
     if (!isHeld) kept = ifChanged && { answer, ifChanged, fetchedAtMs: requestedAtMs };
@@ -294,7 +288,7 @@ type LogState = Pick<VersionCall, 'checkpoint' | 'sequence'>;
 
 /** The last version document. */
 interface Announced {
-  readonly document: PublishedDocument;
+  readonly document: PublishedDocument & Pick<ListVersion, 'checkpoint'>;
   /** Epoch time in milliseconds. */
   readonly requestedAtMs: number;
 }

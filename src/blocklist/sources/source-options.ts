@@ -64,12 +64,6 @@ export interface LogOptions {
   readonly log?: TransparencyLog | undefined;
 }
 
-export const log: Kind<TransparencyLog | undefined> = (value, path, given) => {
-  if (value !== undefined && given?.['publicKeys'] === undefined)
-    refuse(`${path} needs publicKeys: only signed versions are in a log`);
-  return optional(having<TransparencyLog>('a log; pass what transparencyLog of portcullis/log returns', 'check'))(value, path);
-};
-
 /** What the list of a source must be. */
 export interface ListOptions {
   /** The name that the list must have, as its publisher gave it. @default that of the first version, if it has one */

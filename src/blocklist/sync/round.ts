@@ -32,7 +32,6 @@ import {
   uncalibrated,
 } from '../rules/accept-version.js';
 import { type Doubt, DoubtfulListError, doubtAgain, emptiedList, shrunkList } from '../rules/doubt.js';
-import { newestSequence } from '../rules/version-order.js';
 
 /** A snapshot that was fetched in a round that failed later. */
 interface SpareSnapshot {
@@ -123,7 +122,8 @@ export async function runRound(
     if (changed === 'nothing') {
       const signed = signedOf(version, held!.signed?.feed);
       const calibration = calibrationNow(held!, version);
-      const generation = { ...held!, order, signed, currentAtMs, calibration, ...checkpointOf(version, held) };
+      const checkpoint = version.checkpoint ?? held!.checkpoint;
+      const generation = { ...held!, order, signed, currentAtMs, calibration, checkpoint };
       return { generation, version, changed, hasCalibrated: false, fault };
     }
     const algorithm = algorithmOf(tools, name);
@@ -191,7 +191,7 @@ export async function runRound(
       movedAtMs: isSameList && held.recentToken === recentToken ? held.movedAtMs : seenAtMs,
       order,
       signed: signedOf(version, recent?.entries),
-      ...checkpointOf(version, held),
+      checkpoint: version.checkpoint ?? held?.checkpoint,
       calibration,
     };
     // An older list, which is better than none.
@@ -258,11 +258,6 @@ function signedOf({ signed }: ListVersion, feed: EntrySet | undefined): SignedLi
   return signed === undefined || feed === undefined ? null : { document: signed, feed };
 }
 
-function checkpointOf({ checkpoint }: ListVersion, held: Generation | null): Pick<Generation, 'checkpoint'> {
-  const seen = checkpoint ?? held?.checkpoint;
-  return seen === undefined ? {} : { checkpoint: seen };
-}
-
 function identityOf({ algoVersion, snapshot }: ListVersion): Pick<SpareSnapshot, 'algoVersion' | 'token'> {
   return { algoVersion, token: snapshot.token };
 }
@@ -282,8 +277,8 @@ async function fetchVersion(
   onProgress('version', 0, undefined);
   const isKept = held !== null && now() - held.snapshotAtMs < limits.maxSnapshotAgeMs;
   const previous = isKept ? partOf(held) : undefined;
-  const sequence = held === null ? undefined : newestSequence(held.order, source.origin, now());
-  return requireVersion(await source.version({ signal, previous, checkpoint: held?.checkpoint, sequence }));
+  const { checkpoint, order } = held ?? {};
+  return requireVersion(await source.version({ signal, previous, checkpoint, sequence: order?.sequence ?? undefined }));
 }
 
 async function fetchPart(

@@ -1,7 +1,6 @@
 import { PortcullisError } from '../../core/errors.js';
 import { decodeJsonRecord } from '../formats/record.js';
 import type { CalibrationResult, Generation, Lists } from '../model/generation.js';
-import type { SeenCheckpoint } from '../model/source.js';
 import { readOrder } from '../rules/version-order.js';
 
 /** The stored value of a set. */
@@ -49,9 +48,7 @@ export function decodeHead(bytes: Uint8Array): HeadRecord {
     (sets?.common === undefined || isValue(sets?.common));
   if (!isOne) throw damagedList('its head is malformed');
   const covers = Number.isInteger(head.covers) ? head.covers : undefined;
-  const { size, note } = Object(head.checkpoint) as Partial<SeenCheckpoint>;
-  const checkpoint = typeof size === 'number' && typeof note === 'string' ? { size, note } : undefined;
-  return { ...head, covers, checkpoint, hotSum: head.hotSum ?? null, order: readOrder(head.order) };
+  return { ...head, covers, hotSum: head.hotSum ?? null, order: readOrder(head.order) };
 }
 
 /** The names of the values a head names. A damaged head names none. */

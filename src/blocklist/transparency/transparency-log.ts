@@ -1,24 +1,25 @@
 import { fromBase64 } from '../../core/base64.js';
 import { equalBytes, fromUtf8, toHex } from '../../core/bytes.js';
 import { type ErrorCode, hasCode, PortcullisError, refuse } from '../../core/errors.js';
-import { baseUrl } from '../../core/http/address.js';
-import { type Filled, type Kind, type KindsOf, listOf, number, optional, readOptions } from '../../core/options/read-options.js';
+import {
+  type Filled,
+  type Kind,
+  type KindsOf,
+  listOf,
+  number,
+  optional,
+  readOptions,
+  text,
+} from '../../core/options/read-options.js';
 import { type OpenCheckpoint, openCheckpoint } from '../../core/tlog/checkpoint.js';
 import { maxLogProofBytes, readLogProof } from '../../core/tlog/log-proof.js';
-import {
-  consistencyProof,
-  inclusionProof,
-  leafHash,
-  type ReadNode,
-  treeRoot,
-  verifyConsistency,
-  verifyInclusion,
-} from '../../core/tlog/merkle.js';
-import { logKeyType, type NoteKey, readNoteKey, type VerifySignature, witnessKeyType } from '../../core/tlog/note.js';
+import { leafHash, type ReadNode, treeRoot, verifyInclusion } from '../../core/tlog/merkle.js';
+import { logKeyType, type NoteKey, readNoteKey, witnessKeyType } from '../../core/tlog/note.js';
 import { maxTileBytes, tileNodes, tileWidth } from '../../core/tlog/tiles.js';
 import { objectOf } from '../formats/spelling.js';
-import type { ListVersion, SeenCheckpoint } from '../model/source.js';
+import type { SeenCheckpoint } from '../model/source.js';
 import { maxAheadMs } from '../rules/version-order.js';
+import type { Verifier } from '../signatures/verifier.js';
 
 /** Options of `transparencyLog`. */
 export interface TransparencyLogOptions {
@@ -47,24 +48,30 @@ export interface TransparencyLogOptions {
 /** A log that must hold every version of a list. For the option `log` of a source. */
 export interface TransparencyLog {
   /**
-   * Called by a source with each version whose signature it has verified.
+   * Called once by a source.
    *
-   * @throws PortcullisError `LOG_PROOF_MISSING`, `LOG_PROOF_INVALID`, `LOG_FORKED`, `LOG_NOT_WITNESSED`, and whatever `read` throws
+   * @param url Of the version document. The proof is beside it.
+   * @throws PortcullisError `INVALID_INPUT` without a verifier
    */
-  check(version: Pick<ListVersion, 'signed'>, call: LogCall): Promise<SeenCheckpoint>;
+  of(url: string, verifier: Verifier | undefined): CheckLog;
 }
 
-/** What a source hands to a log. */
-export interface LogCall {
-  /** Of the version document. The proof is beside it. */
-  readonly url: string;
-  /** What the device has seen of the log. */
-  readonly seen: SeenCheckpoint | undefined;
-  readonly verify: VerifySignature;
-  readonly nowMs: number;
-  /** Rejects with `NOT_FOUND` if there is no such file. */
-  readonly read: (url: string, maxBytes: number) => Promise<Uint8Array>;
-}
+/**
+ * Called with each version whose signature was verified.
+ *
+ * @param signed The envelope of the version.
+ * @param seen What the device has seen of the log.
+ * @throws PortcullisError `LOG_PROOF_MISSING`, `LOG_PROOF_INVALID`, `LOG_FORKED`, `LOG_NOT_WITNESSED`, and whatever `read` throws
+ */
+export type CheckLog = (
+  signed: unknown,
+  seen: SeenCheckpoint | undefined,
+  nowMs: number,
+  read: ReadLog,
+) => Promise<SeenCheckpoint>;
+
+/** Fetches a file. Rejects with `NOT_FOUND` if there is none. */
+export type ReadLog = (url: string, maxBytes: number) => Promise<{ readonly bytes: Uint8Array }>;
 
 const dayMs = 86_400_000;
 
@@ -80,8 +87,6 @@ const maxWitnesses = 32;
  */
 export function transparencyLog(options: TransparencyLogOptions): TransparencyLog {
   const { key, witnesses, quorum, maxAgeMs, url: logUrl } = readOptions('transparencyLog', logKinds(), options);
-  /** The last version that was found, so that nothing is fetched until there is another one. */
-  let found: Found | undefined;
 
   /** Whether enough witnesses have signed within this time. */
   function isWitnessed({ cosigned }: OpenCheckpoint, nowMs: number, withinMs: number): boolean {
@@ -96,21 +101,30 @@ export function transparencyLog(options: TransparencyLogOptions): TransparencyLo
     throw fault('LOG_NOT_WITNESSED', `fewer than ${quorum} witnesses have signed what the log holds${when}`, [checkpoint]);
   }
 
-  return {
-    async check({ signed }, { url, seen, verify, nowMs, read }) {
-      if (typeof verify !== 'function') refuse('a log needs a verifier that was made with verifierOf, such as ed25519');
-      const leaf = leafHash(fromBase64(String(objectOf(signed)['payload'])) ?? refuse('a log needs a signed version'));
-      const id = `${toHex(leaf)} ${url}`;
+  function of(url: string, verifier: Verifier | undefined): CheckLog {
+    const verify = verifier?.verify ?? refuse('log needs publicKeys, and a verifier such as ed25519');
+    /** The last version that was found, so that nothing is fetched until there is another one. */
+    let found: Found | undefined;
+    const folder = logUrl ?? url.replace(/[^/]*$/, 'log');
+    const open = (note: string): Promise<OpenCheckpoint | null> => openCheckpoint(note, key, witnesses, verify);
+
+    return async (signed, seen, nowMs, read) => {
+      const leaf = leafHash(fromBase64(String(objectOf(signed)['payload']))!);
+      const id = toHex(leaf);
       const isKnown = found?.id === id && [undefined, found.seen?.note, found.newest.note].includes(seen?.note);
       if (isKnown && isWitnessed(found!.checkpoint, nowMs, maxAgeMs / 2)) return seenOf(found!.newest);
-
-      const open = (note: string): Promise<OpenCheckpoint | null> => openCheckpoint(note, key, witnesses, verify);
-      const folder = logUrl ?? url.replace(/[^/]*$/, 'log');
-      const nodes = (size: number): ReadNode =>
-        tileNodes(size, (path) => unlessMissing(read(`${folder}/${path}`, maxTileBytes), null));
+      /** @param shorter What was offered, if the tree is one that only this device remembers. */
+      const nodesOf = async (tree: OpenCheckpoint, shorter?: OpenCheckpoint | false): Promise<ReadNode> => {
+        const nodes = tileNodes(tree.size, (path) => unlessMissing(read(`${folder}/${path}`, maxTileBytes)));
+        const root = await treeRoot(tree.size, nodes).catch((error: unknown) => {
+          throw shorter && hasCode(error, 'LOG_PROOF_MISSING') ? forked(shorter, tree) : error;
+        });
+        if (equalBytes(root, tree.root)) return nodes;
+        throw fault('LOG_PROOF_INVALID', 'the files of the log are not those of its checkpoint');
+      };
       // The query keeps a cache on the way from answering with the proof of the version before.
       const proofUrl = `${url.replace(/(\.json)?$/i, '.proof')}?${id.slice(0, 16)}`;
-      const bytes = await unlessMissing(read(proofUrl, maxLogProofBytes), null);
+      const bytes = await unlessMissing(read(proofUrl, maxLogProofBytes));
       if (bytes === null) throw fault('LOG_PROOF_MISSING', 'the list has no version.proof; publish it with --log');
       const proof = readLogProof(fromUtf8(bytes) ?? '');
       const checkpoint = proof && (await open(proof.checkpoint));
@@ -119,25 +133,28 @@ export function transparencyLog(options: TransparencyLogOptions): TransparencyLo
       requireWitnessed(checkpoint, nowMs);
       const { index, hashes } = proof;
       if (!verifyInclusion(leaf, index, checkpoint.size, hashes, checkpoint.root))
-        await requireRecent(leaf, checkpoint, nodes(checkpoint.size));
+        await requireRecent(leaf, checkpoint.size, await nodesOf(checkpoint));
       // What another key has signed, or nobody, is no memory.
-      const before = seen && (await open(seen.note));
+      const before = seen && (await open(String(seen.note)));
       const memory = found !== undefined && !(found.newest.size <= (before?.size ?? -1)) ? found.newest : before;
       const [older, newest] = memory && memory.size > checkpoint.size ? [checkpoint, memory] : [memory, checkpoint];
       // Witnesses have compared a larger tree with what they had.
       const isShorter = newest === memory;
-      if (older && (isShorter || older.size === newest.size || quorum === 0))
-        await requireConsistent(older, newest, nodes(newest.size)).catch((error: unknown) => {
-          throw isShorter && hasCode(error, 'LOG_PROOF_MISSING') ? forked('has become shorter', older, newest) : error;
-        });
+      if (older && (isShorter || older.size === newest.size || quorum === 0)) {
+        const root =
+          older.size === newest.size ? newest.root : await treeRoot(older.size, await nodesOf(newest, isShorter && older));
+        if (!equalBytes(root, older.root)) throw forked(older, newest);
+      }
       found = { id, seen, checkpoint, newest };
       return seenOf(newest);
-    },
-  };
+    };
+  }
+
+  return { of };
 }
 
 interface Found {
-  /** The hash of the version, and where it is. */
+  /** The hash of the version. */
   readonly id: string;
   readonly seen: SeenCheckpoint | undefined;
   readonly checkpoint: OpenCheckpoint;
@@ -163,7 +180,7 @@ export const logKinds = (): KindsOf<Filled<Parsed, 'url'>> => ({
   },
   maxAgeMs: optional(number(60_000, Number.POSITIVE_INFINITY), 7 * dayMs),
   // The source decides what it may fetch.
-  url: optional((value, path) => baseUrl(value, path, { allowInsecureHttp: true })),
+  url: optional(text('a URL without a query and a slash at its end', /^https?:\/\/[^\s?#]*[^\s?#/]$/)),
 });
 
 interface Parsed extends Pick<TransparencyLogOptions, 'quorum' | 'maxAgeMs' | 'url'> {
@@ -191,35 +208,24 @@ function distinct(kind: Kind<readonly NoteKey[]>): Kind<readonly NoteKey[]> {
  * Finds a version whose proof was replaced by that of the next one: a publisher writes the proof first, so that for a moment the two do not
  * belong together.
  */
-async function requireRecent(leaf: Uint8Array, { size, root }: OpenCheckpoint, read: ReadNode): Promise<void> {
+async function requireRecent(leaf: Uint8Array, size: number, read: ReadNode): Promise<void> {
   for (let index = size - 1; index >= Math.max(0, size - tileWidth); index--) {
-    if (!equalBytes(await read(0, index), leaf)) continue;
-    if (verifyInclusion(leaf, index, size, await inclusionProof(index, size, read), root)) return;
-    break;
+    if (equalBytes(await read(0, index), leaf)) return;
   }
   throw fault('LOG_PROOF_INVALID', 'version.proof does not show that the log has this version');
 }
 
-/** @param older At most as large. */
-async function requireConsistent(older: OpenCheckpoint, newer: OpenCheckpoint, read: ReadNode): Promise<void> {
-  if (older.size !== newer.size && !equalBytes(await treeRoot(newer.size, read), newer.root))
-    throw fault('LOG_PROOF_INVALID', 'the files of the log are not those of its checkpoint');
-  const proof = await consistencyProof(older.size, newer.size, read);
-  if (verifyConsistency(older.size, older.root, newer.size, newer.root, proof)) return;
-  throw forked('shows another past than the one that this device has seen', older, newer);
-}
-
-function forked(what: string, ...checkpoints: readonly OpenCheckpoint[]): PortcullisError {
-  return fault('LOG_FORKED', `the log ${what}`, checkpoints);
+function forked(...checkpoints: readonly OpenCheckpoint[]): PortcullisError {
+  return fault('LOG_FORKED', 'the log shows another past than the one that this device has seen', checkpoints);
 }
 
 function seenOf({ size, note }: OpenCheckpoint): SeenCheckpoint {
   return { size, note };
 }
 
-async function unlessMissing<T>(reading: Promise<T>, otherwise: null): Promise<T | null> {
-  return reading.catch((error: unknown) => {
-    if (hasCode(error, 'NOT_FOUND')) return otherwise;
+async function unlessMissing(reading: ReturnType<ReadLog>): Promise<Uint8Array | null> {
+  return reading.then(({ bytes }) => bytes).catch((error: unknown) => {
+    if (hasCode(error, 'NOT_FOUND')) return null;
     throw error;
   });
 }

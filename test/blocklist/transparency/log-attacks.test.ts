@@ -482,7 +482,7 @@ test.each([
   [{ key: own.vkey, witnesses: [witnessSigner('w.example', 7, () => 0).vkey], quorum: 0 }, 'quorum must be a whole number'],
   [{ key: own.vkey, witnesses: [witnessSigner('w.example', 7, () => 0).vkey], quorum: 2 }, 'quorum must be a whole number'],
   [{ key: own.vkey, maxAgeMs: 1 }, 'maxAgeMs must be a number from 60000'],
-  [{ key: own.vkey, url: 'log' }, 'url must be a plain URL'],
+  [{ key: own.vkey, url: 'log' }, 'url must be a URL without a query'],
   [{ key: own.vkey, witness: [] }, 'there is no option witness; did you mean witnesses?'],
 ])('transparencyLog(%j) is refused: %s', (options, message) => {
   expect(() => transparencyLog(options as unknown as TransparencyLogOptions)).toThrow(

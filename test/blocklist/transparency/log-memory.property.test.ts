@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { PortcullisError } from 'portcullis';
-import { type SeenCheckpoint, transparencyLog } from 'portcullis/log';
+import { type CheckLog, type SeenCheckpoint, transparencyLog } from 'portcullis/log';
+import { verifierOf } from 'portcullis/sources';
 import { expect, test } from 'vitest';
 import { logSigner, verifyWithNode } from '../../support/note-keys.js';
 import { TestLog } from '../../support/test-log.js';
 
 const log = new TestLog(logSigner('lists.example/hosts', 1));
 const url = 'https://lists.example/version.json';
+
+const started = (): CheckLog => transparencyLog({ key: log.log.vkey }).of(url, verifierOf(verifyWithNode));
 
 /** What a host shows: the first entries of the true log, and others in place of what follows. */
 interface Shown {
@@ -32,7 +35,7 @@ const begins = (all: readonly string[], with_: readonly string[]): boolean => wi
 test('a client without witnesses accepts a version exactly if its log agrees with the largest that it has accepted', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(shown, { minLength: 1, maxLength: 12 }), async (hosts) => {
-      let client = transparencyLog({ key: log.log.vkey });
+      let client = started();
       let seen: SeenCheckpoint | undefined;
       let largest: readonly string[] = [];
       for (const { kept, others, back, isOwn, isRestarted } of hosts) {
@@ -42,21 +45,13 @@ test('a client without witnesses accepts a version exactly if its log agrees wit
         const index = Math.max(0, entries.length - 1 - back);
         const files = await log.tiles(bytes);
         files.set('version.proof', await log.proof(bytes, isOwn ? index : entries.length - 1));
-        if (isRestarted) client = transparencyLog({ key: log.log.vkey });
-        const call = client.check(
-          { signed: { payload: Buffer.from(bytes[index]!).toString('base64') } },
-          {
-            url,
-            seen,
-            verify: verifyWithNode,
-            nowMs: 0,
-            async read(file) {
-              const found = files.get(file.replace('https://lists.example/', '').split('?')[0]!);
-              if (found === undefined) throw new PortcullisError('NOT_FOUND', 'not found');
-              return found;
-            },
-          },
-        );
+        if (isRestarted) client = started();
+        const signed = { payload: Buffer.from(bytes[index]!).toString('base64') };
+        const call = client(signed, seen, 0, async (file) => {
+          const found = files.get(file.replace('https://lists.example/', '').split('?')[0]!);
+          if (found === undefined) throw new PortcullisError('NOT_FOUND', 'not found');
+          return { bytes: found };
+        });
         const isAccepted = begins(entries, largest) || begins(largest, entries);
         const outcome = await call.then(
           (accepted) => accepted,
