@@ -191,7 +191,10 @@ const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
     const { transparencyLog } = (await load(host, 'portcullis/log')) as typeof Log;
     const { verifierOf } = (await load(host, 'portcullis/sources')) as typeof Sources;
     const log = transparencyLog({ key: 'lists.example/scam+fd473f74+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c' });
-    const check = log.of('https://lists.example/version.json', verifierOf(() => true));
+    const check = log.of(
+      'https://lists.example/version.json',
+      verifierOf(() => true),
+    );
     const bytes = Uint8Array.from(logProof, (letter) => letter.codePointAt(0)!);
     const signed = { payload: '9HYaoCPDY53DcaIzbuNRSrYja60oxaDr8uUvtuQgMNE=' };
     const { size } = await check(signed, undefined, 0, async () => ({ bytes }));

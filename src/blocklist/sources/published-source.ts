@@ -25,9 +25,9 @@ import {
 import { isOlder, olderList } from '../rules/version-order.js';
 import { requireAnswering } from '../rules/which-list.js';
 import type { SignedVersion } from '../signatures/verifier.js';
+import type { ReadLog, TransparencyLog } from '../transparency/transparency-log.js';
 import { snapshotFromDifferences } from './differences.js';
 import { download, type IfChanged, tagCondition } from './download.js';
-import type { ReadLog, TransparencyLog } from '../transparency/transparency-log.js';
 import { reopenWith } from './signed-parts.js';
 import { type ArtifactParts, artifactOf, decodeAny, versionOf } from './source-artifact.js';
 import {

@@ -224,10 +224,12 @@ function seenOf({ size, note }: OpenCheckpoint): SeenCheckpoint {
 }
 
 async function unlessMissing(reading: ReturnType<ReadLog>): Promise<Uint8Array | null> {
-  return reading.then(({ bytes }) => bytes).catch((error: unknown) => {
-    if (hasCode(error, 'NOT_FOUND')) return null;
-    throw error;
-  });
+  return reading
+    .then(({ bytes }) => bytes)
+    .catch((error: unknown) => {
+      if (hasCode(error, 'NOT_FOUND')) return null;
+      throw error;
+    });
 }
 
 function fault(code: ErrorCode, message: string, about: readonly OpenCheckpoint[] = []): PortcullisError {
