@@ -94,8 +94,8 @@ const maxTextLength = 4096;
 /** Characters of an algorithm's name or number; containers and confirmations have the same limit. */
 export const maxAlgoVersionLength = 64;
 
-/** Characters of the keys of a gateway: the base64 of 4,096 bytes, the longest list of keys that is read. */
-const maxKeysLength = 5_464;
+/** Base64 of at most 4,096 bytes, the longest list of keys that is read. */
+const keysForm = /^[A-Za-z\d+/]{4,5463}={0,2}$/;
 
 /** More samples than any relay takes; a larger number is not a score. */
 const maxSamples = 10_000;
@@ -194,8 +194,7 @@ export function rawSigned(answer: unknown): unknown {
 export function gatewayKeysIn(document: unknown): Pick<VersionDocument, 'ohttpKeys'> {
   const { ohttpKeys } = objectOf(document);
   if (ohttpKeys === undefined) return {};
-  const isBase64 = typeof ohttpKeys === 'string' && ohttpKeys.length <= maxKeysLength && /^[A-Za-z\d+/]+={0,2}$/.test(ohttpKeys);
-  if (!isBase64) throw invalid('ohttpKeys is invalid');
+  if (typeof ohttpKeys !== 'string' || !keysForm.test(ohttpKeys)) throw invalid('ohttpKeys is invalid');
   return { ohttpKeys };
 }
 

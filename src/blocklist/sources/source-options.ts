@@ -103,7 +103,7 @@ export const ohttpKinds = (isNamed: boolean): KindsOf<Filled<ObliviousOption, 'o
   ohttp: (value, path, given) => {
     const ohttp = optional(having<Oblivious>('what oblivious of portcullis/ohttp returns', 'fetchWith'))(value, path);
     if (ohttp?.isPinned === false && !(isNamed && given?.['publicKeys'] !== undefined))
-      refuse(`${path} needs the gateway's keys: give keys to oblivious${isNamed ? ', or publicKeys to the source' : ''}`);
+      refuse(`${path} needs keys in oblivious${isNamed ? ', or publicKeys' : ''}`);
     return ohttp;
   },
 });

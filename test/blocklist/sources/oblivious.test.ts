@@ -271,10 +271,10 @@ describe('the keys', () => {
     const relay = 'https://relay.example/';
     const url = 'https://list.example';
     const unpinned = oblivious({ relay });
-    expect(() => publishedSource({ url, ohttp: unpinned })).toThrow("ohttp needs the gateway's keys");
-    expect(() => lightPublishedSource({ url, ohttp: unpinned })).toThrow("ohttp needs the gateway's keys");
-    expect(() => serviceSource({ baseUrl: url, ohttp: unpinned })).toThrow("ohttp needs the gateway's keys");
-    expect(() => lightRelaySource({ baseUrl: url, ohttp: unpinned })).toThrow("ohttp needs the gateway's keys");
+    expect(() => publishedSource({ url, ohttp: unpinned })).toThrow('ohttp needs keys in oblivious');
+    expect(() => lightPublishedSource({ url, ohttp: unpinned })).toThrow('ohttp needs keys in oblivious');
+    expect(() => serviceSource({ baseUrl: url, ohttp: unpinned })).toThrow('ohttp needs keys in oblivious');
+    expect(() => lightRelaySource({ baseUrl: url, ohttp: unpinned })).toThrow('ohttp needs keys in oblivious');
   });
 
   test.each(['', 'AAAA', 'no base64', new Uint8Array(3), new Uint8Array()])('refuses %j as the keys of oblivious', (keys) => {
