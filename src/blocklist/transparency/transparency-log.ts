@@ -106,7 +106,6 @@ export function transparencyLog(options: TransparencyLogOptions): TransparencyLo
     /** The last version that was found, so that nothing is fetched until there is another one. */
     let found: Found | undefined;
     const folder = logUrl ?? url.replace(/[^/]*$/, 'log');
-    const open = (note: string): Promise<OpenCheckpoint | null> => openCheckpoint(note, key, witnesses, verify);
 
     return async (signed, seen, nowMs, read) => {
       const leaf = leafHash(fromBase64(String(objectOf(signed)['payload']))!);
@@ -127,15 +126,15 @@ export function transparencyLog(options: TransparencyLogOptions): TransparencyLo
       const bytes = await unlessMissing(read(proofUrl, maxLogProofBytes));
       if (bytes === null) throw fault('LOG_PROOF_MISSING', 'the list has no version.proof; publish it with --log');
       const proof = readLogProof(fromUtf8(bytes) ?? '');
-      const checkpoint = proof && (await open(proof.checkpoint));
+      const checkpoint = proof && (await openCheckpoint(proof.checkpoint, key, witnesses, verify));
       if (proof === null || checkpoint === null)
         throw fault('LOG_PROOF_INVALID', 'version.proof is malformed, or this log or a witness has not signed it');
       requireWitnessed(checkpoint, nowMs);
       const { index, hashes } = proof;
       if (!verifyInclusion(leaf, index, checkpoint.size, hashes, checkpoint.root))
         await requireRecent(leaf, checkpoint.size, await nodesOf(checkpoint));
-      // What another key has signed, or nobody, is no memory.
-      const before = seen && (await open(String(seen.note)));
+      // What another key has signed, or nobody, is no memory. The witnesses may be others since.
+      const before = seen && (await openCheckpoint(String(seen.note), key, [], verify));
       const memory = found !== undefined && !(found.newest.size <= (before?.size ?? -1)) ? found.newest : before;
       const [older, newest] = memory && memory.size > checkpoint.size ? [checkpoint, memory] : [memory, checkpoint];
       // Witnesses have compared a larger tree with what they had.
@@ -145,8 +144,9 @@ export function transparencyLog(options: TransparencyLogOptions): TransparencyLo
           older.size === newest.size ? newest.root : await treeRoot(older.size, await nodesOf(newest, isShorter && older));
         if (!equalBytes(root, older.root)) throw forked(older, newest);
       }
-      found = { id, seen, checkpoint, newest };
-      return seenOf(newest);
+      // A question about a hit may have seen more meanwhile.
+      found = { id, seen, checkpoint, newest: found !== undefined && found.newest.size > newest.size ? found.newest : newest };
+      return seenOf(found.newest);
     };
   }
 
