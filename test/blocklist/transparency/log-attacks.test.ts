@@ -8,6 +8,7 @@ import { payloadOf, TestLog } from '../../support/test-log.js';
 import { attackedHost, type Files, type Lists, makeLists, mondayMs } from '../attack-host.js';
 import { dayMs, heard, hourMs } from '../engine/harness.js';
 import { type Engine, engines } from '../light/engines.js';
+import { hosting } from '../sources/harness.js';
 
 /**
  * What a publisher may try who has all keys of a list and of its log, and wants to give one device a list of its own, over real HTTP. Each client
@@ -61,7 +62,7 @@ describe.each(engines)('%s', (engine) => {
     expect(codeOf(blocklist)).toBeUndefined();
     const events = heard(blocklist, 'log');
     host.clock.nowMs = mondayMs + 3 * dayMs + 2 * hourMs;
-    return { ...host, client, blocklist, events };
+    return { ...host, host, client, blocklist, events };
   }
 
   /** The next round refuses what the host serves, says so once, and keeps the list. */
@@ -87,11 +88,35 @@ describe.each(engines)('%s', (engine) => {
     serve(await log.published(lists.thursday, [entries.monday, entries.tuesday, entries.thursday]));
     await blocklist.sync();
     await blocklist.sync();
-    expect(proofs()).toHaveLength(2);
+    // A cache that ignores nothing of an address never answers with the proof of another version.
+    expect(new Set(proofs()).size).toBe(2);
+    for (const url of proofs()) expect(url).toMatch(/^\/version\.proof\?[0-9a-f]{16}$/);
     expect(sequenceOf(blocklist)).toBe(mondayMs + 3 * dayMs);
     expect(await blocklist.check('new.example')).toMatchObject(blocked);
     expect(blocklist.test('good.example')).toMatchObject({ status: 'clear' });
     expect(events).toEqual([]);
+  });
+
+  test('the log may be on another host', async () => {
+    const three = [entries.monday, entries.tuesday, entries.thursday];
+    const elsewhere = await hosting(await log.tiles(three));
+    const { blocklist, serve, requests } = await onTuesday({ url: `${elsewhere.origin}/log` });
+    serve(await log.published(lists.thursday, three));
+    await blocklist.sync();
+    expect(codeOf(blocklist)).toBeUndefined();
+    expect(elsewhere.requests.map(({ url }) => url)).toEqual(['/log/tile/0/000.p/3']);
+    expect(requests.filter(({ url }) => url.startsWith('/log/'))).toEqual([]);
+  });
+
+  test('the memory stays when an app adds or drops witnesses', async () => {
+    const witnesses = [1, 2, 3].map((at) => witnessSigner(`witness.example/${at}`, 10 + at, () => (mondayMs + dayMs) / 1_000));
+    const world = await onTuesday({ witnesses: witnesses.map(({ vkey }) => vkey) }, witnesses);
+    await world.blocklist.close();
+    world.serve(await log.published(targeted, [entries.monday, entries.targeted, entries.thursday], witnesses));
+    const blocklist = world.host.client({ now: () => world.clock.nowMs, log: transparencyLog({ key: own.vkey }) });
+    const events = heard(blocklist, 'log');
+    await blocklist.ready();
+    await refuses({ blocklist, events }, 'LOG_FORKED');
   });
 
   test('with witnesses, no file of the log is fetched but the proof', async () => {
