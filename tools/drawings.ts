@@ -91,5 +91,48 @@ const sight: Drawing = {
   ],
 };
 
+const unseen: Drawing = {
+  name: 'unseen',
+  title:
+    'Ask without being seen: the device seals a question to the key of your gateway. A relay that somebody else runs sees the address of the device and sealed bytes, but not the question. The gateway opens them and sees the question, but not who asks.',
+  width,
+  height: 520,
+  areas: [at(10, 10, 440, 112, 'The device'), at(10, 172, 440, 124, 'Somebody else'), at(10, 346, 440, 164, 'You')],
+  boxes: [
+    at(90, 42, 280, 62, 'Seals the question', 'to the key of your gateway'),
+    at(90, 204, 280, 74, 'The relay', 'sees the address of the device,', 'not the question'),
+    at(30, 378, 230, 112, 'The gateway', 'sees the question:', 'some bits of a hash,', 'not who asks'),
+    at(310, 402, 120, 64, 'The list', 'or the service'),
+  ],
+  arrows: [
+    labeled('sealed bytes of one size', 239, 152, [230, 104], [230, 200]),
+    labeled('the same bytes, from the relay', 154, 326, [145, 278], [145, 374]),
+    line([260, 434], [306, 434]),
+  ],
+};
+
+const sameList: Drawing = {
+  name: 'same-list',
+  title:
+    'Prove that everyone gets this list: the publisher writes each signed version into a log from which nothing is removed. Anyone can read the whole log, and witnesses sign it if it kept all that they saw. A device uses a version only if it is in the log and enough witnesses have signed; one that was made for a single device is refused, and the list in use stays.',
+  width,
+  height: 514,
+  areas: [at(10, 10, 440, 122, 'The publisher'), at(10, 176, 440, 124, 'Others'), at(10, 344, 440, 160, 'Every device')],
+  boxes: [
+    at(30, 42, 180, 72, 'A version of the list', 'signed'),
+    at(250, 42, 180, 72, 'The log', 'every version, in order;', 'nothing is removed'),
+    at(30, 208, 180, 74, 'You, or anyone', 'reads the whole log'),
+    at(250, 208, 180, 74, 'Witnesses', 'sign the log if it kept', 'all that they saw'),
+    { ...at(30, 376, 400, 52, 'used', 'in the log, and signed by enough witnesses'), color: 'clear' },
+    { ...at(30, 436, 400, 52, 'refused', 'made for this device alone; the list in use stays'), color: 'blocked' },
+  ],
+  arrows: [
+    line([210, 78], [246, 78]),
+    line([300, 114], [300, 156], [120, 156], [120, 204]),
+    line([380, 114], [380, 204]),
+    labeled('version.proof', 349, 328, [340, 282], [340, 372]),
+  ],
+};
+
 /** Every drawing of the documentation. */
-export const drawings: readonly Drawing[] = [journey, list, sight];
+export const drawings: readonly Drawing[] = [journey, list, sight, unseen, sameList];

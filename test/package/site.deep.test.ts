@@ -144,6 +144,8 @@ const questions = {
   'react native': 'react-native',
   'api key': 'relay',
   'what is sent to the server': 'privacy',
+  'hide what I ask': 'unseen-questions',
+  'same list for everyone': 'same-list',
   'bundle size': 'light',
   'claude mcp': 'tools',
   'how often is the list updated': 'sync',

@@ -16,11 +16,13 @@ const readersWords: Readonly<Record<string, string>> = {
   relay: 'API key secret proxy backend',
   'react-native': 'install Expo iOS Android mobile app',
   'safe-browsing': 'Google',
+  'same-list': 'same list for everyone targeted transparency log witness fork',
   security: 'sign a list signature key',
   sync: 'update interval refresh how often offline',
   testing: 'mock without a network unit test',
   tools: 'install MCP Claude agent LLM',
   troubleshooting: 'false positive a good site is blocked not working problem',
+  'unseen-questions': 'hide what I ask hide my IP address anonymous OHTTP',
   verdicts: 'false positive allow a site unblock override policy unknown',
   wallet: 'install check an address check addresses screen an address transaction drainer',
 };
