@@ -1,6 +1,7 @@
 import type { ListFormat } from 'portcullis/publish';
 import { byId, element, setText } from '../playground/dom.js';
 import { bytesText, countText, numberText, shown } from '../playground/shown.js';
+import { growthPicture, type LogOrder, logFilesOf } from './log-growth.js';
 import type { PublishOrder, PublishResult, PublishStep } from './publish-list.js';
 import type { WorkerMessage } from './publish-worker.js';
 
@@ -50,6 +51,26 @@ function publish(): void {
   started.postMessage(order);
 }
 
+/** Verifies a log in a worker of its own, and shows how the list grew. */
+function showLog(order: LogOrder): void {
+  const tell = (text: string): void => setText(byId('log-state', HTMLElement), text);
+  byId('growth', HTMLElement).replaceChildren();
+  tell('Reading the log…');
+  const reader = new Worker(policy?.createScriptURL(workerUrl) ?? workerUrl, { type: 'module' });
+  reader.addEventListener('error', () => tell('The worker of this page could not start or ran out of memory.'));
+  reader.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
+    reader.terminate();
+    if (data.kind === 'failed') return tell(`The log was not verified: ${shown(data.message)} [${data.code}]`);
+    if (data.kind !== 'log') return;
+    const counts = data.versions.flatMap(({ count }) => (count === undefined ? [] : [count]));
+    const [first, last] = [counts[0] ?? 0, counts[counts.length - 1] ?? 0];
+    const words = `${countText(data.versions.length, 'version')}, from ${countText(first, 'entry', 'entries')} to ${countText(last, 'entry', 'entries')}`;
+    tell(`Verified: ${words}.`);
+    byId('growth', HTMLElement).replaceChildren(growthPicture(counts, words));
+  });
+  reader.postMessage(order);
+}
+
 function take(name: string, message: WorkerMessage): void {
   if (message.kind === 'progress') {
     setText(byId('step', HTMLElement), steps[message.step]);
@@ -62,7 +83,7 @@ function take(name: string, message: WorkerMessage): void {
     return;
   }
   stop();
-  show(name, message);
+  if (message.kind === 'done') show(name, message);
 }
 
 function fail(name: string, why: string): void {
@@ -156,6 +177,12 @@ file.addEventListener('change', () => {
   if (first !== undefined) choose(first, first.name);
   // The same file can be chosen again after it was corrected.
   file.value = '';
+});
+const logFolder = byId('log-folder', HTMLInputElement);
+logFolder.addEventListener('change', () => {
+  const key = byId('log-key', HTMLInputElement).value.trim();
+  if (logFolder.files?.length) showLog({ key, files: logFilesOf(logFolder.files) });
+  logFolder.value = '';
 });
 format.addEventListener('change', publish);
 cancel.addEventListener('click', () => {

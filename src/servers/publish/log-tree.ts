@@ -20,7 +20,7 @@ export interface LogStorage {
   replace(path: 'checkpoint', bytes: Uint8Array): Promise<void>;
   /**
    * Removes a folder and what is in it, if it is there: the shorter forms of a tile, once it is full. Without it they stay, and 256 versions
-   * take about fifty megabytes.
+   * take about twenty megabytes.
    */
   removeFolder?(path: string): Promise<void>;
 }

@@ -1,6 +1,10 @@
-import type { PortcullisError } from 'portcullis/publish';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { logList, type PortcullisError } from 'portcullis/publish';
 import { expect, test } from 'vitest';
 import { listTextOf } from '../../../apps/publisher/list-input.js';
+import { memoryLog, publisher } from '../../servers/log/log-harness.js';
+import { temporaryFolder } from '../cli/in-process.js';
 import { checkAccess, open, openForAxe, serve, text, usePages } from './page-harness.js';
 
 usePages();
@@ -48,6 +52,36 @@ test('a list without entries is not offered for download, and a secret in it is 
   expect(await page.getByRole('link', { name: /Download/ }).isVisible()).toBe(false);
   expect(await text(page, 'refused')).toContain('remove it and treat it as compromised');
   expect(await page.locator('body').textContent()).not.toContain('00000000');
+});
+
+test('verifies a log and shows how its list grew, and shows nothing of a log that is changed or has another key', async () => {
+  const own = await publisher();
+  const log = memoryLog();
+  for (const hosts of [['a'], ['a', 'b', 'c'], ['a', 'b', 'c', 'd', 'e']])
+    await logList(await own.list(...hosts.map((name) => `${name}.example`)), { signer: own.signer, storage: log });
+  const folder = temporaryFolder();
+  for (const [path, bytes] of log.files) {
+    mkdirSync(dirname(join(folder, 'log', path)), { recursive: true });
+    writeFileSync(join(folder, 'log', path), bytes);
+  }
+  const { url } = await serve();
+  const page = await open(`${url}publish.html`);
+  const key = page.getByLabel('Public key of the log');
+  const said = async (place: string, words: RegExp): Promise<void> => {
+    await page.getByLabel(/choose the folder/).setInputFiles(place);
+    await page.locator('#log-state', { hasText: words }).waitFor();
+  };
+  await key.fill(own.vkey);
+  for (const place of [join(folder, 'log'), folder]) await said(place, /^Verified: 3 versions, from 1 entry to 5 entries\.$/);
+  expect(await page.getByRole('img', { name: '3 versions, from 1 entry to 5 entries' }).isVisible()).toBe(true);
+  expect(await page.locator('#growth polyline').getAttribute('points')).toBe('0,128 320,64 640,0');
+  await key.fill((await publisher()).vkey);
+  await said(folder, /not signed by this key.*LOG_PROOF_INVALID/);
+  expect(await page.locator('#growth polyline').count()).toBe(0);
+  await key.fill(own.vkey);
+  const bundle = join(folder, 'log/tile/entries/000.p/3');
+  writeFileSync(bundle, readFileSync(bundle).fill(1, 40, 41));
+  await said(folder, /not those of the checkpoint.*LOG_PROOF_INVALID/);
 });
 
 // publish-page.deep.test.ts has both color schemes at two widths.

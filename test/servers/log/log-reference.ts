@@ -4,7 +4,7 @@ import { createHash, verify } from 'node:crypto';
  * A second reader and writer of logs, after the texts of c2sp.org and RFC 6962 in their plainest form and with Node's own hashes, to compare
  * with. It takes nothing from `src/core/tlog`.
  */
-export const sha256 = (...parts: readonly (Uint8Array | string)[]): Buffer =>
+const sha256 = (...parts: readonly (Uint8Array | string)[]): Buffer =>
   createHash('sha256')
     .update(Buffer.concat(parts.map((part) => Buffer.from(part as Uint8Array))))
     .digest();
@@ -55,7 +55,7 @@ export function filesOf(entries: readonly Uint8Array[]): Map<string, Buffer> {
   return files;
 }
 
-export interface ReadKey {
+interface ReadKey {
   readonly name: string;
   readonly id: Buffer;
   readonly type: number;
