@@ -10,7 +10,7 @@ import { run, temporaryFolder } from './in-process.js';
 /** What is typed, and what a shell must offer. In a folder with the file `links.txt`. */
 const cases: readonly (readonly [typed: string, offered: readonly string[]])[] = [
   ['', [...commands.keys(), 'help']],
-  ['lo', ['login', 'logout']],
+  ['lo', ['log', 'login', 'logout']],
   ['api assetC', ['assetCheck', 'assetChangelog']],
   ['webhook v', ['verify']],
   ['api assetCheck --con', ['--content']],

@@ -9,7 +9,7 @@ describe.runIf(has('bash'))('in bash', () => {
   test('offers every command, then its subcommands and options', async () => {
     const cases: readonly (readonly [typed: string, offered: string])[] = [
       ["''", [...commands.keys(), 'help'].join(' ')],
-      ['lo', 'login logout'],
+      ['lo', 'log login logout'],
       ['api assetC', 'assetCheck assetChangelog'],
       ['webhook v', 'verify'],
       ['api assetCheck --con', '--content'],
