@@ -26,7 +26,8 @@ test.each(['docs/wallet.md', 'docs/node-service.md', 'docs/client.md'])(
     if (file === undefined || run === undefined) throw new Error(`${page} has no line "Save this as … and run …"`);
     const [tutorial] = snippetsOf(page);
     writeFileSync(join(project, file), tutorial!.code);
-    expect(shellIn(project, run)).toBe(tutorial!.printed);
+    // A slow machine needs seconds between two lines.
+    expect(shellIn(project, run).replace(/"ageSeconds":\d\b/, '"ageSeconds":0')).toBe(tutorial!.printed);
   },
 );
 

@@ -1,5 +1,5 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -9,8 +9,31 @@ export function projectBeside(): { readonly project: string; remove(): void } {
   const [project, clone] = [join(folder, 'project'), join(folder, 'portcullis')];
   for (const each of [project, clone]) mkdirSync(each);
   // `prepack` builds it first.
-  shellIn(resolve('.'), `npm pack --silent --pack-destination ${clone}`);
+  oneAtATime(() => shellIn(resolve('.'), `npm pack --silent --pack-destination ${clone}`));
   return { project, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Test files of other processes build the same `dist`, and would pack half of it. */
+function oneAtATime(work: () => void): void {
+  const lock = resolve('node_modules/.portcullis-packing');
+  while (!isMade(lock)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  try {
+    work();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+function isMade(lock: string): boolean {
+  try {
+    // A process that was killed leaves it behind; no build takes that long.
+    if (Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > 300_000)
+      rmSync(lock, { recursive: true, force: true });
+    mkdirSync(lock);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Runs a line as a reader would. @throws with what it printed if it fails */

@@ -159,8 +159,8 @@ export async function buildExample(listUrl: string, browser: 'chromium' | 'firef
 export const blockedTitle = 'This page is a known scam';
 
 /** The gate aborts or replaces navigations, so only the page in the end counts. */
-export async function shows(page: { title(): Promise<string> }, title: string): Promise<void> {
-  await expect.poll(() => page.title().catch(() => ''), { timeout: 20_000 }).toBe(title);
+export async function shows(page: { title(): Promise<string> }, title: string, timeout = 20_000): Promise<void> {
+  await expect.poll(() => page.title().catch(() => ''), { timeout }).toBe(title);
 }
 
 /** A page that is left, most of all for one in the back-forward cache, may be gone before it answers that it leaves. */
