@@ -24,7 +24,7 @@ const scam = 'scam-mint.example';
 const link = `https://${scam}/claim?ref=1`;
 const hosts = [scam, 'claim-airdrop.example', 'wallet-support.example'];
 /** As hex: what a list has of it, and what a confirmation asks about. */
-const prefix = createHash('sha256').update(`${scam}/`).digest('hex').slice(0, 8);
+const prefix = createHash('sha256').update(scam).digest('hex').slice(0, 8);
 /** A run takes about ten seconds. */
 const maxMs = 180_000;
 

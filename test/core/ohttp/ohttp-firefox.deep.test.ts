@@ -85,9 +85,9 @@ describe.skipIf(isFirefoxWaived)('Firefox', () => {
     )) as number[];
     const response = await gateway.answer(relayed(Uint8Array.from(sealed)), handler);
     const opened = await run(
-      `const message = answer.decapsulate(args[0]);
-       const response = bhttp.decodeResponse(message);
-       return [response.status, fieldsOf(response), textOf(response.content), message.length];`,
+      `const opened = answer.decapsulate(args[0]);
+       const response = bhttp.decodeResponse(opened);
+       return [response.status, fieldsOf(response), textOf(response.content), opened.length];`,
       [...new Uint8Array(await response.arrayBuffer())],
     );
     expect(asked).toEqual(['POST http://oblivious.invalid/a/confirm?x=1 {}']);
