@@ -5,7 +5,7 @@
  *   npm run demo:private [-- --json]
  */
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -108,6 +108,11 @@ async function demonstrate(folder: string, browser: Browser) {
       `the gateway knows what is asked (${prefix.slice(0, 3)}…, 12 bits), and nothing of Anna is in what it received`,
       byGateway.some(isShard) && !clients.some((one) => toGateway.includes(JSON.stringify(one))),
     );
+    await expectSeen(
+      'no question went to the host of the list in another way',
+      publisher.direct.some((path) => path.endsWith('/version.json')) &&
+        !publisher.direct.some((path) => /sums-|confirm/.test(path)),
+    );
     const lengths = new Set(byRelay.map(({ body }) => body.length / 2));
     await expectSeen('all sealed requests have one length', lengths.size === 1);
 
@@ -204,10 +209,13 @@ const timer = setTimeout(() => {
   console.error(`did not end within ${maxMs / 1_000} seconds`);
   process.exit(1);
 }, maxMs);
-process.on('exit', endProcesses);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
 
-const folder = await mkdtemp(join(tmpdir(), 'portcullis-private-'));
+const folder = mkdtempSync(join(tmpdir(), 'portcullis-private-'));
+process.on('exit', () => {
+  endProcesses();
+  rmSync(folder, { recursive: true, force: true });
+});
 const browser = await launchBrowser();
 try {
   const facts = await demonstrate(folder, browser);
@@ -216,6 +224,5 @@ try {
   clearTimeout(timer);
   await browser.close();
   endProcesses();
-  await rm(folder, { recursive: true, force: true });
 }
 if (!Object.values(seen).every(Boolean)) process.exitCode = 1;

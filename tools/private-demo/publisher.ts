@@ -32,6 +32,8 @@ export async function startPublisher(page: Readonly<Record<string, string>>) {
   /** Files for one client only, by its user agent. */
   const targeted = new Map<string, Files>();
   const received: ReceivedByGateway[] = [];
+  /** Paths that clients asked for themselves. */
+  const direct: string[] = [];
   let nowMs = Date.now();
 
   const fileAt = (files: Files, path: string): Response => {
@@ -49,6 +51,7 @@ export async function startPublisher(page: Readonly<Record<string, string>>) {
         return fileAt(everybody, path);
       });
     }
+    direct.push(pathname);
     const text = page[pathname];
     const type = pathname.endsWith('.js') ? 'text/javascript' : 'text/html';
     if (text !== undefined) return new Response(text, { headers: { 'content-type': type } });
@@ -72,6 +75,7 @@ export async function startPublisher(page: Readonly<Record<string, string>>) {
     everybody,
     targeted,
     received,
+    direct,
     /** Signs a new version, appends it to the log among the files, and has it cosigned if there is a policy. */
     async publish(files: Files, entries: readonly string[], policy?: LogPolicy) {
       // A newer version has a later time.
