@@ -29,7 +29,7 @@ const width = 640;
 const height = 160;
 
 /** Points of a line from the first version to the last, as SVG writes them. More than there are pixels are thinned out. */
-export function pointsOf(counts: readonly number[]): string {
+function pointsOf(counts: readonly number[]): string {
   const step = Math.max(1, Math.ceil(counts.length / width));
   const shown = counts.filter((_, at) => at % step === 0 || at === counts.length - 1);
   const top = Math.max(1, ...shown);

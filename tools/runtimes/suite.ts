@@ -157,6 +157,16 @@ Oif0jJhTiLv48/TVM/MAU/l1G1dCxgLlsDkXDJh2tVg=
 \xe2\x80\x94 lists.example/scam /Uc/dCFOlsI20imnd57G8aXmuYfL+cTf1ye7Zx3RBtLuS7VWy0AQRqH8brR0Uz7qNgdftTSClntEbig8h0ILMZGgcQI=
 `;
 
+/** The key and the request of RFC 9458 appendix A. */
+const rfcGatewayKey = {
+  id: 1,
+  privateKey: 'PBaJdWdLL6jkZZcLecjc8J8cdBYmSAvUxhYvxbapjho=',
+  publicKey: 'MeHwWnQBAhFSIOmvkY9zhnSuyV9U224E63Baro55gVU=',
+  createdAtMs: 0,
+  notAfterMs: null,
+};
+const rfcRequest = 'AQAgAAEAAUso+IEzPnwWT/xJmtl5b4d/ThBR7m0xutGd7JbCCLRyY3TkaRNZBpkuEmjFlNKhDGldhYxAoCbnll59hrg91ECywBhSBLTWNSU=';
+
 /** One use of each entry that does something of its own; the rest is used by the checks of the list. */
 const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
   async 'portcullis/light'(host) {
@@ -205,23 +215,39 @@ const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
     const { version } = await buildList(['scam-mint.example'], { isPublicSuffix: () => false });
     insist(version.snapshot.count === 1, 'a built list has another count');
   },
-  /** Seals with the platform's X25519; the answer is one that anybody could make. */
+  /** A gateway opens the request of RFC 9458 appendix A, and a client gets an answer of it but none that anybody could make. */
   async 'portcullis/ohttp'(host) {
-    const { isPortcullisError, oblivious } = (await load(host, 'portcullis/ohttp')) as typeof Ohttp;
-    const sent: unknown[] = [];
-    const ohttp = oblivious({
-      relay: 'https://relay.example/',
-      keys: 'ACkBACAx4fBadAECEVIg6a+Rj3OGdK7JX1TbbgTrcFqujnmBVQAEAAEAAQ==',
-      fetch: async (_, init) => {
-        sent.push((init!.body as Uint8Array).length);
-        const headers = { get: (name: string) => (name === 'content-type' ? 'message/ohttp-res' : null) };
-        return { status: 200, headers, arrayBuffer: async () => new ArrayBuffer(64) };
-      },
-    });
-    const error: unknown = await ohttp
-      .fetchWith(() => undefined)('https://list.example/version.json')
-      .catch((cause: unknown) => cause);
-    insist(sent.join() === '1079', `a sealed request has ${sent.join()} bytes`);
+    const { isPortcullisError, oblivious, obliviousGateway } = (await load(host, 'portcullis/ohttp')) as typeof Ohttp;
+    const gateway = await obliviousGateway({ keys: { format: 'portcullis-ohttp-keys-1', keys: [rfcGatewayKey] } });
+    const asked: string[] = [];
+    const deliver = (body: Uint8Array): Promise<Response> => {
+      const headers = { 'content-type': 'message/ohttp-req' };
+      const request = new Request('https://gateway.example/ohttp', { method: 'POST', headers, body: body as BodyInit });
+      return gateway.answer(request, async ({ method, url }) => {
+        asked.push(`${method} ${new URL(url).pathname} of ${body.length} bytes`);
+        return new Response('seen');
+      });
+    };
+    const { status } = await deliver(Uint8Array.from(atob(rfcRequest), (letter) => letter.codePointAt(0)!));
+    insist(status === 200, `the request of the RFC is answered with ${status}`);
+    const ask = async (change: (answer: Uint8Array) => void): Promise<string> => {
+      const ohttp = oblivious({
+        relay: 'https://relay.example/',
+        keys: gateway.keyList(),
+        fetch: async (_, init) => {
+          const answer = await deliver(init!.body as Uint8Array);
+          const bytes = new Uint8Array(await answer.arrayBuffer());
+          change(bytes);
+          return new Response(bytes, { headers: answer.headers });
+        },
+      });
+      const answer = await ohttp.fetchWith(() => undefined)('https://list.example/version.json');
+      return new TextDecoder().decode(await answer.arrayBuffer());
+    };
+    const text = await ask(() => {});
+    insist(text === 'seen', `a sealed answer is read as ${text}`);
+    insist(asked.join() === 'GET / of 80 bytes,GET /version.json of 1079 bytes', `the gateway was asked ${asked.join()}`);
+    const error: unknown = await ask((answer) => answer.fill(0)).catch((cause: unknown) => cause);
     insist(isPortcullisError(error) && error.code === 'INVALID_RESPONSE', `a forged answer gives ${describe(error)}`);
   },
   async 'portcullis/webhooks'(host) {

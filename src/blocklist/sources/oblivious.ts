@@ -33,6 +33,7 @@ import {
 import { maxConfirmBytes } from '../formats/confirm-answer.js';
 import type { Oblivious } from './source-options.js';
 
+/** Options of `oblivious`. */
 export interface ObliviousOptions {
   /** The URL of the relay, which somebody else runs than the gateway: it sees who asks, and the gateway sees what. */
   readonly relay: string;
