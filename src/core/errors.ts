@@ -187,6 +187,11 @@ export function hasCode(error: unknown, code: ErrorCode): error is PortcullisErr
   return isPortcullisError(error) && error.code === code;
 }
 
+/** Whether it is about the log of a list. */
+export function isLogFault({ code }: Pick<PortcullisError, 'code'>): boolean {
+  return code.startsWith('LOG_');
+}
+
 /** The cause itself if it is an error of this package, else an error with it as the cause. */
 export function wrapError(cause: unknown, code: ErrorCode, message: string): PortcullisError {
   return isPortcullisError(cause) ? cause : new PortcullisError(code, message, { cause });

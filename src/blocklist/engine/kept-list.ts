@@ -1,5 +1,4 @@
 import { readU32 } from '../../core/bytes.js';
-import type { PortcullisError } from '../../core/errors.js';
 import { hashOf } from '../../core/hashing/sha256.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import { createConfirmer } from '../ask/confirmer.js';
@@ -8,7 +7,6 @@ import { defaultPollMs, type Parts, type Settings } from '../model/blocklist-opt
 import { hasPrefix } from '../model/generation.js';
 import type { Source } from '../model/source.js';
 import { missingReason } from '../rules/judge-hit.js';
-import { isLogFault } from '../rules/next-round.js';
 import { mayDeny } from '../rules/version-order.js';
 import { askedList } from '../rules/which-list.js';
 import { calibrate } from '../sync/calibrate.js';
@@ -36,15 +34,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
   const { now } = settings;
   const neverBlock = neverBlockOf(settings.neverBlock, parts);
   let ignoredHosts = '';
-  const failed = (where: BlocklistEvents['error']['where'], error: PortcullisError): void => {
-    listeners.emit('error', { source: source.id, where, error });
-    if (isLogFault(error)) listeners.emit('log', { source: source.id, error });
-  };
   const emit = (event: ListEvent): void => {
-    if (event.type === 'error') {
-      failed(event.where, event.error);
-      return;
-    }
     if (event.type !== 'changed') {
       const { type, ...about } = event;
       listeners.emit(type, { source: source.id, ...about } as BlocklistEvents[typeof type]);
@@ -81,10 +71,8 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
     source.confirm === undefined
       ? null
       : createConfirmer({
-          confirm(prefixes, call) {
-            const { order, checkpoint } = sync.held.generation ?? {};
-            return source.confirm!(prefixes, { ...call, ...askedList(source, sync.state.newest, order, now()), checkpoint });
-          },
+          confirm: (prefixes, call) =>
+            source.confirm!(prefixes, { ...call, ...askedList(source, sync.state.newest, sync.held.generation, now()) }),
           now,
           latest: () => Math.max(now(), sync.state.retry.failedAtMs),
           options: settings.confirm,
@@ -94,12 +82,16 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
           mayDeny: () => mayDeny(source, sync.state.refusedAtMs, now()),
           onAsked: ({ prefixes, error }) => {
             listeners.emit('confirm', { source: source.id, prefixes, error });
-            if (error !== undefined) failed('confirm', error);
+            if (error !== undefined) listeners.emit('error', { source: source.id, where: 'confirm', error });
           },
           onPositive: (answer) => kept!.add(answer),
         });
   const kept =
-    confirmer === null ? null : createKeptConfirmations(sync.saved, confirmer.cache, now, (error) => failed('store', error));
+    confirmer === null
+      ? null
+      : createKeptConfirmations(sync.saved, confirmer.cache, now, (error) =>
+          listeners.emit('error', { source: source.id, where: 'store', error }),
+        );
   const poller = createPoller({ now, nextSyncAtMs: sync.nextSyncAtMs, sync: () => sync.sync(false) });
   return {
     id: source.id,
@@ -129,7 +121,7 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       confirmer?.close();
       await sync.close();
       await kept?.settled();
-      await closeSource(source, (error) => failed('sync', error));
+      await closeSource(source, (error) => listeners.emit('error', { source: source.id, where: 'sync', error }));
     },
   };
 }

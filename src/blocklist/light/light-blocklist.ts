@@ -26,7 +26,7 @@ import {
   missingReason,
   type Wanted,
 } from '../rules/judge-hit.js';
-import { isHeld, isLogFault } from '../rules/next-round.js';
+import { isHeld } from '../rules/next-round.js';
 import { advisoryWith } from '../rules/terms.js';
 import { mayDeny, newerOf, sequenceIn } from '../rules/version-order.js';
 import { askedList } from '../rules/which-list.js';
@@ -63,21 +63,14 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   let closing: Promise<void> | undefined;
   let stopWaking = (): void => {};
 
-  const onError = (where: 'sync' | 'store' | 'confirm', error: PortcullisError): void => {
+  const onError = (where: 'sync' | 'store' | 'confirm', error: PortcullisError): void =>
     listeners.emit('error', { source: id, where, error });
-    if (isLogFault(error)) listeners.emit('log', { source: id, error });
-  };
   const newest = (): VersionOrder | null => newerOf(state.newest, generation?.order ?? null, now());
   const confirmer =
     source.confirm === undefined
       ? null
       : createConfirmer({
-          confirm: (prefixes, call) =>
-            source.confirm!(prefixes, {
-              ...call,
-              ...askedList(source, newest(), generation?.order, now()),
-              checkpoint: generation?.checkpoint,
-            }),
+          confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, ...askedList(source, newest(), generation, now()) }),
           now,
           latest: () => Math.max(now(), state.retry.failedAtMs),
           options: {},

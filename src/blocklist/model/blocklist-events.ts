@@ -1,4 +1,4 @@
-import { type PortcullisError, refuse } from '../../core/errors.js';
+import { isLogFault, type PortcullisError, refuse } from '../../core/errors.js';
 import { noSuch } from '../../core/options/nearest-name.js';
 
 /** A step of a round. */
@@ -91,5 +91,8 @@ export class Listeners {
         // An error in the app must not stop a round.
       }
     }
+    if (type !== 'error') return;
+    const { source, error } = event as BlocklistEvents['error'];
+    if (isLogFault(error)) this.emit('log', { source: source!, error });
   }
 }

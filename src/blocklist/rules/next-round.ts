@@ -1,4 +1,4 @@
-import type { ErrorCode, PortcullisError } from '../../core/errors.js';
+import { type ErrorCode, isLogFault, type PortcullisError } from '../../core/errors.js';
 import { isStatusCode } from '../../core/http/http-status.js';
 import { mayNotAnswer } from './which-list.js';
 
@@ -23,11 +23,6 @@ const minute = 60 * second;
 /** A source that cannot be reached may soon be back; one that fails or rejects needs fewer requests. */
 const awayMs = { first: 5 * second, max: 5 * minute } as const;
 const refusedMs = { first: 15 * minute, firstWithoutList: 30 * second, max: 120 * minute } as const;
-
-/** Whether it is about a list's log. */
-export function isLogFault({ code }: Pick<PortcullisError, 'code'>): boolean {
-  return code.startsWith('LOG_');
-}
 
 /** Faults of the list itself, which another request a moment later would find again. */
 const listFaults: readonly ErrorCode[] = [...mayNotAnswer, 'ALGORITHM_UNKNOWN', 'LIST_EXPIRED'];

@@ -1,5 +1,5 @@
 import { type ErrorCode, PortcullisError } from '../../core/errors.js';
-import type { VersionOrder } from '../model/generation.js';
+import type { Generation, VersionOrder } from '../model/generation.js';
 import type { ConfirmCall, ListVersion, Source } from '../model/source.js';
 import { emptiedList } from './doubt.js';
 import { isOlder, newestSequence, olderList, requireNear } from './version-order.js';
@@ -24,18 +24,19 @@ export function pinnedName(
 /**
  * What a question about hits says about the list: an older or another one would deny what this one holds.
  *
- * @param held What is known about the held list. Only its keys were verified: `newest` may be from a store that others can write to.
+ * @param held The list. Only its keys were verified: `newest` may be from a store that others can write to.
  */
 export function askedList(
   source: Pick<Source, 'listName' | 'origin'>,
   newest: VersionOrder | null,
-  held: VersionOrder | undefined,
+  held: Pick<Generation, 'order' | 'checkpoint'> | null,
   nowMs: number,
-): Pick<ConfirmCall, 'sequence' | 'listName' | 'ohttpKeys'> {
+): Pick<ConfirmCall, 'sequence' | 'listName' | 'ohttpKeys' | 'checkpoint'> {
   return {
     sequence: newestSequence(newest, source.origin, nowMs),
     listName: pinnedName(source, newest) ?? undefined,
-    ohttpKeys: held?.ohttpKeys,
+    ohttpKeys: held?.order.ohttpKeys,
+    checkpoint: held?.checkpoint,
   };
 }
 

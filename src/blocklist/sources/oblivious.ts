@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from '../../core/base64.js';
 import { fromUtf8, utf8 } from '../../core/bytes.js';
-import { known, PortcullisError, type SignalLike } from '../../core/errors.js';
+import { known, PortcullisError, refuse, type SignalLike } from '../../core/errors.js';
 import { fileUrl } from '../../core/http/address.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
 import { type FetchInit, type FetchLike, type FetchResponse, globals } from '../../core/http/fetch.js';
@@ -90,7 +90,10 @@ export function oblivious(options: ObliviousOptions): Oblivious {
     return fetch === undefined ? (globals as unknown as { fetch: FetchLike }).fetch(url, plain) : fetch(url, plain);
   };
   return {
-    isPinned: pinned !== undefined,
+    requireKeys(path, namesKeys, isSigned) {
+      if (pinned === undefined && !(namesKeys && isSigned))
+        refuse(`${path} needs keys in oblivious${namesKeys ? ', or publicKeys' : ''}`);
+    },
     fetchWith: (listKeys) => async (url, init) => {
       const key = keyOf(pinned, listKeys());
       const message = padded(encodeRequest(requestOf(url, init)), minRequestBytes);

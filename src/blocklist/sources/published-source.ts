@@ -14,18 +14,10 @@ import {
   type VersionDocument,
 } from '../formats/version-document.js';
 import { WholeHashes } from '../formats/whole-hashes.js';
-import {
-  type Confirmation,
-  type ConfirmCall,
-  type ListVersion,
-  type Source,
-  sourceId,
-  type VersionCall,
-} from '../model/source.js';
-import { isOlder, olderList } from '../rules/version-order.js';
+import { type Confirmation, type ConfirmCall, type ListVersion, type Source, sourceId } from '../model/source.js';
 import { requireAnswering } from '../rules/which-list.js';
 import type { SignedVersion } from '../signatures/verifier.js';
-import type { ReadLog, TransparencyLog } from '../transparency/transparency-log.js';
+import type { LogState, ReadLog, TransparencyLog } from '../transparency/transparency-log.js';
 import { snapshotFromDifferences } from './differences.js';
 import { download, type IfChanged, tagCondition } from './download.js';
 import { reopenWith } from './signed-parts.js';
@@ -135,23 +127,21 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
   let asking: Promise<Announced> | undefined;
 
   /** @param isUnseen What the host chose for this client alone, such as a tag, is not sent then: it would say who asks. */
-  async function ask({ checkpoint: seen, sequence = 0 }: LogState, isUnseen: boolean, signal?: Signal): Promise<Announced> {
+  async function ask(held: LogState, isUnseen: boolean, signal?: Signal): Promise<Announced> {
     const requestedAtMs = transport.now();
     const isFresh = kept !== undefined && Math.abs(requestedAtMs - kept.fetchedAtMs) < maxKeptMs;
-    const held = isFresh && !isUnseen ? kept : undefined;
+    const last = isFresh && !isUnseen ? kept : undefined;
     // Caches guess an age where the host sets none.
     const fresh = { ...(isUnseen ? asked : small), init: { cache: 'no-cache' }, signal };
-    const fetched = await parts.download(versionUrl, { ...fresh, ifChanged: held?.ifChanged, maxBytes: maxVersionBytes });
+    const fetched = await parts.download(versionUrl, { ...fresh, ifChanged: last?.ifChanged, maxBytes: maxVersionBytes });
     // A 304 comes only if it was asked for. It says that the host still serves this document, which is then read as if it had been sent.
-    const isHeld = held !== undefined && fetched.status === 304;
-    const answer = isHeld ? held.answer : parsed(parts.textOf(fetched.bytes));
+    const isHeld = last !== undefined && fetched.status === 304;
+    const answer = isHeld ? last.answer : parsed(parts.textOf(fetched.bytes));
     const read = parts.versionOf(answer, mayFetch, folder);
     const document: VersionDocument = trust === undefined ? read : await trust.open(answer, read);
     requirePublished(document);
-    // It will be refused for its age, and what is no attack needs no proof.
-    if (logged !== undefined && isOlder(document, sequence)) throw olderList();
     const readLog: ReadLog = (url, maxBytes) => parts.download(url, { ...fresh, maxBytes });
-    const checkpoint = await logged?.((document as SignedVersion).signed, seen, requestedAtMs, readLog);
+    const checkpoint = await logged?.(document as SignedVersion, held, requestedAtMs, readLog);
     announced = { document: { ...document, checkpoint }, requestedAtMs };
     if (isUnseen) return announced;
     const ifChanged = tagCondition(fetched);
@@ -282,9 +272,6 @@ interface Kept {
 
 /** A day, after which the document is fetched whole: a cache that answers 304 by mistake must not hold a list back for longer. */
 const maxKeptMs = 86_400_000;
-
-/** What the client has: of a round, or of a question about a hit. */
-type LogState = Pick<VersionCall, 'checkpoint' | 'sequence'>;
 
 /** The last version document. */
 interface Announced {

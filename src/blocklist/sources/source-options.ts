@@ -79,8 +79,12 @@ export const listKinds = (): KindsOf<Filled<ListOptions, 'listName'>> => ({
 
 /** Sends requests so that nobody sees both who asks and what: made by `oblivious` of `portcullis/ohttp`. */
 export interface Oblivious {
-  /** Whether the app gave the keys of the gateway. If not, the signed list names them. */
-  readonly isPinned: boolean;
+  /**
+   * Refuses the option of a source which has no keys of the gateway: neither those that the app gave, nor those that a signed list names.
+   *
+   * @throws PortcullisError `INVALID_INPUT`
+   */
+  requireKeys(path: string, namesKeys: boolean, isSigned: boolean): void;
   /**
    * A `fetch` whose requests and responses only the gateway can read.
    *
@@ -98,12 +102,11 @@ export interface ObliviousOption {
   readonly ohttp?: Oblivious | undefined;
 }
 
-/** @param isNamed Whether a signed list of this source may name the keys. If not, the app must pin them. */
-export const ohttpKinds = (isNamed: boolean): KindsOf<Filled<ObliviousOption, 'ohttp'>> => ({
+/** @param namesKeys Whether a signed list of this source may name the keys of the gateway. */
+export const ohttpKinds = (namesKeys: boolean): KindsOf<Filled<ObliviousOption, 'ohttp'>> => ({
   ohttp: (value, path, given) => {
-    const ohttp = optional(having<Oblivious>('what oblivious of portcullis/ohttp returns', 'fetchWith'))(value, path);
-    if (ohttp?.isPinned === false && !(isNamed && given?.['publicKeys'] !== undefined))
-      refuse(`${path} needs keys in oblivious${isNamed ? ', or publicKeys' : ''}`);
+    const ohttp = optional(having<Oblivious>('an oblivious', 'fetchWith'))(value, path);
+    ohttp?.requireKeys(path, namesKeys, given?.['publicKeys'] !== undefined);
     return ohttp;
   },
 });

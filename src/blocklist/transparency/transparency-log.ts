@@ -17,9 +17,9 @@ import { leafHash, type ReadNode, treeRoot, verifyInclusion } from '../../core/t
 import { logKeyType, type NoteKey, readNoteKey, witnessKeyType } from '../../core/tlog/note.js';
 import { maxTileBytes, tileNodes, tileWidth } from '../../core/tlog/tiles.js';
 import { objectOf } from '../formats/spelling.js';
-import type { SeenCheckpoint } from '../model/source.js';
-import { maxAheadMs } from '../rules/version-order.js';
-import type { Verifier } from '../signatures/verifier.js';
+import type { SeenCheckpoint, VersionCall } from '../model/source.js';
+import { isOlder, maxAheadMs, olderList } from '../rules/version-order.js';
+import type { SignedVersion, Verifier } from '../signatures/verifier.js';
 
 /** Options of `transparencyLog`. */
 export interface TransparencyLogOptions {
@@ -56,19 +56,15 @@ export interface TransparencyLog {
   of(url: string, verifier: Verifier | undefined): CheckLog;
 }
 
+/** What the client has: of a round, or of a question about a hit. */
+export type LogState = Pick<VersionCall, 'checkpoint' | 'sequence'>;
+
 /**
  * Called with each version whose signature was verified.
  *
- * @param signed The envelope of the version.
- * @param seen What the device has seen of the log.
- * @throws PortcullisError `LOG_PROOF_MISSING`, `LOG_PROOF_INVALID`, `LOG_FORKED`, `LOG_NOT_WITNESSED`, and whatever `read` throws
+ * @throws PortcullisError `OLDER_LIST`, `LOG_PROOF_MISSING`, `LOG_PROOF_INVALID`, `LOG_FORKED`, `LOG_NOT_WITNESSED`, and whatever `read` throws
  */
-export type CheckLog = (
-  signed: unknown,
-  seen: SeenCheckpoint | undefined,
-  nowMs: number,
-  read: ReadLog,
-) => Promise<SeenCheckpoint>;
+export type CheckLog = (version: SignedVersion, held: LogState, nowMs: number, read: ReadLog) => Promise<SeenCheckpoint>;
 
 /** Fetches a file. Rejects with `NOT_FOUND` if there is none. */
 export type ReadLog = (url: string, maxBytes: number) => Promise<{ readonly bytes: Uint8Array }>;
@@ -107,7 +103,10 @@ export function transparencyLog(options: TransparencyLogOptions): TransparencyLo
     let found: Found | undefined;
     const folder = logUrl ?? url.replace(/[^/]*$/, 'log');
 
-    return async (signed, seen, nowMs, read) => {
+    return async (version, { checkpoint: seen, sequence = 0 }, nowMs, read) => {
+      const { signed } = version;
+      // It will be refused for its age, and what is no attack needs no proof.
+      if (isOlder(version, sequence)) throw olderList();
       const leaf = leafHash(fromBase64(String(objectOf(signed)['payload']))!);
       const id = toHex(leaf);
       const isKnown = found?.id === id && [undefined, found.seen?.note, found.newest.note].includes(seen?.note);
