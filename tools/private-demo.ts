@@ -25,7 +25,7 @@ const link = `https://${scam}/claim?ref=1`;
 const hosts = [scam, 'claim-airdrop.example', 'wallet-support.example'];
 /** As hex: what a list has of it, and what a confirmation asks about. */
 const prefix = createHash('sha256').update(scam).digest('hex').slice(0, 8);
-/** A run takes about ten seconds. */
+/** A run takes ten to twenty seconds, half of which are the starts of Chromium and of the programs. */
 const maxMs = 180_000;
 
 const isJson = process.argv.includes('--json');
@@ -136,7 +136,7 @@ async function demonstrate(folder: string, browser: Browser) {
     for (const name of ['Anna', 'Cleo']) targeted.set(name, copy);
     await Promise.all([anna, ben, cleo].map((client) => client.poll()));
     const states = { anna: await anna.check(link), ben: await ben.check(link), cleo: await cleo.check(link) };
-    await say(...Object.entries(states).map(([name, state]) => stateLine(name, state)), '');
+    await say(stateLine('Anna', states.anna), stateLine('Ben', states.ben), stateLine('Cleo', states.cleo), '');
     await expectSeen(
       'Anna, who asks for two witnesses, refused it within one poll (LOG_NOT_WITNESSED) and is still warned',
       isKept(states.anna, 'LOG_NOT_WITNESSED'),

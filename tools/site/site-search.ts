@@ -22,7 +22,7 @@ const readersWords: Readonly<Record<string, string>> = {
   testing: 'mock without a network unit test',
   tools: 'install MCP Claude agent LLM',
   troubleshooting: 'false positive a good site is blocked not working problem',
-  'unseen-questions': 'hide what I ask hide my IP address anonymous OHTTP',
+  'unseen-questions': 'hide what I ask hide who asks anonymous OHTTP IP',
   verdicts: 'false positive allow a site unblock override policy unknown',
   wallet: 'install check an address check addresses screen an address transaction drainer',
 };
