@@ -115,7 +115,7 @@ export function mayDeny({ tokenHistory }: Pick<Source, 'tokenHistory'>, refusedA
 }
 
 /** A version without a sequence is older than any with one: an old folder may have been made before there were sequences. */
-export function isOlder({ sequence = Number.NEGATIVE_INFINITY }: ListVersion, than: number): boolean {
+export function isOlder({ sequence = Number.NEGATIVE_INFINITY }: Pick<ListVersion, 'sequence'>, than: number): boolean {
   return sequence < than;
 }
 

@@ -64,7 +64,12 @@ export type LogState = Pick<VersionCall, 'checkpoint' | 'sequence'>;
  *
  * @throws PortcullisError `OLDER_LIST`, `LOG_PROOF_MISSING`, `LOG_PROOF_INVALID`, `LOG_FORKED`, `LOG_NOT_WITNESSED`, and whatever `read` throws
  */
-export type CheckLog = (version: SignedVersion, held: LogState, nowMs: number, read: ReadLog) => Promise<SeenCheckpoint>;
+export type CheckLog = (
+  version: Pick<SignedVersion, 'signed' | 'sequence'>,
+  held: LogState,
+  nowMs: number,
+  read: ReadLog,
+) => Promise<SeenCheckpoint>;
 
 /** Fetches a file. Rejects with `NOT_FOUND` if there is none. */
 export type ReadLog = (url: string, maxBytes: number) => Promise<{ readonly bytes: Uint8Array }>;

@@ -52,7 +52,7 @@ test('a client without witnesses accepts a version exactly if its log agrees wit
           found = undefined;
         }
         const signed = { payload: Buffer.from(bytes[index]!).toString('base64') };
-        const call = client(signed, seen, 0, async (file) => {
+        const call = client({ signed }, { checkpoint: seen }, 0, async (file) => {
           const bytes = files.get(file.replace('https://lists.example/', '').split('?')[0]!);
           if (bytes === undefined) throw new PortcullisError('NOT_FOUND', 'not found');
           return { bytes };
