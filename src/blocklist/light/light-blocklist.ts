@@ -28,7 +28,7 @@ import {
 } from '../rules/judge-hit.js';
 import { isHeld } from '../rules/next-round.js';
 import { advisoryWith } from '../rules/terms.js';
-import { mayDeny, newerOf, sequenceIn } from '../rules/version-order.js';
+import { laterTime, mayDeny, newerOf, sequenceIn } from '../rules/version-order.js';
 import { askedList } from '../rules/which-list.js';
 import { createBeginning } from '../sync/beginning.js';
 import { closeSource } from '../sync/close-source.js';
@@ -87,9 +87,9 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     settings.storesAnswers ? confirmer?.cache : undefined,
     () => [generation, state],
     now,
-    (refusedAtMs, seen) => {
-      state = { ...state, refusedAtMs };
-      generation = generation && withLaterCheckpoint(generation, seen);
+    (refusedAtMs, age) => {
+      state = { ...state, refusedAtMs: laterTime(state.refusedAtMs, refusedAtMs, now()) };
+      generation = generation && withLaterCheckpoint(generation, age);
     },
     (error) => onError('store', error),
     (name, error) => listeners.emit('damaged', { source: id, name, error }),

@@ -21,7 +21,7 @@ import type { Source } from '../model/source.js';
 import type { LightStore } from '../model/store.js';
 import { readDoubt, readTime } from '../rules/doubt.js';
 import { readRetry } from '../rules/next-round.js';
-import { credible, laterTime, readOrder, sequenceIn } from '../rules/version-order.js';
+import { credible, readOrder, sequenceIn } from '../rules/version-order.js';
 import { isOfSource } from '../rules/which-list.js';
 import type { SyncState } from '../sync/sync-state.js';
 
@@ -60,8 +60,8 @@ export function createLightKept(
   cache: ConfirmCache | undefined,
   known: () => readonly [list: Generation | null, state: LightState],
   now: () => number,
-  /** What is known with what another tab has stored. */
-  onShared: (refusedAtMs: number | null, seen: Partial<LightAge>) => void,
+  /** What another tab has stored: it may have been offered a list that was not taken over, or have seen more of the log. */
+  onShared: (refusedAtMs: number | null, age: Pick<Generation, 'checkpoint'>) => void,
   onError: (error: PortcullisError) => void,
   onDamaged: (name: string, error: PortcullisError) => void,
 ): LightKept {
@@ -148,10 +148,9 @@ export function createLightKept(
       if (list !== null && isOwn(order)) {
         const isSame = list.snapshotToken === age.snapshotToken && list.recentToken === age.recentToken;
         // With other whole hashes, an entry that was taken back would still be blocked by those of before.
-        const latest = withLaterCheckpoint(age, list);
-        if (isSame && list.hotSum === (age.hotSum ?? null)) list = { ...list, ...latest, order };
+        const isWhole = isSame && list.hotSum === (age.hotSum ?? null);
         // One of the two could not be stored, or is lost: what was listed since is unknown.
-        else list = ofUnknownAge(withLaterCheckpoint(list, age));
+        list = withLaterCheckpoint(isWhole ? { ...list, ...age, order } : ofUnknownAge(list), isWhole ? list : age);
       }
       for (const answer of decodeAnswers(memo.rest)) cache?.restore(answer, now());
       const known = credible(readOrder(newest), trustedKeys, list?.order ?? null, now());
@@ -163,16 +162,12 @@ export function createLightKept(
       saving ??= answer(async (opened) => {
         saving = undefined;
         const before = await opened.read(stateName);
-        const [list, { retry, doubt, newest, seen, refusedAtMs: own }] = known();
-        // Another tab may have been offered a list that was not taken over.
-        const shared = sharedIn(before);
-        const refusedAtMs = laterTime(own, readTime(shared.refusedAtMs), now());
-        const age = list === null ? {} : withLaterCheckpoint(ageOf(list), shared.age);
-        const memo: Memo = { retry, doubt, newest, seen, refusedAtMs, age };
+        if (before !== null) onShared(...sharedIn(before));
+        const [list, { retry, doubt, newest, seen, refusedAtMs }] = known();
+        const memo: Memo = { retry, doubt, newest, seen, refusedAtMs, age: list === null ? {} : ageOf(list) };
         const answers = encodeAnswers(cache?.stored() ?? [], now() - (cache?.times.earlierMs ?? 0));
         // A store that was emptied while the page is open has lost the list too.
         const isEmptied = hasState && before === null;
-        onShared(refusedAtMs, age);
         await opened.write(stateName, await runInSlices(writeLightRecord(memo, answers)));
         hasState = true;
         if (isEmptied && list !== null) await writeList(opened, list);
@@ -183,13 +178,14 @@ export function createLightKept(
   };
 }
 
-function sharedIn(bytes: Uint8Array | null): Partial<Memo> & Pick<Memo, 'age'> {
+function sharedIn(bytes: Uint8Array): [refusedAtMs: number | null, age: Pick<Generation, 'checkpoint'>] {
   try {
-    if (bytes !== null) return runNow(readLightRecord<Memo>(bytes, 'age')).json;
+    const { refusedAtMs, age } = runNow(readLightRecord<Memo>(bytes, 'age')).json;
+    return [readTime(refusedAtMs), age];
   } catch {
     // A damaged value is replaced.
+    return [null, {}];
   }
-  return { age: {} };
 }
 
 function ageOf({ base: _, recent: __, removed: ___, allowed: ____, hot: _____, signed: ______, ...age }: Generation): LightAge {

@@ -121,9 +121,7 @@ export function lightRelaySource(options: LightRelayOptions): Source {
   const trust = trustOf(settings);
   const transport = { ...lightTransportOf(settings), mayFetch };
   let writesNumbers: boolean | undefined;
-  /** The keys of the gateway that the list of the last question names. */
-  let listKeys: string | undefined;
-  const unseen = ohttp?.fetchWith(() => listKeys);
+  const unseen = ohttp?.fetchWith();
   async function call(
     path: string,
     maxBytes: number,
@@ -163,8 +161,7 @@ export function lightRelaySource(options: LightRelayOptions): Source {
         decode,
         download: lightDownload,
       }),
-    async confirm(prefixes, { algoVersion, ohttpKeys, signal }) {
-      listKeys = trust && ohttpKeys;
+    async confirm(prefixes, { algoVersion, signal }) {
       const fetch = unseen ?? transport.fetch;
       // The list came from the store. Falls back to text if the relay does not answer.
       if (writesNumbers === undefined) await version({ signal }, fetch).catch(() => {});
@@ -181,7 +178,7 @@ export const lightRelayKinds = (): KindsOf<Filled<LightRelayOptions, Open>> => {
     ...kinds,
     ...signatureKinds(),
     ...listKinds(),
-    ...ohttpKinds(false),
+    ...ohttpKinds(),
     baseUrl: lightUrl,
     id: sourceId('service'),
     algorithms: algorithmNames(),

@@ -90,25 +90,25 @@ export function oblivious(options: ObliviousOptions): Oblivious {
     return fetch === undefined ? (globals as unknown as { fetch: FetchLike }).fetch(url, plain) : fetch(url, plain);
   };
   return {
-    requireKeys(path, namesKeys, isSigned) {
-      if (pinned === undefined && !(namesKeys && isSigned))
-        refuse(`${path} needs keys in oblivious${namesKeys ? ', or publicKeys' : ''}`);
-    },
-    fetchWith: (listKeys) => async (url, init) => {
-      const key = keyOf(pinned, listKeys());
-      const message = padded(encodeRequest(requestOf(url, init)), minRequestBytes);
-      const { sealed, open } = await seal(key, message, kem);
-      const headers = { 'content-type': mediaTypes.request };
-      const answer = await send(
-        { method: 'POST', url: relay, headers, body: sealed },
-        { fetch: post, timeoutMs, maxBytes: maxAnswerBytes, signal: init?.signal as SignalLike | undefined },
-      );
-      requireSealed(answer, now());
-      const opened = await open(answer.bytes);
-      if (opened === null) throw unusable('was not sealed by the gateway for this request');
-      const response = decodeResponse(opened);
-      if (response === null) throw unusable('holds no message of binary HTTP');
-      return responseOf(response);
+    fetchWith: (listKeys) => {
+      if (pinned === undefined && listKeys === undefined)
+        refuse('ohttp needs keys in oblivious, or a published list with publicKeys, which may name them');
+      return async (url, init) => {
+        const key = keyOf(pinned, listKeys?.());
+        const message = padded(encodeRequest(requestOf(url, init)), minRequestBytes);
+        const { sealed, open } = await seal(key, message, kem);
+        const headers = { 'content-type': mediaTypes.request };
+        const answer = await send(
+          { method: 'POST', url: relay, headers, body: sealed },
+          { fetch: post, timeoutMs, maxBytes: maxAnswerBytes, signal: init?.signal as SignalLike | undefined },
+        );
+        requireSealed(answer, now());
+        const opened = await open(answer.bytes);
+        if (opened === null) throw unusable('was not sealed by the gateway for this request');
+        const response = decodeResponse(opened);
+        if (response === null) throw unusable('holds no message of binary HTTP');
+        return responseOf(response);
+      };
     },
   };
 }

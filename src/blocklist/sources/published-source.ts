@@ -83,7 +83,7 @@ export const publishedKinds = (
   ...transportKinds(),
   ...signatureKinds(),
   ...listKinds(),
-  ...ohttpKinds(true),
+  ...ohttpKinds(),
   log: optional(having<TransparencyLog>('a transparencyLog', 'of')),
   url,
   id: sourceId('published'),
@@ -118,7 +118,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
   const small = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch };
   /** The keys of the gateway that the list of the last question names. */
   let listKeys: string | undefined;
-  const unseen = ohttp && { ...small, fetch: ohttp.fetchWith(() => listKeys) };
+  const unseen = ohttp && { ...small, fetch: ohttp.fetchWith(trust && (() => listKeys)) };
   const asked = unseen ?? small;
   const files = createVerifiedFiles(async ({ url, maxBytes }) => (await parts.download(url, { ...asked, maxBytes })).bytes);
 
@@ -126,13 +126,13 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
   let kept: Kept | undefined;
   let asking: Promise<Announced> | undefined;
 
-  /** @param isUnseen What the host chose for this client alone, such as a tag, is not sent then: it would say who asks. */
-  async function ask(held: LogState, isUnseen: boolean, signal?: Signal): Promise<Announced> {
+  /** @param way With `unseen`, what the host chose for this client alone, such as a tag, is not sent: it would say who asks. */
+  async function ask(held: LogState, way: typeof small, signal?: Signal): Promise<Announced> {
     const requestedAtMs = transport.now();
     const isFresh = kept !== undefined && Math.abs(requestedAtMs - kept.fetchedAtMs) < maxKeptMs;
-    const last = isFresh && !isUnseen ? kept : undefined;
+    const last = isFresh && way !== unseen ? kept : undefined;
     // Caches guess an age where the host sets none.
-    const fresh = { ...(isUnseen ? asked : small), init: { cache: 'no-cache' }, signal };
+    const fresh = { ...way, init: { cache: 'no-cache' }, signal };
     const fetched = await parts.download(versionUrl, { ...fresh, ifChanged: last?.ifChanged, maxBytes: maxVersionBytes });
     // A 304 comes only if it was asked for. It says that the host still serves this document, which is then read as if it had been sent.
     const isHeld = last !== undefined && fetched.status === 304;
@@ -143,7 +143,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     const readLog: ReadLog = (url, maxBytes) => parts.download(url, { ...fresh, maxBytes });
     const checkpoint = await logged?.(document as SignedVersion, held, requestedAtMs, readLog);
     announced = { document: { ...document, checkpoint }, requestedAtMs };
-    if (isUnseen) return announced;
+    if (way === unseen) return announced;
     const ifChanged = tagCondition(fetched);
     if (!isHeld) kept = ifChanged && { answer, ifChanged, fetchedAtMs: requestedAtMs };
     return announced;
@@ -158,7 +158,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     // Tags made of a time in seconds and a size may name two documents, and the files of this one are gone.
     if (isAskedAgain && unseen === undefined) kept = undefined;
     if (isAskedAgain || announced === undefined || !isUsable(announced)) {
-      asking ??= ask(call, unseen !== undefined).finally(() => {
+      asking ??= ask(call, asked).finally(() => {
         asking = undefined;
       });
       await asking;
@@ -220,7 +220,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     mayBeEmpty,
     ...(trust !== undefined && { trustedKeys: trust.ids }),
     ...(trust !== undefined && parts.reopenWith !== undefined && { reopen: parts.reopenWith(trust) }),
-    version: async (call): Promise<ListVersion> => (await ask(call, false, call.signal)).document,
+    version: async (call): Promise<ListVersion> => (await ask(call, small, call.signal)).document,
     async artifact(part, listed, call) {
       if (part === 'snapshot' && call.previous !== undefined && fromDifferences !== undefined) {
         const made = await fromDifferences(listed as VersionDocument, { ...transport, mayFetch }, call).catch(() => null);
@@ -244,7 +244,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
       try {
         // Its downloads are shared, so only the wait for them can be aborted.
         return await bounded(transport.artifactTimeoutMs, call.signal, async (signal) => {
-          listKeys = trust && call.ohttpKeys;
+          listKeys = call.ohttpKeys;
           const before = await current(call);
           return hashesBehind(prefixes, before, signal).catch(async (error: unknown) => {
             // The files of a version are deleted some time after the next one is published.

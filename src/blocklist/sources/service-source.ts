@@ -62,9 +62,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
   const { id, algorithms, listName, mayBeEmpty, ohttp, timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now } = settings;
   const trust = trustOf(settings);
   const call = createApi(settings);
-  /** The keys of the gateway that the list of the last question names. */
-  let listKeys: string | undefined;
-  const ask = ohttp === undefined ? call : createApi({ ...settings, fetch: ohttp.fetchWith(() => listKeys) });
+  const ask = ohttp === undefined ? call : createApi({ ...settings, fetch: ohttp.fetchWith() });
   /** Files are downloaded without the key, because the service may name any URL. */
   const files = { timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now, mayFetch: fetchableFrom(settings.baseUrl) };
   /** Whether the last version answer had `algoVersion` as a number, which may be all the service accepts. */
@@ -118,7 +116,6 @@ export function serviceSource(options: ServiceSourceOptions): Source {
       return artifactOf(part, listed, algorithm, files, artifactCall, { decode: decodeAny, download });
     },
     async confirm(prefixes, confirmCall): Promise<Confirmation> {
-      listKeys = trust && confirmCall.ohttpKeys;
       const body = { algoVersion: await spellingOf(confirmCall), prefixes: prefixes.map(u32ToHex) };
       const request = { method: 'POST', path: '/asset/blocklist/confirm', body } as const;
       const answer = await ask(request, { maxBytes: maxConfirmBytes, signal: confirmCall.signal });
@@ -136,7 +133,7 @@ export const serviceKinds = (): KindsOf<ServiceSettings> => ({
   ...apiKinds(),
   ...signatureKinds(),
   ...listKinds(),
-  ...ohttpKinds(false),
+  ...ohttpKinds(),
   id: sourceId('service'),
   algorithms: algorithmNames(),
 });

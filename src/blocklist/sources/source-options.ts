@@ -80,17 +80,12 @@ export const listKinds = (): KindsOf<Filled<ListOptions, 'listName'>> => ({
 /** Sends requests so that nobody sees both who asks and what: made by `oblivious` of `portcullis/ohttp`. */
 export interface Oblivious {
   /**
-   * Refuses the option of a source which has no keys of the gateway: neither those that the app gave, nor those that a signed list names.
-   *
-   * @throws PortcullisError `INVALID_INPUT`
-   */
-  requireKeys(path: string, namesKeys: boolean, isSigned: boolean): void;
-  /**
    * A `fetch` whose requests and responses only the gateway can read.
    *
-   * @param listKeys The keys that the signed list names at the time of a request, in base64.
+   * @param listKeys The keys that the signed list names at the time of a request, in base64. Without it, only keys that the app gave count.
+   * @throws PortcullisError `INVALID_INPUT` without either
    */
-  fetchWith(listKeys: () => string | undefined): FetchLike;
+  fetchWith(listKeys?: () => string | undefined): FetchLike;
 }
 
 /** How a source asks about hits. */
@@ -102,13 +97,8 @@ export interface ObliviousOption {
   readonly ohttp?: Oblivious | undefined;
 }
 
-/** @param namesKeys Whether a signed list of this source may name the keys of the gateway. */
-export const ohttpKinds = (namesKeys: boolean): KindsOf<Filled<ObliviousOption, 'ohttp'>> => ({
-  ohttp: (value, path, given) => {
-    const ohttp = optional(having<Oblivious>('an oblivious', 'fetchWith'))(value, path);
-    ohttp?.requireKeys(path, namesKeys, given?.['publicKeys'] !== undefined);
-    return ohttp;
-  },
+export const ohttpKinds = (): KindsOf<Filled<ObliviousOption, 'ohttp'>> => ({
+  ohttp: optional(having<Oblivious>('an oblivious', 'fetchWith')),
 });
 
 /** Options of every source that uses the service's API. */

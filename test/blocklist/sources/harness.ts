@@ -120,8 +120,9 @@ export async function relaying(baseUrl: string, options: Partial<RelayOptions> =
 export async function hosting(files: ReadonlyMap<string, Uint8Array>) {
   const answers = new Map<string, Answer>();
   const { origin, requests } = await serve(({ method, url }) => {
-    // Like a static host, which ignores a query.
-    const name = url.slice(1).split('?')[0]!;
+    const path = url.slice(1);
+    // Like a static host, which ignores a query that it has no file for.
+    const name = files.has(path) ? path : path.split('?')[0]!;
     const bytes = files.get(name);
     const usual: Answer =
       bytes === undefined
