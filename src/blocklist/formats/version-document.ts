@@ -49,7 +49,7 @@ export interface VersionDocument {
   readonly differences?: DifferenceRef | undefined;
   /** The score of the snapshot, if a relay has determined it. */
   readonly calibration?: CalibrationScore | undefined;
-  /** The keys of the gateway through which hits can be confirmed: base64 of its `application/ohttp-keys`. Only in signed documents. */
+  /** The keys of the gateway through which hits can be confirmed: base64 of its `application/ohttp-keys`. They count only in a signed document. */
   readonly ohttpKeys?: string | undefined;
 }
 
@@ -93,9 +93,6 @@ const maxTextLength = 4096;
 
 /** Characters of an algorithm's name or number; containers and confirmations have the same limit. */
 export const maxAlgoVersionLength = 64;
-
-/** Base64 of at most 4,096 bytes, the longest list of keys that is read. */
-const keysForm = /^[A-Za-z\d+/]{4,5463}={0,2}$/;
 
 /** More samples than any relay takes; a larger number is not a score. */
 const maxSamples = 10_000;
@@ -184,18 +181,6 @@ export function rawAlgoVersion(answer: unknown): unknown {
 export function rawSigned(answer: unknown): unknown {
   const { signed, data } = objectOf(answer);
   return signed ?? objectOf(data)['signed'];
-}
-
-/**
- * The keys of the gateway (docs/formats.md §5), which count only in a signed document. Malformed is not missing: the app must not look for keys elsewhere.
- *
- * @throws PortcullisError `INVALID_RESPONSE`
- */
-export function gatewayKeysIn(document: unknown): Pick<VersionDocument, 'ohttpKeys'> {
-  const { ohttpKeys } = objectOf(document);
-  if (ohttpKeys === undefined) return {};
-  if (typeof ohttpKeys !== 'string' || !keysForm.test(ohttpKeys)) throw invalid('ohttpKeys is invalid');
-  return { ohttpKeys };
 }
 
 /** The algorithm of this package that a source's `algoVersion` means; an algorithm's own name means itself. */

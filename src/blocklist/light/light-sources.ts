@@ -155,7 +155,7 @@ export function lightRelaySource(options: LightRelayOptions): Source {
     mayBeEmpty,
     ...(trust !== undefined && { trustedKeys: trust.ids }),
     tokenHistory: uniqueTokens,
-    version: (versionCall) => version(versionCall),
+    version,
     artifact: (part, listed, artifactCall) =>
       artifactOf(part, listed, algorithmNamed(listed.algoVersion, algorithms), transport, artifactCall, {
         decode,

@@ -27,7 +27,7 @@ export interface BlocklistEvents {
    * The log of a list does not show what it must, so that the version was refused: it may have been made for this device alone. `checkpoints` of
    * the error prove a fork.
    */
-  log: { readonly source: string; readonly error: PortcullisError };
+  log: { readonly source: string; readonly where: 'sync' | 'confirm'; readonly error: PortcullisError };
   /** A list lacks known entries, so it was not built with the algorithm it names, and its misses mean nothing. */
   mismatch: { readonly source: string; readonly samples: number; readonly found: number };
   /** A new list has entries for hosts of `neverBlock`. They have no effect. An entry of four bytes can match one by chance. */
@@ -91,8 +91,7 @@ export class Listeners {
         // An error in the app must not stop a round.
       }
     }
-    if (type !== 'error') return;
-    const { source, error } = event as BlocklistEvents['error'];
-    if (isLogFault(error)) this.emit('log', { source: source!, error });
+    const failure = event as BlocklistEvents['log'];
+    if (type === 'error' && isLogFault(failure.error)) this.emit('log', failure);
   }
 }

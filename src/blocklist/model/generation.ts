@@ -63,7 +63,7 @@ export function withLaterCheckpoint<List extends Pick<Generation, 'checkpoint'>>
   list: List,
   { checkpoint }: Pick<Generation, 'checkpoint'>,
 ): List {
-  return checkpoint !== undefined && !(checkpoint.size <= (list.checkpoint?.size ?? -1)) ? { ...list, checkpoint } : list;
+  return checkpoint !== undefined && checkpoint.size > (list.checkpoint?.size ?? 0) ? { ...list, checkpoint } : list;
 }
 
 /** The list, with an unknown age: it may have changed since. What it was sure of is asked about again. */

@@ -1,7 +1,8 @@
 import { fromUtf8 } from '../../core/bytes.js';
 import { PortcullisError, refuse } from '../../core/errors.js';
 import type { VerifySignature } from '../../core/tlog/note.js';
-import { gatewayKeysIn, rawSigned, readVersion, type VersionDocument } from '../formats/version-document.js';
+import { objectOf } from '../formats/spelling.js';
+import { rawSigned, readVersion, type VersionDocument } from '../formats/version-document.js';
 import { invalidSignature, keyIdOf, publicKeyOf, readEnvelope, signedBytesOf } from './envelope.js';
 
 /** Verifies the signatures of lists. Handed to a source, so that an app that verifies none contains no code for it. */
@@ -91,7 +92,9 @@ function versionIn(payload: Uint8Array, outer: VersionDocument | undefined): Ver
     throw invalidSignature('it is not JSON', cause);
   }
   const { differences: _, calibration: __, hot, ...read } = readVersion(json, anyFolder);
-  const document = { ...read, ...gatewayKeysIn(json) };
+  const { ohttpKeys } = objectOf(json);
+  // Malformed is not missing: an app must not look for keys elsewhere. `oblivious` reads them.
+  const document = { ...read, ...(ohttpKeys !== undefined && { ohttpKeys: String(ohttpKeys) }) };
   const { snapshot, recent, confirm, sequence, expiresAtMs } = document;
   // Without one of them an attack would be possible that a signature is to prevent.
   if (snapshot.sha256 === undefined || recent.sha256 === undefined) throw invalidSignature('it names a file without sha256');

@@ -146,7 +146,7 @@ function requestOf(url: string, init: FetchInit = {}): BinaryRequest {
     scheme: scheme.toLowerCase(),
     authority,
     path: path.startsWith('/') ? path : `/${path}`,
-    fields: fields.map(([name, value]) => [name.toLowerCase(), value]),
+    fields: fields.map(([name, value]) => [name.toLowerCase(), value] as const).filter(([name]) => name !== 'if-none-match'),
     content: typeof body === 'string' ? utf8(body) : ((body as Uint8Array | undefined) ?? new Uint8Array()),
   };
 }
@@ -173,7 +173,8 @@ function requireSealed({ status, headers, bytes }: HttpAnswer, nowMs: number): v
 
 /** @throws `REDIRECTED`, because the server would choose where to ask next, and `BAD_REQUEST` */
 function responseOf(response: BinaryResponse): FetchResponse {
-  const { status, fields, content } = response;
+  const { status, content } = response;
+  const fields = response.fields.filter(([name]) => name !== 'etag');
   if (status >= 300 && status < 400)
     throw new PortcullisError('REDIRECTED', 'the response behind the gateway is a redirect', { status });
   if (status === 400 && isProblem(fieldOf(response, 'content-type'), content, problemTypes.date))
@@ -184,7 +185,7 @@ function responseOf(response: BinaryResponse): FetchResponse {
   return {
     status,
     headers: {
-      get: (name) => fieldOf(response, name.toLowerCase()),
+      get: (name) => fieldOf({ fields }, name.toLowerCase()),
       forEach: (use) => {
         for (const [name, value] of fields) use(value, name);
       },

@@ -118,19 +118,16 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
   const small = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch };
   /** The keys of the gateway that the list of the last question names. */
   let listKeys: string | undefined;
-  const unseen = ohttp && { ...small, fetch: ohttp.fetchWith(trust && (() => listKeys)) };
-  const asked = unseen ?? small;
+  const asked = ohttp ? { ...small, fetch: ohttp.fetchWith(trust && (() => listKeys)) } : small;
   const files = createVerifiedFiles(async ({ url, maxBytes }) => (await parts.download(url, { ...asked, maxBytes })).bytes);
 
   let announced: Announced | undefined;
   let kept: Kept | undefined;
   let asking: Promise<Announced> | undefined;
 
-  /** @param way With `unseen`, what the host chose for this client alone, such as a tag, is not sent: it would say who asks. */
   async function ask(held: LogState, way: typeof small, signal?: Signal): Promise<Announced> {
     const requestedAtMs = transport.now();
-    const isFresh = kept !== undefined && Math.abs(requestedAtMs - kept.fetchedAtMs) < maxKeptMs;
-    const last = isFresh && way !== unseen ? kept : undefined;
+    const last = kept !== undefined && Math.abs(requestedAtMs - kept.fetchedAtMs) < maxKeptMs ? kept : undefined;
     // Caches guess an age where the host sets none.
     const fresh = { ...way, init: { cache: 'no-cache' }, signal };
     const fetched = await parts.download(versionUrl, { ...fresh, ifChanged: last?.ifChanged, maxBytes: maxVersionBytes });
@@ -143,9 +140,9 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     const readLog: ReadLog = (url, maxBytes) => parts.download(url, { ...fresh, maxBytes });
     const checkpoint = await logged?.(document as SignedVersion, held, requestedAtMs, readLog);
     announced = { document: { ...document, checkpoint }, requestedAtMs };
-    if (way === unseen) return announced;
     const ifChanged = tagCondition(fetched);
-    if (!isHeld) kept = ifChanged && { answer, ifChanged, fetchedAtMs: requestedAtMs };
+    // An unseen answer has no tag, and the next direct request must not show that there was one.
+    if (ifChanged && !isHeld) kept = { answer, ifChanged, fetchedAtMs: requestedAtMs };
     return announced;
   }
 
@@ -156,7 +153,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
       return document.sequence >= (call.sequence ?? 0) && ageMs >= 0 && ageMs < versionMs;
     };
     // Tags made of a time in seconds and a size may name two documents, and the files of this one are gone.
-    if (isAskedAgain && unseen === undefined) kept = undefined;
+    if (isAskedAgain && !ohttp) kept = undefined;
     if (isAskedAgain || announced === undefined || !isUsable(announced)) {
       asking ??= ask(call, asked).finally(() => {
         asking = undefined;
@@ -179,7 +176,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     const numbers = [...new Set(prefixes.map(shardOfPrefix))];
     const shards = new Map<number, Uint8Array>();
     // A URL that only this client was given would say who asks.
-    const confirm = unseen ? { ...document.confirm, url: `${folder}/${sumsName(document.confirm.sha256)}` } : document.confirm;
+    const confirm = ohttp ? { ...document.confirm, url: `${folder}/${sumsName(document.confirm.sha256)}` } : document.confirm;
     const next = async (): Promise<void> => {
       for (let number = numbers.pop(); number !== undefined; number = numbers.pop()) {
         throwIfAborted(signal);

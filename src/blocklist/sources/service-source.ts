@@ -62,7 +62,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
   const { id, algorithms, listName, mayBeEmpty, ohttp, timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now } = settings;
   const trust = trustOf(settings);
   const call = createApi(settings);
-  const ask = ohttp === undefined ? call : createApi({ ...settings, fetch: ohttp.fetchWith() });
+  const ask = ohttp ? createApi({ ...settings, fetch: ohttp.fetchWith() }) : call;
   /** Files are downloaded without the key, because the service may name any URL. */
   const files = { timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now, mayFetch: fetchableFrom(settings.baseUrl) };
   /** Whether the last version answer had `algoVersion` as a number, which may be all the service accepts. */
@@ -110,7 +110,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     ...(trust !== undefined && { trustedKeys: trust.ids, reopen: reopenWith(trust, algorithms) }),
     // Assumed: an older version is then refused for an hour at most.
     tokenHistory: uniqueTokens,
-    version: (versionCall) => version(versionCall),
+    version,
     artifact(part, listed, artifactCall): Promise<Artifact> {
       const algorithm = algorithmNamed(listed.algoVersion, algorithms);
       return artifactOf(part, listed, algorithm, files, artifactCall, { decode: decodeAny, download });

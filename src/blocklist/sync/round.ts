@@ -119,10 +119,10 @@ export async function runRound(
     const offer = { version, origin, listName: source.listName, algorithm: name, isBack: isBack(source, version, held, seen) };
     const accepted = acceptVersion(offer, { held, newest, doubt }, limits, seenAtMs);
     const { fetch: changed, order, currentAtMs, fault } = accepted;
+    const checkpoint = version.checkpoint ?? held?.checkpoint;
     if (changed === 'nothing') {
       const signed = signedOf(version, held!.signed?.feed);
       const calibration = calibrationNow(held!, version);
-      const checkpoint = version.checkpoint ?? held!.checkpoint;
       const generation = { ...held!, order, signed, currentAtMs, calibration, checkpoint };
       return { generation, version, changed, hasCalibrated: false, fault };
     }
@@ -191,7 +191,7 @@ export async function runRound(
       movedAtMs: isSameList && held.recentToken === recentToken ? held.movedAtMs : seenAtMs,
       order,
       signed: signedOf(version, recent?.entries),
-      checkpoint: version.checkpoint ?? held?.checkpoint,
+      checkpoint,
       calibration,
     };
     // An older list, which is better than none.

@@ -168,6 +168,18 @@ describe('what the host gives one client alone is not sent through the gateway',
     expect(requests[requests.length - 1]!.headers['if-none-match']).toBe(undefined);
   });
 
+  test('and the next direct request does not show that something was asked', async () => {
+    const { origin, signatures, ohttp, gateway, requests } = await unseenList();
+    let nowMs = Date.now();
+    const source = publishedSource({ url: origin, ...signatures, ohttp: ohttp(), now: () => nowMs });
+    const { ohttpKeys } = await source.version({});
+    nowMs += 301_000;
+    await source.confirm!([evil], { algoVersion, ohttpKeys });
+    expect(gateway.asked[0]!.line).toBe('GET /version.json');
+    await source.version({});
+    expect(requests[requests.length - 1]!.headers['if-none-match']).toMatch(/"/);
+  });
+
   test('nor an address in the part of the document that is not signed', async () => {
     const { origin, signatures, ohttp, files, gateway } = await unseenList();
     const document = JSON.parse(Buffer.from(files.get('version.json')!).toString());
@@ -239,14 +251,18 @@ describe('the keys', () => {
     ['is no base64', 'a!'],
     ['is no text', 5],
     ['is too long', 'A'.repeat(5_468)],
-  ])('make a signed document invalid if the field %s', async (_, ohttpKeys) => {
-    const { origin, signatures, files, publish, signer } = await unseenList();
+  ])('are an error of the question if the field of a signed document %s', async (_, ohttpKeys) => {
+    const { origin, signatures, ohttp, files, publish, signer, relay, direct } = await unseenList();
     const { signed: __, ...version } = (await publish(undefined)).version;
     const payload = Buffer.from(JSON.stringify({ ...version, ohttpKeys }));
     const signature = writeSignature(publicKeyOf(signer.publicKey), await signer.sign(signedBytesOf(payload)));
     const signed = { payloadType, payload: payload.toString('base64'), signatures: [signature] };
     files.set('version.json', Buffer.from(JSON.stringify({ ...version, signed })));
-    expect(await codeOf(publishedSource({ url: origin, ...signatures }).version({}))).toBe('INVALID_RESPONSE');
+    const source = publishedSource({ url: origin, ...signatures, ohttp: ohttp() });
+    const named = await source.version({});
+    const directly = direct().length;
+    expect(await codeOf(source.confirm!([evil], { algoVersion, ohttpKeys: named.ohttpKeys }))).toBe('INVALID_RESPONSE');
+    expect([relay.requests, direct().length]).toEqual([[], directly]);
   });
 
   test('in a store that others can write to do not count: those that were signed do', async () => {
