@@ -356,21 +356,26 @@ describe.each(engines)('%s', (engine) => {
     expect(codeOf(again)).toBe('LOG_FORKED');
   });
 
-  test('of two clients on one store, the one that has seen less does not lower what is remembered', async () => {
+  test.each([
+    ['with the next version', 'thursday'],
+    ['with the same version', 'tuesday'],
+  ] as const)('of two clients on one store, the one that has seen less learns what the other saw %s', async (_, version) => {
     const first = await onTuesday();
     const { client, serve, store, blocklist } = first;
     const three = [entries.monday, entries.tuesday, entries.thursday];
     const second = client();
     await second.ready();
-    serve(await log.published(lists.thursday, three));
+    serve(await log.published(lists[version], three));
     await second.sync();
     expect(await storedSize(store, engine)).toBe(3);
     // The first one has Tuesday's list in memory, and is shown Tuesday's folder again.
     serve(await log.published(lists.tuesday, [entries.monday, entries.tuesday]));
     await blocklist.sync();
     expect(await storedSize(store, engine)).toBe(3);
-    await Promise.all([blocklist.close(), second.close()]);
     serve(await log.published(targeted, [entries.monday, entries.tuesday, entries.targeted]));
+    await blocklist.sync();
+    expect(codeOf(blocklist)).toBe('LOG_FORKED');
+    await Promise.all([blocklist.close(), second.close()]);
     const third = client();
     await third.ready();
     await third.sync();

@@ -136,6 +136,33 @@ test('tiles give the same nodes as the entries, whatever of an older tree they r
   );
 });
 
+test('a full tile with a changed byte gives no node, whichever of its nodes is read', async () => {
+  const entries = entriesOf(1_100).map(leafHash);
+  const read = nodesOf(entries);
+  const files = new Map<string, Uint8Array>();
+  for (const { level, index, width } of tilesOf(entries.length)) {
+    const nodes = await Promise.all(Array.from({ length: width }, (_, at) => read(8 * level, 256 * index + at)));
+    files.set(tilePath(level, index, width), new Uint8Array(Buffer.concat(nodes)));
+  }
+  await fc.assert(
+    fc.asyncProperty(
+      fc.nat(3),
+      fc.nat(8_191),
+      fc.integer({ min: 1, max: 255 }),
+      fc.nat(7),
+      fc.nat(),
+      async (tile, at, flip, level, seed) => {
+        const path = tilePath(0, tile);
+        const changed = files.get(path)!.slice();
+        changed[at]! ^= flip;
+        const tiled = tileNodes(entries.length, async (one) => (one === path ? changed : (files.get(one) ?? null)));
+        const index = tile * 2 ** (8 - level) + (seed % 2 ** (8 - level));
+        await expect(Promise.resolve(tiled(level, index))).rejects.toMatchObject({ code: 'LOG_PROOF_INVALID' });
+      },
+    ),
+  );
+});
+
 /** A tree too large to make: every leaf is the same. */
 const uniform = (size: number): { read: ReadNode; leaf: Uint8Array } => {
   const leaf = leafHash(new Uint8Array(0));
