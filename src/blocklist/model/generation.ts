@@ -58,12 +58,15 @@ export function coversAmong(covers: number | undefined, other: Pick<Generation, 
   return other !== null && other.covers === undefined ? undefined : covers;
 }
 
-/** The list, with what either has last seen of the log, which never shrinks. */
+/** The list, with the most that any of them has seen of the log, which never shrinks. */
 export function withLaterCheckpoint<List extends Pick<Generation, 'checkpoint'>>(
   list: List,
-  { checkpoint }: Pick<Generation, 'checkpoint'>,
+  ...others: readonly Pick<Generation, 'checkpoint'>[]
 ): List {
-  return checkpoint !== undefined && checkpoint.size > (list.checkpoint?.size ?? 0) ? { ...list, checkpoint } : list;
+  let kept = list;
+  for (const { checkpoint } of others)
+    if (checkpoint !== undefined && checkpoint.size > (kept.checkpoint?.size ?? 0)) kept = { ...kept, checkpoint };
+  return kept;
 }
 
 /** The list, with an unknown age: it may have changed since. What it was sure of is asked about again. */

@@ -5,16 +5,12 @@ import { addRecents } from './recents.js';
 /** Merges the states of two writers: for the same snapshot, everything that either added; otherwise the list fetched later. */
 export async function combine(stored: Generation, own: Generation, nowMs: number): Promise<Generation> {
   const isOwnLater = stored.snapshotAtMs <= own.snapshotAtMs;
-  if (!isSameSnapshot(stored, own)) return withBoth(laterOf(stored, own, isOwnLater, nowMs), stored, own);
+  if (!isSameSnapshot(stored, own)) return withLaterCheckpoint(laterOf(stored, own, isOwnLater, nowMs), stored, own);
   const { recent: entries, removed, allowed } = own;
   const later = { entries, isProven: false, remove: removed ?? undefined, allow: allowed ?? undefined };
   const younger = laterOf(stored, own, stored.currentAtMs <= own.currentAtMs, nowMs);
   const covers = coversAmong(coversAmong(younger.covers, own), stored);
-  return withBoth({ ...younger, covers, ...(await addRecents(stored, later, {})) }, stored, own);
-}
-
-function withBoth(list: Generation, stored: Generation, own: Generation): Generation {
-  return withLaterCheckpoint(withLaterCheckpoint(list, stored), own);
+  return withLaterCheckpoint({ ...younger, covers, ...(await addRecents(stored, later, {})) }, stored, own);
 }
 
 export function isSameSnapshot(a: Generation, b: Generation): boolean {

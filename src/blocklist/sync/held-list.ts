@@ -148,7 +148,7 @@ export function createHeldList(
           // Another writer's list, unless it is another snapshot and as old or older.
           if (known === null) continue;
           if (isSameSnapshot(known, generation)) generation = await combine(known, generation, now());
-          else generation = withLaterCheckpoint(laterOf(known, generation, true, now()), known);
+          else generation = withLaterCheckpoint(laterOf(known, generation, true, now()), known, generation);
         } else return generation;
       }
     },
