@@ -241,7 +241,7 @@ const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
           return new Response(bytes, { headers: answer.headers });
         },
       });
-      const answer = await ohttp.fetchWith()('https://list.example/version.json');
+      const answer = await ohttp.fetchWith('https://list.example')('https://list.example/version.json');
       return new TextDecoder().decode(await answer.arrayBuffer());
     };
     const text = await ask(() => {});

@@ -72,7 +72,10 @@ export function listOf(source: Source, settings: Settings, parts: Parts, store: 
       ? null
       : createConfirmer({
           confirm: (prefixes, call) =>
-            source.confirm!(prefixes, { ...call, ...askedList(source, sync.state.newest, sync.held.generation, now()) }),
+            source.confirm!(prefixes, {
+              ...call,
+              ...askedList(source, sync.state.newest, sync.held.generation, sync.state.checkpoint, now()),
+            }),
           now,
           latest: () => Math.max(now(), sync.state.retry.failedAtMs),
           options: settings.confirm,

@@ -12,7 +12,7 @@ import { WholeHashes } from '../formats/whole-hashes.js';
 import { Listeners } from '../model/blocklist-events.js';
 import type { ListResult } from '../model/blocklist-interface.js';
 import { checkValuesOf, defaultPollMs, loadingOf, roundDefaults, syncKinds } from '../model/blocklist-options.js';
-import { type EntrySet, type Generation, ofUnknownAge, type VersionOrder, withLaterCheckpoint } from '../model/generation.js';
+import { type EntrySet, type Generation, ofUnknownAge, type VersionOrder } from '../model/generation.js';
 import { assetFor, type Question, refusalFor, subjectsFor, textQuestion } from '../model/question.js';
 import type { Artifact } from '../model/source.js';
 import { actionOf, type SourceFinding, type Verdict, worst } from '../model/verdict.js';
@@ -28,7 +28,7 @@ import {
 } from '../rules/judge-hit.js';
 import { isHeld } from '../rules/next-round.js';
 import { advisoryWith } from '../rules/terms.js';
-import { laterTime, mayDeny, newerOf, sequenceIn } from '../rules/version-order.js';
+import { laterCheckpoint, laterTime, mayDeny, newerOf, sequenceIn } from '../rules/version-order.js';
 import { askedList } from '../rules/which-list.js';
 import { createBeginning } from '../sync/beginning.js';
 import { closeSource } from '../sync/close-source.js';
@@ -70,7 +70,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     source.confirm === undefined
       ? null
       : createConfirmer({
-          confirm: (prefixes, call) => source.confirm!(prefixes, { ...call, ...askedList(source, newest(), generation, now()) }),
+          confirm: (prefixes, call) =>
+            source.confirm!(prefixes, { ...call, ...askedList(source, newest(), generation, state.checkpoint, now()) }),
           now,
           latest: () => Math.max(now(), state.retry.failedAtMs),
           options: {},
@@ -87,9 +88,9 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     settings.storesAnswers ? confirmer?.cache : undefined,
     () => [generation, state],
     now,
-    (refusedAtMs, age) => {
-      state = { ...state, refusedAtMs: laterTime(state.refusedAtMs, refusedAtMs, now()) };
-      generation = generation && withLaterCheckpoint(generation, age);
+    (refusedAtMs, seen) => {
+      const checkpoint = laterCheckpoint(state.checkpoint, seen);
+      state = { ...state, checkpoint, refusedAtMs: laterTime(state.refusedAtMs, refusedAtMs, now()) };
     },
     (error) => onError('store', error),
     (name, error) => listeners.emit('damaged', { source: id, name, error }),
@@ -167,7 +168,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   async function round(): Promise<ListResult> {
     correctTimes();
     const before = generation;
-    const known = { held: before, doubt: state.doubt, newest: newest(), seen: state.seen, mayAskAgain: false };
+    const { doubt, checkpoint, seen: tokens } = state;
+    const known = { held: before, doubt, newest: newest(), checkpoint, seen: tokens, mayAskAgain: false };
     const interval = pollMs || defaultPollMs;
     let result: ListResult;
     try {
@@ -176,7 +178,12 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       const isNew = changed !== 'nothing';
       const next = { ...made, signed: null, sequence: (before?.sequence ?? 0) + (isNew ? 1 : 0) };
       const seen = before === null ? known.seen : source.tokenHistory?.next(known.seen, before, next);
-      state = { ...state, newest: newerOf(known.newest, next.order, now()), seen };
+      state = {
+        ...state,
+        newest: newerOf(known.newest, next.order, now()),
+        checkpoint: laterCheckpoint(version.checkpoint, state.checkpoint),
+        seen,
+      };
       put(next);
       if (isNew) await kept.saveList(next);
       if (fault !== null) throw fault;

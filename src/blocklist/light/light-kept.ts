@@ -9,15 +9,8 @@ import { runInSlices, runNow, type Sliced } from '../../core/slices.js';
 import type { ConfirmCache } from '../ask/answers.js';
 import { decodeAnswers, encodeAnswers } from '../ask/stored-answers.js';
 import { WholeHashes } from '../formats/whole-hashes.js';
-import {
-  type EntrySet,
-  type Generation,
-  type Lists,
-  ofUnknownAge,
-  type VersionOrder,
-  withLaterCheckpoint,
-} from '../model/generation.js';
-import type { Source } from '../model/source.js';
+import { type EntrySet, type Generation, type Lists, ofUnknownAge, type VersionOrder } from '../model/generation.js';
+import type { SeenCheckpoint, Source } from '../model/source.js';
 import type { LightStore } from '../model/store.js';
 import { readDoubt, readTime } from '../rules/doubt.js';
 import { readRetry } from '../rules/next-round.js';
@@ -29,7 +22,7 @@ import type { SyncState } from '../sync/sync-state.js';
 const timeoutMs = 10_000;
 
 /** The state of rounds that outlives a page. */
-export type LightState = Pick<SyncState, 'retry' | 'doubt' | 'newest' | 'seen' | 'refusedAtMs'>;
+export type LightState = Pick<SyncState, 'retry' | 'doubt' | 'newest' | 'checkpoint' | 'seen' | 'refusedAtMs'>;
 
 /** What is stored of a list besides its sets. */
 type LightAge = Omit<Generation, keyof Lists | 'signed'>;
@@ -61,7 +54,7 @@ export function createLightKept(
   known: () => readonly [list: Generation | null, state: LightState],
   now: () => number,
   /** What another tab has stored: it may have been offered a list that was not taken over, or have seen more of the log. */
-  onShared: (refusedAtMs: number | null, age: Pick<Generation, 'checkpoint'>) => void,
+  onShared: (refusedAtMs: number | null, seen: SeenCheckpoint | undefined) => void,
   onError: (error: PortcullisError) => void,
   onDamaged: (name: string, error: PortcullisError) => void,
 ): LightKept {
@@ -142,7 +135,7 @@ export function createLightKept(
       let list = await readValue(listName, listIn);
       const memo = await readValue(stateName, (bytes) => readLightRecord<Memo>(bytes, 'age'));
       if (memo === null) return { list, state: null };
-      const { age, retry, doubt, newest, seen, refusedAtMs } = memo.json;
+      const { age, retry, doubt, newest, checkpoint, seen, refusedAtMs } = memo.json;
       hasState = true;
       const order = readOrder(age.order);
       if (list !== null && isOwn(order)) {
@@ -150,12 +143,12 @@ export function createLightKept(
         // With other whole hashes, an entry that was taken back would still be blocked by those of before.
         const isWhole = isSame && list.hotSum === (age.hotSum ?? null);
         // One of the two could not be stored, or is lost: what was listed since is unknown.
-        list = withLaterCheckpoint(isWhole ? { ...list, ...age, order } : ofUnknownAge(list), isWhole ? list : age);
+        list = isWhole ? { ...list, ...age, order } : ofUnknownAge(list);
       }
       for (const answer of decodeAnswers(memo.rest)) cache?.restore(answer, now());
       const known = credible(readOrder(newest), trustedKeys, list?.order ?? null, now());
       const times = { retry: readRetry(retry, pollMs), refusedAtMs: readTime(refusedAtMs) };
-      return { list, state: { ...times, doubt: readDoubt(doubt), newest: known, seen } };
+      return { list, state: { ...times, doubt: readDoubt(doubt), newest: known, checkpoint, seen } };
     },
     saveList: async (list) => void (await answer((opened) => writeList(opened, list))),
     saveState() {
@@ -163,8 +156,8 @@ export function createLightKept(
         saving = undefined;
         const before = await opened.read(stateName);
         if (before !== null) onShared(...sharedIn(before));
-        const [list, { retry, doubt, newest, seen, refusedAtMs }] = known();
-        const memo: Memo = { retry, doubt, newest, seen, refusedAtMs, age: list === null ? {} : ageOf(list) };
+        const [list, { retry, doubt, newest, checkpoint, seen, refusedAtMs }] = known();
+        const memo: Memo = { retry, doubt, newest, checkpoint, seen, refusedAtMs, age: list === null ? {} : ageOf(list) };
         const answers = encodeAnswers(cache?.stored() ?? [], now() - (cache?.times.earlierMs ?? 0));
         // A store that was emptied while the page is open has lost the list too.
         const isEmptied = hasState && before === null;
@@ -178,13 +171,13 @@ export function createLightKept(
   };
 }
 
-function sharedIn(bytes: Uint8Array): [refusedAtMs: number | null, age: Pick<Generation, 'checkpoint'>] {
+function sharedIn(bytes: Uint8Array): [refusedAtMs: number | null, seen: SeenCheckpoint | undefined] {
   try {
-    const { refusedAtMs, age } = runNow(readLightRecord<Memo>(bytes, 'age')).json;
-    return [readTime(refusedAtMs), age];
+    const { refusedAtMs, checkpoint } = runNow(readLightRecord<Memo>(bytes, 'age')).json;
+    return [readTime(refusedAtMs), checkpoint];
   } catch {
     // A damaged value is replaced.
-    return [null, {}];
+    return [null, undefined];
   }
 }
 

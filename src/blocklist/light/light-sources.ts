@@ -121,7 +121,7 @@ export function lightRelaySource(options: LightRelayOptions): Source {
   const trust = trustOf(settings);
   const transport = { ...lightTransportOf(settings), mayFetch };
   let writesNumbers: boolean | undefined;
-  const unseen = ohttp?.fetchWith();
+  const asking = ohttp ? ohttp.fetchWith(href) : transport.fetch;
   async function call(
     path: string,
     maxBytes: number,
@@ -162,12 +162,11 @@ export function lightRelaySource(options: LightRelayOptions): Source {
         download: lightDownload,
       }),
     async confirm(prefixes, { algoVersion, signal }) {
-      const fetch = unseen ?? transport.fetch;
       // The list came from the store. Falls back to text if the relay does not answer.
-      if (writesNumbers === undefined) await version({ signal }, fetch).catch(() => {});
+      if (writesNumbers === undefined) await version({ signal }, asking).catch(() => {});
       const spelled = writesNumbers && String(Number(algoVersion)) === algoVersion ? Number(algoVersion) : algoVersion;
       const body = { algoVersion: spelled, prefixes: prefixes.map(u32ToHex) };
-      return { hashes: readConfirm(await call('/asset/blocklist/confirm', maxConfirmBytes, signal, fetch, body), prefixes) };
+      return { hashes: readConfirm(await call('/asset/blocklist/confirm', maxConfirmBytes, signal, asking, body), prefixes) };
     },
   };
 }

@@ -2,7 +2,6 @@ import { AscendingSet } from '../../core/prefixes/ascending-set.js';
 import type { HashSet } from '../../core/prefixes/hash-set.js';
 import type { PrefixSet } from '../../core/prefixes/prefix-set.js';
 import type { WholeHashes } from '../formats/whole-hashes.js';
-import type { SeenCheckpoint } from './source.js';
 
 /** Entries of a list: 4 bytes, which have to be confirmed, or 8 bytes, which are proof. */
 export type EntrySet = PrefixSet | HashSet;
@@ -47,8 +46,6 @@ export interface Generation extends Lists {
    * something. Without it, it may lack them.
    */
   readonly covers?: number | undefined;
-  /** What the list's log held, if the source has one. */
-  readonly checkpoint?: SeenCheckpoint | undefined;
   /** Whether the list holds known entries, as it must if the algorithm is what its name says. */
   readonly calibration: CalibrationResult;
 }
@@ -56,17 +53,6 @@ export interface Generation extends Lists {
 /** The covers of a list that also has entries of another one: none if that one has none, because its entries may lack theirs. */
 export function coversAmong(covers: number | undefined, other: Pick<Generation, 'covers'> | null): number | undefined {
   return other !== null && other.covers === undefined ? undefined : covers;
-}
-
-/** The list, with the most that any of them has seen of the log, which never shrinks. */
-export function withLaterCheckpoint<List extends Pick<Generation, 'checkpoint'>>(
-  list: List,
-  ...others: readonly Pick<Generation, 'checkpoint'>[]
-): List {
-  let kept = list;
-  for (const { checkpoint } of others)
-    if (checkpoint !== undefined && checkpoint.size > (kept.checkpoint?.size ?? 0)) kept = { ...kept, checkpoint };
-  return kept;
 }
 
 /** The list, with an unknown age: it may have changed since. What it was sure of is asked about again. */
@@ -96,6 +82,8 @@ export interface VersionOrder {
   readonly seenAtMs: number;
   /** The keys of the gateway through which its hits can be confirmed, in base64. */
   readonly ohttpKeys?: string | undefined;
+  /** Whether it was found in a log. */
+  readonly isLogged?: boolean | undefined;
 }
 
 /** How many known entries a list holds. */

@@ -44,7 +44,7 @@ export interface ListVersion {
   readonly ohttpKeys?: string | undefined;
   /** The signed form of this version, which can be written as JSON. It is stored with the list, for `reopen`. */
   readonly signed?: unknown;
-  /** What the list's log held when this version was found in it. It is stored with the list. */
+  /** What the list's log held when this version was found in it. It is stored beside the list, which it outlives. */
   readonly checkpoint?: SeenCheckpoint | undefined;
   /** Shortest time to wait before asking again, in milliseconds. */
   readonly minWaitMs?: number | undefined;
@@ -54,10 +54,14 @@ export interface ListVersion {
 
 /** What a log has signed, and a device has seen: all that it later shows must begin with it. */
 export interface SeenCheckpoint {
+  /** Which log: what another one has signed says nothing about this one. */
+  readonly log: string;
   /** How many entries the log had. */
   readonly size: number;
   /** The signed note. */
   readonly note: string;
+  /** The sequence of the version that came with it. */
+  readonly sequence: number;
 }
 
 /** How many known entries were looked up in a list, and how many were found. */
@@ -106,9 +110,9 @@ export interface VersionCall extends SourceCall {
    * version already contains what has changed since.
    */
   readonly previous?: PreviousPart | undefined;
-  /** The `checkpoint` of the list that the client has. */
+  /** The last `checkpoint` of a version that the client has accepted. */
   readonly checkpoint?: SeenCheckpoint | undefined;
-  /** The sequence of that list: an older version will be refused. */
+  /** The sequence of the list that it has: an older version will be refused. */
   readonly sequence?: number | undefined;
 }
 
@@ -141,7 +145,7 @@ export interface ConfirmCall extends SourceCall {
   readonly listName?: string | undefined;
   /** `ohttpKeys` of its version. */
   readonly ohttpKeys?: string | undefined;
-  /** The `checkpoint` of that list. */
+  /** As in `VersionCall`. */
   readonly checkpoint?: SeenCheckpoint | undefined;
 }
 
@@ -227,6 +231,8 @@ export interface Source {
   readonly listName?: string | undefined;
   /** Whether a proven list may become empty at once. If not, it is accepted when the source offers it twice. @default false */
   readonly mayBeEmpty?: boolean | undefined;
+  /** Whether its versions must be in a log. A stored list that was found in none is not used. */
+  readonly isLogged?: boolean | undefined;
   /** The ids of the keys of which one must have signed the list. A stored list is then used only if `reopen` accepts it. */
   readonly trustedKeys?: readonly string[] | undefined;
   /**

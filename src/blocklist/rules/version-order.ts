@@ -1,6 +1,6 @@
 import { PortcullisError } from '../../core/errors.js';
 import type { Generation, VersionOrder } from '../model/generation.js';
-import type { ListVersion, Source } from '../model/source.js';
+import type { ListVersion, SeenCheckpoint, Source } from '../model/source.js';
 
 /**
  * How long an unsigned sequence counts that is ahead of the clock, and by how much it may be ahead after that. A host that forges a high one
@@ -60,7 +60,7 @@ export function credible(
 }
 
 export function orderOf(
-  { listName, sequence, expiresAtMs, signedBy, ohttpKeys }: ListVersion,
+  { listName, sequence, expiresAtMs, signedBy, ohttpKeys, checkpoint }: ListVersion,
   origin: string,
   nowMs: number,
 ): VersionOrder {
@@ -72,6 +72,7 @@ export function orderOf(
     signedBy: signedBy ?? null,
     seenAtMs: nowMs,
     ohttpKeys,
+    isLogged: checkpoint !== undefined,
   };
 }
 
@@ -119,6 +120,12 @@ export function isOlder({ sequence = Number.NEGATIVE_INFINITY }: Pick<ListVersio
   return sequence < than;
 }
 
+/** What was seen last, or more of the same log, which never shrinks. */
+export function laterCheckpoint(last: SeenCheckpoint | undefined, other: SeenCheckpoint | undefined): SeenCheckpoint | undefined {
+  if (last === undefined) return other;
+  return other?.log === last.log && other.size > last.size ? other : last;
+}
+
 /** The second of two lists or the first, unless the other is known to be newer. */
 export function laterOf(a: Generation, b: Generation, isSecondLater: boolean, nowMs: number): Generation {
   const { origin } = b.order;
@@ -137,6 +144,7 @@ export function readOrder(value: unknown): VersionOrder {
     signedBy = null,
     seenAtMs = 0,
     ohttpKeys,
+    isLogged,
   } = Object(value) as Partial<VersionOrder>;
   return {
     sequence,
@@ -146,5 +154,6 @@ export function readOrder(value: unknown): VersionOrder {
     signedBy,
     seenAtMs,
     ohttpKeys,
+    isLogged,
   };
 }

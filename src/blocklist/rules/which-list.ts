@@ -1,6 +1,6 @@
 import { type ErrorCode, PortcullisError } from '../../core/errors.js';
 import type { Generation, VersionOrder } from '../model/generation.js';
-import type { ConfirmCall, ListVersion, Source } from '../model/source.js';
+import type { ConfirmCall, ListVersion, SeenCheckpoint, Source } from '../model/source.js';
 import { emptiedList } from './doubt.js';
 import { isOlder, newestSequence, olderList, requireNear } from './version-order.js';
 
@@ -8,7 +8,12 @@ import { isOlder, newestSequence, olderList, requireNear } from './version-order
  * Whether a stored list can be one of this source: another source may have the same id, and the app may have changed this one. A list without
  * a name is from before it had one.
  */
-export function isOfSource({ origin, listName }: VersionOrder, source: Pick<Source, 'listName' | 'origin'>): boolean {
+export function isOfSource(
+  { origin, listName, isLogged = false }: VersionOrder,
+  source: Pick<Source, 'isLogged' | 'listName' | 'origin'>,
+): boolean {
+  // A list that was stored before the app demanded a log may have been made for this device.
+  if (source.isLogged === true && !isLogged) return false;
   return origin === (source.origin ?? '') && (source.listName === undefined || listName === null || source.listName === listName);
 }
 
@@ -29,14 +34,15 @@ export function pinnedName(
 export function askedList(
   source: Pick<Source, 'listName' | 'origin'>,
   newest: VersionOrder | null,
-  held: Pick<Generation, 'order' | 'checkpoint'> | null,
+  held: Pick<Generation, 'order'> | null,
+  checkpoint: SeenCheckpoint | undefined,
   nowMs: number,
 ): Pick<ConfirmCall, 'sequence' | 'listName' | 'ohttpKeys' | 'checkpoint'> {
   return {
     sequence: newestSequence(newest, source.origin, nowMs),
     listName: pinnedName(source, newest) ?? undefined,
     ohttpKeys: held?.order.ohttpKeys,
-    checkpoint: held?.checkpoint,
+    checkpoint,
   };
 }
 

@@ -90,12 +90,14 @@ export function oblivious(options: ObliviousOptions): Oblivious {
     return fetch === undefined ? (globals as unknown as { fetch: FetchLike }).fetch(url, plain) : fetch(url, plain);
   };
   return {
-    fetchWith: (listKeys) => {
+    fetchWith(url, listKeys) {
+      if (originIn(url) === originIn(relay))
+        refuse('ohttp needs a relay that somebody else runs: this one has the origin of the list or service');
       if (pinned === undefined && listKeys === undefined)
         refuse('ohttp needs keys in oblivious, or a published list with publicKeys, which may name them');
-      return async (url, init) => {
+      return async (target, init) => {
         const key = keyOf(pinned, listKeys?.());
-        const message = padded(encodeRequest(requestOf(url, init)), minRequestBytes);
+        const message = padded(encodeRequest(requestOf(target, init)), minRequestBytes);
         const { sealed, open } = await seal(key, message, kem);
         const headers = { 'content-type': mediaTypes.request };
         const answer = await send(
@@ -135,6 +137,10 @@ async function seal(key: GatewayKey, message: Uint8Array, kem: Kem | undefined):
       { cause },
     );
   }
+}
+
+function originIn(url: string): string {
+  return /^https?:\/\/[^/?#]*/i.exec(url)?.[0].toLowerCase() ?? '';
 }
 
 function requestOf(url: string, init: FetchInit = {}): BinaryRequest {

@@ -114,11 +114,13 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
   const mayFetch = parts.fetchableFrom(folder);
   const { fromDifferences } = parts;
   const trust = trustOf(settings);
-  const logged = log?.of(versionUrl, settings.verifier);
   const small = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch };
   /** The keys of the gateway that the list of the last question names. */
   let listKeys: string | undefined;
-  const asked = ohttp ? { ...small, fetch: ohttp.fetchWith(trust && (() => listKeys)) } : small;
+  const asked = ohttp ? { ...small, fetch: ohttp.fetchWith(versionUrl, trust && (() => listKeys)) } : small;
+  const logged = log?.of(versionUrl, settings.verifier);
+  // What a question has found must not change what a poll fetches: the host would see that there was one.
+  const loggedUnseen = ohttp ? log?.of(versionUrl, settings.verifier, true) : logged;
   const files = createVerifiedFiles(async ({ url, maxBytes }) => (await parts.download(url, { ...asked, maxBytes })).bytes);
 
   let announced: Announced | undefined;
@@ -138,12 +140,14 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     const document: VersionDocument = trust === undefined ? read : await trust.open(answer, read);
     requirePublished(document);
     const readLog: ReadLog = (url, maxBytes) => parts.download(url, { ...fresh, maxBytes });
-    const checkpoint = await logged?.(document as SignedVersion, held, requestedAtMs, readLog);
-    announced = { document: { ...document, checkpoint }, requestedAtMs };
+    const checkpoint = await (way === small ? logged : loggedUnseen)?.(document as SignedVersion, held, requestedAtMs, readLog);
+    const answered = { document: { ...document, checkpoint }, requestedAtMs };
+    // Which of its versions a host has shown to this client would otherwise name it in each question.
+    if (way === asked) announced = answered;
     const ifChanged = tagCondition(fetched);
     // An unseen answer has no tag, and the next direct request must not show that there was one.
     if (ifChanged && !isHeld) kept = { answer, ifChanged, fetchedAtMs: requestedAtMs };
-    return announced;
+    return answered;
   }
 
   /** The version that is on the host, and not older than one that this device has had. */
@@ -215,6 +219,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     origin: originOf(versionUrl, trust),
     listName,
     mayBeEmpty,
+    isLogged: log !== undefined,
     ...(trust !== undefined && { trustedKeys: trust.ids }),
     ...(trust !== undefined && parts.reopenWith !== undefined && { reopen: parts.reopenWith(trust) }),
     version: async (call): Promise<ListVersion> => (await ask(call, small, call.signal)).document,

@@ -62,7 +62,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
   const { id, algorithms, listName, mayBeEmpty, ohttp, timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now } = settings;
   const trust = trustOf(settings);
   const call = createApi(settings);
-  const ask = ohttp ? createApi({ ...settings, fetch: ohttp.fetchWith() }) : call;
+  const ask = ohttp ? createApi({ ...settings, fetch: ohttp.fetchWith(settings.baseUrl) }) : call;
   /** Files are downloaded without the key, because the service may name any URL. */
   const files = { timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now, mayFetch: fetchableFrom(settings.baseUrl) };
   /** Whether the last version answer had `algoVersion` as a number, which may be all the service accepts. */

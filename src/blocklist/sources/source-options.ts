@@ -82,10 +82,11 @@ export interface Oblivious {
   /**
    * A `fetch` whose requests and responses only the gateway can read.
    *
+   * @param url Of the list or service, whose operator must not run the relay as well.
    * @param listKeys The keys that the signed list names at the time of a request, in base64. Without it, only keys that the app gave count.
-   * @throws PortcullisError `INVALID_INPUT` without either
+   * @throws PortcullisError `INVALID_INPUT` without either, and for a relay at the origin of `url`
    */
-  fetchWith(listKeys?: () => string | undefined): FetchLike;
+  fetchWith(url: string, listKeys?: () => string | undefined): FetchLike;
 }
 
 /** How a source asks about hits. */

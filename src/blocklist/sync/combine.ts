@@ -1,16 +1,15 @@
-import { coversAmong, type Generation, hasPrefix, withLaterCheckpoint } from '../model/generation.js';
+import { coversAmong, type Generation, hasPrefix } from '../model/generation.js';
 import { laterOf } from '../rules/version-order.js';
 import { addRecents } from './recents.js';
 
 /** Merges the states of two writers: for the same snapshot, everything that either added; otherwise the list fetched later. */
 export async function combine(stored: Generation, own: Generation, nowMs: number): Promise<Generation> {
-  const isOwnLater = stored.snapshotAtMs <= own.snapshotAtMs;
-  if (!isSameSnapshot(stored, own)) return withLaterCheckpoint(laterOf(stored, own, isOwnLater, nowMs), stored, own);
+  if (!isSameSnapshot(stored, own)) return laterOf(stored, own, stored.snapshotAtMs <= own.snapshotAtMs, nowMs);
   const { recent: entries, removed, allowed } = own;
   const later = { entries, isProven: false, remove: removed ?? undefined, allow: allowed ?? undefined };
   const younger = laterOf(stored, own, stored.currentAtMs <= own.currentAtMs, nowMs);
   const covers = coversAmong(coversAmong(younger.covers, own), stored);
-  return withLaterCheckpoint({ ...younger, covers, ...(await addRecents(stored, later, {})) }, stored, own);
+  return { ...younger, covers, ...(await addRecents(stored, later, {})) };
 }
 
 export function isSameSnapshot(a: Generation, b: Generation): boolean {

@@ -2,7 +2,7 @@ import { PortcullisError, wrapError } from '../../core/errors.js';
 import { bounded } from '../../core/http/bounded.js';
 import { inTurn } from '../../core/in-turn.js';
 import { AscendingSet } from '../../core/prefixes/ascending-set.js';
-import { coversAmong, type EntrySet, type Generation, withLaterCheckpoint } from '../model/generation.js';
+import { coversAmong, type EntrySet, type Generation } from '../model/generation.js';
 import { laterOf } from '../rules/version-order.js';
 import { combine, hasSameSets, isSameSnapshot } from './combine.js';
 import { maxCommits } from './open-store.js';
@@ -148,7 +148,7 @@ export function createHeldList(
           // Another writer's list, unless it is another snapshot and as old or older.
           if (known === null) continue;
           if (isSameSnapshot(known, generation)) generation = await combine(known, generation, now());
-          else generation = withLaterCheckpoint(laterOf(known, generation, true, now()), known, generation);
+          else generation = laterOf(known, generation, true, now());
         } else return generation;
       }
     },

@@ -13,7 +13,7 @@ import type { SyncStep } from '../model/blocklist-events.js';
 import type { ListResult } from '../model/blocklist-interface.js';
 import { type Generation, ofUnknownAge, type VersionOrder } from '../model/generation.js';
 import { isHeld } from '../rules/next-round.js';
-import { credible, laterTime, newerOf, sequenceIn } from '../rules/version-order.js';
+import { credible, laterCheckpoint, laterTime, newerOf, sequenceIn } from '../rules/version-order.js';
 import { calibrateAgainMs } from './calibrate.js';
 import { createHeldList, type HeldEvent, type HeldList } from './held-list.js';
 import type { OpenStore } from './open-store.js';
@@ -244,8 +244,8 @@ async function round(list: MutableList, store: OpenStore, closing: SignalLike, i
     list.state = states.afterFailure(list.state, error, { pollMs, hasList, nowMs: now(), random: random() });
     result = { source, outcome: 'failed', error };
   }
-  const { retry, doubt, newest, seen, olderAtMs, refusedAtMs } = list.state;
-  const memo = { retry, doubt, secret: list.secret, newest, seen, olderAtMs, refusedAtMs };
+  const { retry, doubt, newest, checkpoint, seen, olderAtMs, refusedAtMs } = list.state;
+  const memo = { retry, doubt, secret: list.secret, newest, checkpoint, seen, olderAtMs, refusedAtMs };
   await saved.writeMemo(memo).catch((error: unknown) => held.fail(error, false));
   if (result.error !== undefined) emit({ type: 'error', where: 'sync', error: result.error });
   if (result.error?.code === 'OLDER_LIST') emit({ type: 'rollback' });
@@ -279,6 +279,7 @@ async function takeOver(list: MutableList): Promise<void> {
   list.state = {
     ...state,
     newest: newestOf(list, stored?.newest ?? null),
+    checkpoint: laterCheckpoint(state.checkpoint, stored?.checkpoint),
     olderAtMs: laterTime(state.olderAtMs, stored?.olderAtMs ?? null, settings.now()),
     refusedAtMs: laterTime(state.refusedAtMs, stored?.refusedAtMs ?? null, settings.now()),
   };
@@ -290,11 +291,12 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
   const onProgress = (step: SyncStep, bytes: number, total: number | undefined): void =>
     emit({ type: 'progress', step, bytes, total });
   const before = held.generation;
-  const { doubt, newest, seen, calibratedAtMs } = list.state;
+  const { doubt, newest, checkpoint, seen, calibratedAtMs } = list.state;
   const start = {
     held: before,
     doubt,
     newest,
+    checkpoint,
     seen,
     mayAskAgain: !states.isWithin(now() - calibratedAtMs, calibrateAgainMs),
   };
@@ -304,6 +306,7 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
   if (result.hasCalibrated) list.state = { ...list.state, calibratedAtMs: now() };
   list.state = {
     ...list.state,
+    checkpoint: laterCheckpoint(result.version.checkpoint, list.state.checkpoint),
     seen: before === null ? seen : settings.source.tokenHistory?.next(seen, before, result.generation),
   };
   const generation = await held.withNews(result.generation, before);

@@ -18,7 +18,7 @@ import {
   type SignedList,
   type VersionOrder,
 } from '../model/generation.js';
-import type { Artifact, ListPart, ListVersion, PreviousPart, Source } from '../model/source.js';
+import type { Artifact, ListPart, ListVersion, PreviousPart, SeenCheckpoint, Source } from '../model/source.js';
 import {
   acceptVersion,
   calibrationNow,
@@ -77,6 +77,8 @@ export interface RoundState {
   readonly doubt: Doubt | null;
   /** The newest version this device has had, which may be newer than the held list. */
   readonly newest: VersionOrder | null;
+  /** What its log had signed when this device last accepted a version. */
+  readonly checkpoint: SeenCheckpoint | undefined;
   /** What the source's `tokenHistory` remembers. */
   readonly seen: unknown;
   /** Whether samples may be requested again. */
@@ -106,12 +108,12 @@ const maxAttempts = 3;
  */
 export async function runRound(
   tools: RoundTools,
-  { held, doubt, newest, seen, mayAskAgain }: RoundState,
+  { held, doubt, newest, checkpoint, seen, mayAskAgain }: RoundState,
   signal?: SignalLike,
 ): Promise<RoundResult> {
   const { source, now, onProgress, limits } = tools;
   const { origin = '' } = source;
-  let version = await fetchVersion(tools, held, signal);
+  let version = await fetchVersion(tools, held, checkpoint, signal);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     throwIfAborted(signal);
     const seenAtMs = now();
@@ -119,11 +121,10 @@ export async function runRound(
     const offer = { version, origin, listName: source.listName, algorithm: name, isBack: isBack(source, version, held, seen) };
     const accepted = acceptVersion(offer, { held, newest, doubt }, limits, seenAtMs);
     const { fetch: changed, order, currentAtMs, fault } = accepted;
-    const checkpoint = version.checkpoint ?? held?.checkpoint;
     if (changed === 'nothing') {
       const signed = signedOf(version, held!.signed?.feed);
       const calibration = calibrationNow(held!, version);
-      const generation = { ...held!, order, signed, currentAtMs, calibration, checkpoint };
+      const generation = { ...held!, order, signed, currentAtMs, calibration };
       return { generation, version, changed, hasCalibrated: false, fault };
     }
     const algorithm = algorithmOf(tools, name);
@@ -135,7 +136,7 @@ export async function runRound(
     let after = version;
     try {
       if (version.recent !== undefined) recent = await fetchPart(tools, 'recent', version, signal);
-      if (needsSecondLook([snapshot, recent])) after = await fetchVersion(tools, held, signal);
+      if (needsSecondLook([snapshot, recent])) after = await fetchVersion(tools, held, checkpoint, signal);
     } catch (error) {
       tools.spare.snapshot = snapshot === null ? null : { ...identityOf(version), artifact: snapshot };
       throw error;
@@ -191,7 +192,6 @@ export async function runRound(
       movedAtMs: isSameList && held.recentToken === recentToken ? held.movedAtMs : seenAtMs,
       order,
       signed: signedOf(version, recent?.entries),
-      checkpoint,
       calibration,
     };
     // An older list, which is better than none.
@@ -271,14 +271,15 @@ function spareFor({ spare }: RoundTools, version: ListVersion): Artifact | null 
 async function fetchVersion(
   { source, now, limits, onProgress }: RoundTools,
   held: Generation | null,
+  checkpoint: SeenCheckpoint | undefined,
   signal: SignalLike | undefined,
 ): Promise<ListVersion> {
   throwIfAborted(signal);
   onProgress('version', 0, undefined);
   const isKept = held !== null && now() - held.snapshotAtMs < limits.maxSnapshotAgeMs;
   const previous = isKept ? partOf(held) : undefined;
-  const { checkpoint, order } = held ?? {};
-  return requireVersion(await source.version({ signal, previous, checkpoint, sequence: order?.sequence ?? undefined }));
+  const sequence = held?.order.sequence ?? undefined;
+  return requireVersion(await source.version({ signal, previous, checkpoint, sequence }));
 }
 
 async function fetchPart(

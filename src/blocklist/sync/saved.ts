@@ -17,7 +17,7 @@ import {
 import { algorithmNamed } from '../formats/version-document.js';
 import { WholeHashes } from '../formats/whole-hashes.js';
 import { coversAmong, type EntrySet, type Generation, ofUnknownAge, type VersionOrder } from '../model/generation.js';
-import type { Source } from '../model/source.js';
+import type { SeenCheckpoint, Source } from '../model/source.js';
 import { type Doubt, readDoubt, readTime } from '../rules/doubt.js';
 import { type Retry, readRetry } from '../rules/next-round.js';
 import { orderOf, readOrder } from '../rules/version-order.js';
@@ -32,6 +32,7 @@ interface Memo {
   /** Determines which decoys accompany a prefix on this device; `null` before the first write. */
   readonly secret: string | null;
   readonly newest: VersionOrder | null;
+  readonly checkpoint: SeenCheckpoint | undefined;
   readonly seen: unknown;
   /** When the source last offered an older version; `null` if it never did. */
   readonly olderAtMs: number | null;
@@ -291,7 +292,7 @@ async function verified(generation: Generation, source: Source, nowMs: number): 
     recentToken,
     covers: coversAmong(version.covers, generation),
     currentAtMs: Math.min(currentAtMs, expiresAtMs),
-    order: orderOf(version, source.origin ?? '', order.seenAtMs),
+    order: { ...orderOf(version, source.origin ?? '', order.seenAtMs), isLogged: order.isLogged },
   };
 }
 
@@ -344,12 +345,13 @@ function setsOf({ base, recent, removed, allowed, hot, common, signed }: Generat
 }
 
 function memoFrom(value: unknown, pollMs: number): Memo {
-  const { retry, doubt, secret, newest, seen, olderAtMs, refusedAtMs } = Object(value) as Partial<Memo>;
+  const { retry, doubt, secret, newest, checkpoint, seen, olderAtMs, refusedAtMs } = Object(value) as Partial<Memo>;
   return {
     retry: readRetry(retry, pollMs),
     doubt: readDoubt(doubt),
     secret: typeof secret === 'string' ? secret : null,
     newest: readOrder(newest),
+    checkpoint,
     seen,
     olderAtMs: readTime(olderAtMs),
     // Earlier releases stored only the time of an older version.

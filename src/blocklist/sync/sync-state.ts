@@ -1,6 +1,6 @@
 import type { PortcullisError } from '../../core/errors.js';
 import type { Generation, VersionOrder } from '../model/generation.js';
-import type { Source } from '../model/source.js';
+import type { SeenCheckpoint, Source } from '../model/source.js';
 import { type Doubt, DoubtfulListError } from '../rules/doubt.js';
 import { isOutdated } from '../rules/judge-hit.js';
 import { type Failure, isHeld, noRetry, type Retry, retryAfterFailure, retryAfterSuccess } from '../rules/next-round.js';
@@ -15,6 +15,8 @@ export interface SyncState {
   readonly lastError: PortcullisError | null;
   /** Of the newest version this device has had. Stored beside the list, so that it outlives a damaged one. */
   readonly newest: VersionOrder | null;
+  /** What the list's log had signed for the last version, whatever has become of the list since. */
+  readonly checkpoint: SeenCheckpoint | undefined;
   /** What the source's `tokenHistory` remembers. */
   readonly seen: unknown;
   /** When the source last offered an older version. */
@@ -33,6 +35,7 @@ export const initialState: SyncState = {
   doubt: null,
   lastError: null,
   newest: null,
+  checkpoint: undefined,
   seen: undefined,
   olderAtMs: null,
   refusedAtMs: null,

@@ -1,6 +1,6 @@
 import { fromBase64 } from '../../core/base64.js';
 import { equalBytes, fromUtf8, toHex } from '../../core/bytes.js';
-import { type ErrorCode, hasCode, PortcullisError, refuse } from '../../core/errors.js';
+import { type ErrorCode, hasCode, isLogFault, isPortcullisError, PortcullisError, refuse } from '../../core/errors.js';
 import {
   type Filled,
   type Kind,
@@ -51,9 +51,10 @@ export interface TransparencyLog {
    * Called once by a source.
    *
    * @param url Of the version document. The proof is beside it.
-   * @throws PortcullisError `INVALID_INPUT` without a verifier
+   * @param isUnseen Whether its reads go through a gateway, which answers for the origin of `url` only.
+   * @throws PortcullisError `INVALID_INPUT` without a verifier, and for a log that the gateway can not reach
    */
-  of(url: string, verifier: Verifier | undefined): CheckLog;
+  of(url: string, verifier: Verifier | undefined, isUnseen?: boolean): CheckLog;
 }
 
 /** What the client has: of a round, or of a question about a hit. */
@@ -99,71 +100,108 @@ export function transparencyLog(options: TransparencyLogOptions): TransparencyLo
     if (isWitnessed(checkpoint, nowMs, maxAgeMs)) return;
     const hours = Math.round(maxAgeMs / 3_600_000);
     const when = checkpoint.cosigned.size < quorum ? '' : ` within ${hours} hours, by the clock of this device`;
-    throw fault('LOG_NOT_WITNESSED', `fewer than ${quorum} witnesses have signed what the log holds${when}`, [checkpoint]);
+    throw fault('LOG_NOT_WITNESSED', `fewer than ${quorum} witnesses have signed what the log holds${when}`);
   }
 
-  function of(url: string, verifier: Verifier | undefined): CheckLog {
+  const id = `${key.name}+${key.id}`;
+
+  function of(url: string, verifier: Verifier | undefined, isUnseen = false): CheckLog {
     const verify = verifier?.verify ?? refuse('log needs publicKeys, and a verifier such as ed25519');
     /** The last version that was found, so that nothing is fetched until there is another one. */
     let found: Found | undefined;
     const folder = logUrl ?? url.replace(/[^/]*$/, 'log');
+    if (isUnseen && originOf(folder) !== originOf(url))
+      refuse('log with ohttp must have its files at the origin of the list, because the gateway answers for no other');
 
-    return async (version, { checkpoint: seen, sequence = 0 }, nowMs, read) => {
-      const { signed } = version;
+    return async (version, { checkpoint: seen, sequence: held = 0 }, nowMs, read) => {
+      const { signed, sequence = 0 } = version;
       // It will be refused for its age, and what is no attack needs no proof.
-      if (isOlder(version, sequence)) throw olderList();
+      if (isOlder(version, held)) throw olderList();
       const leaf = leafHash(fromBase64(String(objectOf(signed)['payload']))!);
-      const id = toHex(leaf);
-      const isKnown = found?.id === id && [undefined, found.seen?.note, found.newest.note].includes(seen?.note);
+      const entry = toHex(leaf);
+      const isKnown = found?.entry === entry && [undefined, found.seen?.note, found.newest.note].includes(seen?.note);
       if (isKnown && isWitnessed(found!.checkpoint, nowMs, maxAgeMs / 2)) return seenOf(found!.newest);
-      /** @param shorter What was offered, if the tree is one that only this device remembers. */
-      const nodesOf = async (tree: OpenCheckpoint, shorter?: OpenCheckpoint | false): Promise<ReadNode> => {
-        const nodes = tileNodes(tree.size, (path) => unlessMissing(read(`${folder}/${path}`, maxTileBytes)));
-        const root = await treeRoot(tree.size, nodes).catch((error: unknown) => {
-          throw shorter && hasCode(error, 'LOG_PROOF_MISSING') ? forked(shorter, tree) : error;
-        });
-        if (equalBytes(root, tree.root)) return nodes;
-        throw fault('LOG_PROOF_INVALID', 'the files of the log are not those of its checkpoint');
-      };
       // The query keeps a cache on the way from answering with the proof of the version before.
-      const proofUrl = `${url.replace(/(\.json)?$/i, '.proof')}?${id.slice(0, 16)}`;
+      const proofUrl = `${url.replace(/(\.json)?$/i, '.proof')}?${entry.slice(0, 16)}`;
       const bytes = await unlessMissing(read(proofUrl, maxLogProofBytes));
       if (bytes === null) throw fault('LOG_PROOF_MISSING', 'the list has no version.proof; publish it with --log');
       const proof = readLogProof(fromUtf8(bytes) ?? '');
-      const checkpoint = proof && (await openCheckpoint(proof.checkpoint, key, witnesses, verify));
-      if (proof === null || checkpoint === null)
+      const opened = proof && (await openCheckpoint(proof.checkpoint, key, witnesses, verify));
+      if (proof === null || opened === null)
         throw fault('LOG_PROOF_INVALID', 'version.proof is malformed, or this log or a witness has not signed it');
-      requireWitnessed(checkpoint, nowMs);
-      const { index, hashes } = proof;
-      if (!verifyInclusion(leaf, index, checkpoint.size, hashes, checkpoint.root))
-        await requireRecent(leaf, checkpoint.size, await nodesOf(checkpoint));
+      const checkpoint = { ...opened, sequence };
       // What another key has signed, or nobody, is no memory. The witnesses may be others since.
-      const before = seen && (await openCheckpoint(String(seen.note), key, [], verify));
-      const memory = found !== undefined && !(found.newest.size <= (before?.size ?? -1)) ? found.newest : before;
-      const [older, newest] = memory && memory.size > checkpoint.size ? [checkpoint, memory] : [memory, checkpoint];
-      // Witnesses have compared a larger tree with what they had.
-      const isShorter = newest === memory;
-      if (older && (isShorter || older.size === newest.size || quorum === 0)) {
-        const root =
-          older.size === newest.size ? newest.root : await treeRoot(older.size, await nodesOf(newest, isShorter && older));
-        if (!equalBytes(root, older.root)) throw forked(older, newest);
+      const noted = seen && (await openCheckpoint(String(seen.note), key, [], verify));
+      const before = noted ? { ...noted, sequence: seen!.sequence } : undefined;
+      /** The largest tree that this device remembers. */
+      let memory: Proven | undefined;
+
+      async function prove(): Promise<void> {
+        requireWitnessed(checkpoint, nowMs);
+        const { index, hashes } = proof!;
+        if (!verifyInclusion(leaf, index, checkpoint.size, hashes, checkpoint.root))
+          await requireRecent(leaf, checkpoint.size, await nodesOf(checkpoint));
+        if (!memory) return;
+        // Witnesses have compared a larger tree with what they had.
+        if (memory.size < checkpoint.size && quorum > 0) return;
+        if (memory.size <= checkpoint.size) return requireSame(memory, checkpoint);
+        await requireSame(checkpoint, memory);
       }
-      // A question about a hit may have seen more meanwhile.
-      found = { id, seen, checkpoint, newest: found !== undefined && found.newest.size > newest.size ? found.newest : newest };
+
+      async function requireSame(older: OpenCheckpoint, newer: OpenCheckpoint): Promise<void> {
+        const isOne = older.size === newer.size;
+        const root = isOne ? newer.root : await treeRoot(older.size, await nodesOf(newer, newer === memory));
+        if (!equalBytes(root, older.root)) throw forked();
+      }
+
+      /** @param isOnlyHere Whether it is a tree that only this device remembers. */
+      async function nodesOf(tree: OpenCheckpoint, isOnlyHere = false): Promise<ReadNode> {
+        const nodes = tileNodes(tree.size, (path) => unlessMissing(read(`${folder}/${path}`, maxTileBytes)));
+        const root = await treeRoot(tree.size, nodes).catch((error: unknown) => {
+          if (!isOnlyHere || !hasCode(error, 'LOG_PROOF_MISSING')) throw error;
+          // A slower copy of the host has neither the newest version nor its files.
+          throw sequence <= memory!.sequence ? olderList() : forked();
+        });
+        if (equalBytes(root, tree.root)) return nodes;
+        throw fault('LOG_PROOF_INVALID', 'the files of the log are not those of its checkpoint');
+      }
+
+      try {
+        let known: Found | undefined;
+        do {
+          known = found;
+          memory = known !== undefined && known.newest.size > (before?.size ?? 0) ? known.newest : before;
+          await prove();
+          // A check that ran beside this one may have seen another tree.
+        } while (known !== found);
+      } catch (error) {
+        if (!isPortcullisError(error) || !isLogFault(error)) throw error;
+        throw fault(error.code, error.message, memory ? [memory, checkpoint] : [checkpoint]);
+      }
+      found = { entry, seen, checkpoint, newest: memory && memory.size > checkpoint.size ? memory : checkpoint };
       return seenOf(found.newest);
     };
+  }
+
+  function seenOf({ size, note, sequence }: Proven): SeenCheckpoint {
+    return { log: id, size, note, sequence };
   }
 
   return { of };
 }
 
+/** A checkpoint, with the sequence of the version that came with it. */
+interface Proven extends OpenCheckpoint {
+  readonly sequence: number;
+}
+
 interface Found {
   /** The hash of the version. */
-  readonly id: string;
+  readonly entry: string;
   readonly seen: SeenCheckpoint | undefined;
-  readonly checkpoint: OpenCheckpoint;
+  readonly checkpoint: Proven;
   /** The largest that was seen. */
-  readonly newest: OpenCheckpoint;
+  readonly newest: Proven;
 }
 
 export const logKinds = (): KindsOf<Filled<Parsed, 'url'>> => ({
@@ -219,12 +257,12 @@ async function requireRecent(leaf: Uint8Array, size: number, read: ReadNode): Pr
   throw fault('LOG_PROOF_INVALID', 'version.proof does not show that the log has this version');
 }
 
-function forked(...checkpoints: readonly OpenCheckpoint[]): PortcullisError {
-  return fault('LOG_FORKED', 'the log shows another past than the one that this device has seen', checkpoints);
+function forked(): PortcullisError {
+  return fault('LOG_FORKED', 'the log shows another past than the one that this device has seen');
 }
 
-function seenOf({ size, note }: OpenCheckpoint): SeenCheckpoint {
-  return { size, note };
+function originOf(url: string): string {
+  return new URL(url).origin;
 }
 
 async function unlessMissing(reading: ReturnType<ReadLog>): Promise<Uint8Array | null> {

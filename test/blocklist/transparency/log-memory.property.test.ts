@@ -52,7 +52,7 @@ test('a client without witnesses accepts a version exactly if its log agrees wit
           found = undefined;
         }
         const signed = { payload: Buffer.from(bytes[index]!).toString('base64') };
-        const call = client({ signed }, { checkpoint: seen }, 0, async (file) => {
+        const call = client({ signed, sequence: index }, { checkpoint: seen }, 0, async (file) => {
           const bytes = files.get(file.replace('https://lists.example/', '').split('?')[0]!);
           if (bytes === undefined) throw new PortcullisError('NOT_FOUND', 'not found');
           return { bytes };
@@ -67,7 +67,8 @@ test('a client without witnesses accepts a version exactly if its log agrees wit
           continue;
         }
         const isShorter = entries.length < largest.length;
-        // Of the tree that it remembers, this host has no files.
+        // Of the tree that it remembers, this host has no files. A version that is not newer may come from a slower copy.
+        if (isShorter && outcome === 'OLDER_LIST') continue;
         if (isShorter && isAccepted && outcome === 'LOG_FORKED') continue;
         expect(outcome, JSON.stringify({ entries, largest })).toEqual(isAccepted ? expect.anything() : 'LOG_FORKED');
         if (typeof outcome === 'string') continue;

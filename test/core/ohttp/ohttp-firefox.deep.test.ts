@@ -64,7 +64,7 @@ describe.skipIf(isFirefoxWaived)('Firefox', () => {
       },
     });
     const headers = { 'content-type': 'application/json' };
-    const ask = ohttp.fetchWith();
+    const ask = ohttp.fetchWith('https://list.example');
     const answer = await ask('https://list.example/a/confirm?x=1', { method: 'POST', headers, body: '{"prefixes":[]}' });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/plain']);
     expect(Buffer.from(await answer.arrayBuffer()).toString()).toBe('no such file');

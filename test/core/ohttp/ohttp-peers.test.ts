@@ -52,7 +52,7 @@ test.runIf(hasCryptography)('a gateway in Python opens our questions, and we ope
       return new Response(Buffer.from(said['answer']!, 'hex'), { headers: { 'content-type': 'message/ohttp-res' } });
     },
   });
-  const ask = ohttp.fetchWith();
+  const ask = ohttp.fetchWith('https://list.example');
   const headers = { 'content-type': 'application/json' };
   const answer = await ask('https://list.example/a/confirm?x=1', { method: 'POST', headers, body: '{"prefixes":["0a1b2c3d"]}' });
   expect([answer.status, Buffer.from(await answer.arrayBuffer()).toString()]).toEqual([404, 'no such file']);
