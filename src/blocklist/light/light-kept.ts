@@ -146,7 +146,7 @@ export function createLightKept(
         list = isWhole ? { ...list, ...age, order } : ofUnknownAge(list);
       }
       for (const answer of decodeAnswers(memo.rest)) cache?.restore(answer, now());
-      const known = credible(readOrder(newest), trustedKeys, list?.order ?? null, now());
+      const known = credible(readOrder(newest), source, list?.order ?? null, now());
       const times = { retry: readRetry(retry, pollMs), refusedAtMs: readTime(refusedAtMs) };
       return { list, state: { ...times, doubt: readDoubt(doubt), newest: known, checkpoint, seen } };
     },

@@ -140,7 +140,7 @@ export function lightRelaySource(options: LightRelayOptions): Source {
     }
   }
 
-  const version = async ({ signal }: SourceCall, fetch = transport.fetch): Promise<ListVersion> => {
+  const version = async ({ signal }: SourceCall, fetch: FetchLike): Promise<ListVersion> => {
     const answer = await call('/asset/blocklist/version', maxVersionBytes, signal, fetch);
     const document = versionOf(answer, mayFetch);
     writesNumbers = typeof rawAlgoVersion(answer) === 'number';
@@ -155,7 +155,7 @@ export function lightRelaySource(options: LightRelayOptions): Source {
     mayBeEmpty,
     ...(trust !== undefined && { trustedKeys: trust.ids }),
     tokenHistory: uniqueTokens,
-    version,
+    version: (versionCall) => version(versionCall, transport.fetch),
     artifact: (part, listed, artifactCall) =>
       artifactOf(part, listed, algorithmNamed(listed.algoVersion, algorithms), transport, artifactCall, {
         decode,

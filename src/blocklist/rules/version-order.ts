@@ -42,17 +42,18 @@ function isFarAhead(sequence: number, trusted: number, nowMs: number): boolean {
 }
 
 /**
- * What is stored about the newest version, if it can be believed: not if no trusted key signed it, where one must have, and not if its sequence is far ahead
+ * What is stored about the newest version, if it can be believed: not if no trusted key signed it or no log had it, where that must be, and not if its sequence is far ahead
  * of the clock and of the held list. Otherwise whoever can write to the store could make the list stale for ever.
  */
 export function credible(
   newest: VersionOrder | null,
-  trustedKeys: readonly string[] | undefined,
+  { trustedKeys, isLogged }: Pick<Source, 'trustedKeys' | 'isLogged'>,
   held: VersionOrder | null,
   nowMs: number,
 ): VersionOrder | null {
   if (newest === null) return null;
   const { signedBy, sequence, seenAtMs } = newest;
+  if (isLogged === true && newest.isLogged !== true) return null;
   const isTrusted = trustedKeys === undefined ? signedBy === null : trustedKeys.includes(signedBy ?? '');
   if (!isTrusted || isFarAhead(sequence ?? 0, trustedSequence(held), nowMs)) return null;
   // By a clock that was ahead. Counted from then, an unsigned sequence would not heal before that time.

@@ -190,7 +190,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
 
 /** The newest version that this device or another writer has had, as far as what is stored about it counts. */
 function newestOf({ settings: { source, now }, held, state }: ListSync, stored: VersionOrder | null): VersionOrder | null {
-  const known = credible(stored, source.trustedKeys, held.generation?.order ?? null, now());
+  const known = credible(stored, source, held.generation?.order ?? null, now());
   return newerOf(known, state.newest, now());
 }
 

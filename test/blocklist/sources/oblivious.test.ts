@@ -1,6 +1,7 @@
 import * as noble from '@panva/hpke-noble';
 import { createBlocklist, prefixOf } from 'portcullis';
 import { lightPublishedSource, lightRelaySource, type lightStore } from 'portcullis/light';
+import { transparencyLog } from 'portcullis/log';
 import { type Kem, oblivious } from 'portcullis/ohttp';
 import { publishedSource, serviceSource } from 'portcullis/sources';
 import { createService } from 'portcullis/testing';
@@ -9,9 +10,11 @@ import { decodeJsonRecord, encodeJsonRecord } from '../../../src/blocklist/forma
 import type { Source } from '../../../src/blocklist/model/source.js';
 import { payloadType, publicKeyOf, signedBytesOf, writeSignature } from '../../../src/blocklist/signatures/envelope.js';
 import { memoryStore } from '../../../src/blocklist/stores/memory-store.js';
+import { logSigner } from '../../support/note-keys.js';
 import { testGateway, testRelay } from '../../support/test-gateway.js';
+import { payloadOf, TestLog } from '../../support/test-log.js';
 import { lightBlocklist } from '../light/engines.js';
-import { codeOf, errorOf, key, listening, relaying } from './harness.js';
+import { codeOf, errorOf, filesOf, key, listening, relaying } from './harness.js';
 import { unseenList } from './oblivious-harness.js';
 
 const kem = noble.KEM_DHKEM_X25519_HKDF_SHA256 as Kem;
@@ -49,6 +52,7 @@ describe.each(['full', 'light'] as const)('a published list in the %s engine', (
     // The list came directly, the rest did not.
     expect(direct()).toEqual(before);
     expect(gateway.asked.map(({ line }) => line.replace(/-[\da-f]{16}/, '-…'))).toEqual([
+      'GET /version.json',
       'GET /sums-….bin',
       'GET /sums-….bin',
       expect.stringMatching(/^GET \/confirm\/[\da-f]{3}-….bin$/),
@@ -193,6 +197,92 @@ describe('what the host gives one client alone is not sent through the gateway',
     const { ohttpKeys } = await source.version({});
     expect((await source.confirm!([evil], { algoVersion, ohttpKeys })).hashes.get(evil)).toHaveLength(1);
     expect(gateway.asked.some(({ line }) => line.includes('4711'))).toBe(false);
+  });
+});
+
+test.each(['full', 'light'] as const)(
+  'which version the host shows one client is not sent through the gateway: %s',
+  async (engine) => {
+    const { origin, signatures, ohttp, files, gateway, publish } = await unseenList({ shards: 1 });
+    const older = filesOf(await publish(gateway.keyList, ['evil.example', 'one.example']));
+    const newest = filesOf(await publish(gateway.keyList, ['evil.example', 'two.example']));
+    const serve = (version: ReadonlyMap<string, Uint8Array>): void => {
+      for (const [name, bytes] of [...older, ...newest, ...version]) files.set(name, bytes);
+    };
+    // Both are signed, and the host holds the newer one back.
+    serve(older);
+    const { blocklist } = engines[engine](sourceOf[engine]({ url: origin, ...signatures, ohttp: ohttp() }));
+    await blocklist.ready();
+    serve(newest);
+    expect((await blocklist.check('https://evil.example/')).status).toBe('blocked');
+    const { confirm } = JSON.parse(Buffer.from(newest.get('version.json')!).toString());
+    expect(gateway.asked.map(({ line }) => line).slice(0, 2)).toEqual(['GET /version.json', `GET /${confirm.url}`]);
+  },
+);
+
+test.each(['full', 'light'] as const)(
+  'with a log, a poll fetches the same after a question as without one: %s',
+  async (engine) => {
+    const own = logSigner('lists.example/hosts', 1);
+    const polled: string[][] = [];
+    for (const asks of [false, true]) {
+      const { origin, signatures, ohttp, files, direct } = await unseenList();
+      const version = new Map(files);
+      for (const [name, bytes] of await new TestLog(own).published(version, [payloadOf(version)])) files.set(name, bytes);
+      const source = () =>
+        sourceOf[engine]({ url: origin, ...signatures, ohttp: ohttp(), log: transparencyLog({ key: own.vkey }) });
+      const first = engines[engine](source());
+      await first.blocklist.ready();
+      await first.blocklist.close();
+      const { blocklist } = engines[engine](source(), first.store as never);
+      await blocklist.ready();
+      if (asks) expect((await blocklist.check('https://evil.example/')).status).toBe('blocked');
+      const before = direct().length;
+      await blocklist.sync();
+      polled.push(
+        direct()
+          .slice(before)
+          .map((url) => url.split('?')[0]!),
+      );
+    }
+    expect(polled[0]).toContain('/version.proof');
+    expect(polled[1]).toEqual(polled[0]);
+  },
+);
+
+describe('what cannot work is refused', () => {
+  const url = 'https://list.example';
+
+  test('a relay at the origin of the list or service', async () => {
+    const keys = (await testGateway((path) => url + path)).keyList;
+    const ohttp = oblivious({ relay: 'https://LIST.example/ohttp', keys });
+    const sources = [
+      () => publishedSource({ url, ohttp }),
+      () => lightPublishedSource({ url, ohttp }),
+      () => serviceSource({ baseUrl: url, ohttp }),
+      () => lightRelaySource({ baseUrl: url, ohttp }),
+    ];
+    for (const source of sources) expect(source).toThrow('a relay that somebody else runs');
+  });
+
+  test('a log at another origin than the list', async () => {
+    const { origin, signatures, ohttp } = await unseenList();
+    const { vkey } = logSigner('lists.example/hosts', 1);
+    const log = transparencyLog({ key: vkey, url: 'https://log.example/log' });
+    expect(() => publishedSource({ url: origin, ...signatures, ohttp: ohttp(), log })).toThrow('at the origin of the list');
+    expect(() => publishedSource({ url: origin, ...signatures, log })).not.toThrow();
+  });
+
+  test('an ohttp of your own that returns no fetch never asks directly', async () => {
+    const { url: baseUrl } = await listening();
+    const asked: string[] = [];
+    const fetch = (async (target: string, init?: RequestInit) => {
+      asked.push(`${init?.method ?? 'GET'} ${new URL(target).pathname}`);
+      return globalThis.fetch(target, init);
+    }) as never;
+    const source = lightRelaySource({ baseUrl, fetch, ohttp: { fetchWith: () => undefined } as never });
+    await source.confirm!([evil], { algoVersion: '3' }).catch(() => {});
+    expect(asked).toEqual([]);
   });
 });
 
