@@ -56,8 +56,8 @@ export interface SignatureOptions {
 /** Where the versions of a list must be written down. */
 export interface LogOptions {
   /**
-   * The log that must hold every version of the list: `transparencyLog` from `portcullis/log`. Then nobody can be given a list that others do
-   * not see. Needs `publicKeys`.
+   * The log that must hold every version of the list: `transparencyLog` from `portcullis/log`. With witnesses, nobody can be given a list that
+   * others do not see. Needs `publicKeys`.
    *
    * @default no log
    */

@@ -81,9 +81,8 @@ const dayMs = 86_400_000;
 const maxWitnesses = 32;
 
 /**
- * Demands that each version is in a log which everybody can read, and which never forgets: nobody can be given a list that others do not
- * see. Without witnesses a device notices when the log changes what this device has seen; with witnesses, nobody can be shown another log at
- * all.
+ * Demands that each version is in a log which everybody can read, and which never forgets. Without witnesses a device notices only when the
+ * log changes what this device has seen; with witnesses, nobody can be shown another log, or given a list that others do not see.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
