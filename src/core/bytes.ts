@@ -119,6 +119,13 @@ export function writeU32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at + 3] = value;
 }
 
+export function concat(parts: readonly Uint8Array[]): Uint8Array {
+  return joined(
+    parts,
+    parts.reduce((sum, { length }) => sum + length, 0),
+  );
+}
+
 /** Concatenates the chunks; a single one is returned without a copy. */
 export function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   if (chunks.length === 1) return chunks[0]!;

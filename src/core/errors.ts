@@ -133,7 +133,7 @@ export interface ErrorDetails {
   readonly requestId?: string;
   /** Without a response: whether any attempt of the client's call left this machine. Absent if that is not known, as with your own `fetch`. */
   readonly sent?: boolean;
-  /** What the log of a list has signed: the checkpoints that contradict each other, which prove it to anyone. */
+  /** What the log of a list has signed. Two of one size that differ prove a fork; two of different sizes do with the files of the larger log. */
   readonly checkpoints?: readonly string[];
   /** The addresses of the files that `uploadAndReport` had uploaded when it failed. */
   readonly attachmentUrls?: readonly string[];

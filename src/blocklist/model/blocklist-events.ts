@@ -25,7 +25,7 @@ export interface BlocklistEvents {
   rollback: { readonly source: string };
   /**
    * The log of a list does not show what it must, so that the version was refused: it may have been made for this device alone. `checkpoints` of
-   * the error prove a fork.
+   * the error are the evidence. The same event as `error`.
    */
   log: { readonly source: string; readonly where: 'sync' | 'confirm'; readonly error: PortcullisError };
   /** A list lacks known entries, so it was not built with the algorithm it names, and its misses mean nothing. */

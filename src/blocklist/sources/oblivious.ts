@@ -67,8 +67,8 @@ export const obliviousKinds = (): KindsOf<Filled<ObliviousOptions, 'keys' | 'kem
   now: clock,
 });
 
-/** Bytes of a sealed answer: the longest confirmation, which has more bytes than a shard, padded to the next power of two. */
-const maxAnswerBytes = 2 * maxConfirmBytes + responseOverhead;
+/** Bytes of a sealed answer: the longest confirmation, which has more bytes than a shard; `padded` makes it at most four times as long. */
+const maxAnswerBytes = 4 * maxConfirmBytes + responseOverhead;
 
 /** Bytes of a problem document that are read. */
 const maxProblemBytes = 4_096;

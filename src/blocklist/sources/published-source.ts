@@ -84,7 +84,7 @@ export const publishedKinds = (
   ...signatureKinds(),
   ...listKinds(),
   ...ohttpKinds(),
-  log: optional(having<TransparencyLog>('a transparencyLog', 'of')),
+  log: optional(having<TransparencyLog>('what transparencyLog of portcullis/log returns', 'of')),
   url,
   id: sourceId('published'),
   allowInsecureHttp: optional(boolean, false),

@@ -99,7 +99,7 @@ export interface ObliviousOption {
 }
 
 export const ohttpKinds = (): KindsOf<Filled<ObliviousOption, 'ohttp'>> => ({
-  ohttp: optional(having<Oblivious>('an oblivious', 'fetchWith')),
+  ohttp: optional(having<Oblivious>('what oblivious of portcullis/ohttp returns', 'fetchWith')),
 });
 
 /** Options of every source that uses the service's API. */

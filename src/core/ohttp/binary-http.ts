@@ -1,4 +1,4 @@
-import { fromUnits, joined } from '../bytes.js';
+import { concat, fromUnits } from '../bytes.js';
 
 /**
  * Binary HTTP (RFC 9292), the form of a request and a response inside a sealed message. Written with known lengths; read in both forms,
@@ -110,13 +110,6 @@ function integer(value: number): Uint8Array {
 /** Header fields are bytes, which JavaScript shows as one character each. */
 function latin1(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  return joined(
-    parts,
-    parts.reduce((sum, { length }) => sum + length, 0),
-  );
 }
 
 /** Everything after the control data, to the last byte of the padding. `framing` is 0 or `unknownLengths`. */

@@ -6,7 +6,7 @@ import {
   type KEMFactory,
   type KeyPair,
 } from 'hpke';
-import { equalBytes, joined, utf8 } from '../bytes.js';
+import { concat, equalBytes, utf8 } from '../bytes.js';
 import { isBytes, refuse } from '../errors.js';
 import { type GatewayKey, publicKeyBytes, requestHead } from './key-list.js';
 
@@ -44,7 +44,7 @@ export async function sealRequest(key: GatewayKey, message: Uint8Array, kem?: Ke
   const { encapsulatedSecret, ctx } = await suite.SetupSender(publicKey, { info: infoOf(head) });
   const ciphertext = await ctx.Seal(message);
   return {
-    sealed: concat(head, encapsulatedSecret, ciphertext),
+    sealed: concat([head, encapsulatedSecret, ciphertext]),
     async open(answer) {
       if (answer.length < responseOverhead) return null;
       const { key: secret, iv } = await responseKey(ctx, encapsulatedSecret, answer.subarray(0, nonceBytes));
@@ -117,7 +117,7 @@ export async function openRequest(sealed: Uint8Array, { pair, suite }: OpeningKe
       message,
       async seal(answer: Uint8Array, nonce: Uint8Array) {
         const { key, iv } = await responseKey(context, encapsulated, nonce);
-        return concat(nonce, await aead.Seal(key, iv, new Uint8Array(), answer));
+        return concat([nonce, await aead.Seal(key, iv, new Uint8Array(), answer)]);
       },
     };
   });
@@ -131,7 +131,7 @@ function suiteOf(kem: Kem = KEM_DHKEM_X25519_HKDF_SHA256): CipherSuite {
 }
 
 function infoOf(head: Uint8Array): Uint8Array {
-  return concat(utf8('message/bhttp request\0'), head);
+  return concat([utf8('message/bhttp request\0'), head]);
 }
 
 /** RFC 9458 §4.4. HKDF is the plain one here, not the labeled one of HPKE. */
@@ -141,18 +141,11 @@ async function responseKey(
   nonce: Uint8Array,
 ): Promise<{ readonly key: Uint8Array; readonly iv: Uint8Array }> {
   const secret = await context.Export(utf8('message/bhttp response'), nonceBytes);
-  const pseudorandom = await kdf.Extract(concat(encapsulated, nonce), secret);
+  const pseudorandom = await kdf.Extract(concat([encapsulated, nonce]), secret);
   return {
     key: await kdf.Expand(pseudorandom, utf8('key'), aead.Nk),
     iv: await kdf.Expand(pseudorandom, utf8('nonce'), aead.Nn),
   };
-}
-
-function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  return joined(
-    parts,
-    parts.reduce((sum, { length }) => sum + length, 0),
-  );
 }
 
 /** A message that does not open is no error of this side, whatever the library throws for it. */
