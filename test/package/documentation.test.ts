@@ -114,7 +114,8 @@ test('the README shows what its snippets print', () => {
 
 test.each(snippets)('the snippet at $place runs and prints what is shown', ({ place, printed }) => {
   const output = outputOf(place);
-  if (printed !== undefined) expect(output).toBe(printed);
+  // On a busy machine a list is a second old when it is asked.
+  if (printed !== undefined) expect(output.replace(/("ageSeconds":)\d\b/g, '$10')).toBe(printed);
 });
 
 test('the examples of the public functions return what they show', () => {
