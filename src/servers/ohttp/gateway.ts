@@ -68,7 +68,12 @@ export interface ObliviousGateway {
    * @param sender Who is charged for it: the network of the relay
    */
   answer(request: Request, handler: OpenedHandler, sender?: string): Promise<Response>;
-  /** A handler that answers requests to a path in this way, and leaves all others to the given one. @param path @default '/ohttp' */
+  /**
+   * A handler that answers requests to a path in this way, and leaves all others to the given one. The given one must not answer sealed
+   * questions faster if it knows them, for example from a cache: the relay could tell by the time what was asked.
+   *
+   * @param path @default '/ohttp'
+   */
   wrap(handler: FetchHandler, path?: string): FetchHandler;
   /** Counts of answers, for `openMetrics`. They say nothing about what was asked. */
   metrics(): readonly Metric[];
@@ -109,7 +114,10 @@ export const gatewayKinds = (): KindsOf<Filled<ObliviousGatewayOptions, 'kem' | 
  *             read, handle, pad, seal      200, whatever the answer inside is
  * ```
  *
- * A relay can send a request twice. That is harmless: a handler must only read, and each answer is sealed anew.
+ * A relay can send a request again. Each time costs one more question within the rate that all share, and each answer is sealed anew. But the
+ * relay sees how long an answer takes, and it can ask questions of its own: if known questions were answered faster, it could find out which
+ * of them a client has asked. So a handler must only read, and must take as long for a question that it has answered before. `createRelay`
+ * does not use its cache for sealed confirmations.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */

@@ -11,7 +11,7 @@ import {
 import { expect, test } from 'vitest';
 import { readKeyList } from '../../../src/core/ohttp/key-list.js';
 import { readOpenMetrics } from '../../support/open-metrics-reader.js';
-import { hashFor, listening, relayed as relayOver } from '../relay/relay-harness.js';
+import { ask, confirm, hashFor, listening, relayed as relayOver, v2Confirm } from '../relay/relay-harness.js';
 import { type Asked, askSealed, confirmation, messageOf, relayed, sealedTo, textOf, through } from './sealed-client.js';
 
 interface Running {
@@ -197,6 +197,33 @@ test('a request that is sent twice gets the same answer, sealed anew', async () 
   const [first, second] = bodies as [Uint8Array, Uint8Array];
   expect(Buffer.from(first.subarray(16)).equals(second.subarray(16))).toBe(false);
   expect(await open(first)).toEqual(await open(second));
+});
+
+test('each sealed confirmation asks the service, and cached answers are neither read nor filled', async () => {
+  const { gateway } = await gatewayOf();
+  const { relay, asked } = await relayOver({ ohttp: gateway });
+  const cached = async (): Promise<number | undefined> =>
+    readOpenMetrics(await (await ask(relay, '/metrics')).text()).get('portcullis_relay_confirmations_cached')?.samples[0]?.value;
+  const { sealed, open } = await sealedTo(gateway.keyList(), messageOf(confirmation('a0000001', 'b0000002')));
+  const replay = async () => open(new Uint8Array(await (await relay.fetch(relayed(sealed))).arrayBuffer()));
+  const first = await replay();
+  expect(first).not.toBe(null);
+  expect(await replay()).toEqual(first);
+  expect([asked(v2Confirm).length, await cached()]).toEqual([2, 0]);
+
+  // What a sealed question was told is not told faster to a direct one, and the other way round.
+  for (let i = 0; i < 2; i++) expect((await confirm(relay, ['a0000001', 'b0000002'])).status).toBe(200);
+  expect([asked(v2Confirm).length, await cached()]).toEqual([3, 2]);
+  expect(await replay()).toEqual(first);
+  expect([asked(v2Confirm).length, await cached()]).toEqual([4, 2]);
+
+  // No question waits for the request of another.
+  const all = await Promise.all([replay(), replay(), confirm(relay, ['a0000003']), replay(), confirm(relay, ['a0000003'])]);
+  expect([all[0], all[1], all[3]]).toEqual([first, first, first]);
+  expect([asked(v2Confirm).length, await cached()]).toEqual([8, 3]);
+  const { sealed: same } = await sealedTo(gateway.keyList(), messageOf(confirmation('a0000004')));
+  await Promise.all([confirm(relay, ['a0000004']), relay.fetch(relayed(same)), relay.fetch(relayed(same))]);
+  expect(asked(v2Confirm).length).toBe(11);
 });
 
 test('nothing inside a request names its client, or leads to another host', async () => {
