@@ -29,7 +29,7 @@ import { type GatewayKeys, gatewayKeys, isOpen, type UsableKey, usableKeys } fro
 export interface ObliviousGatewayOptions {
   /** What `generateGatewayKeys` returned as `keys`, or the text of their file. */
   readonly keys: GatewayKeys | string;
-  /** Requests per minute of one sender, also as one burst. A sender is a relay with all its clients. @default 12_000 */
+  /** Sealed requests per minute of one sender, also as one burst. A sender is a relay with all its clients. @default 12_000 */
   readonly perMinute?: number | undefined;
   /** Requests that are opened and answered at the same time; more are rejected until one ends. @default 256 */
   readonly maxConcurrent?: number | undefined;
@@ -90,9 +90,12 @@ const maxSenders = 1_000;
 
 const methods: readonly string[] = ['GET', 'HEAD', 'POST'];
 
-/** The others would identify a client, choose its rate, or have answers in many encodings and lengths. */
-const passedFields = ['accept', 'content-type', 'if-none-match'];
-const answeredFields = ['content-type', 'etag', 'retry-after'];
+/**
+ * The others would identify a client, choose its rate, or have answers in many encodings and lengths. A tag of a document that a client
+ * was given can be made for that client alone.
+ */
+const passedFields = ['accept', 'content-type'];
+const answeredFields = ['content-type', 'retry-after'];
 
 export const gatewayKinds = (): KindsOf<Filled<ObliviousGatewayOptions, 'kem' | 'onEvent'> & { keys: GatewayKeys }> => ({
   keys: gatewayKeys,
@@ -202,10 +205,11 @@ export async function obliviousGateway(options: ObliviousGatewayOptions): Promis
   async function outerAnswer(request: Request, handler: OpenedHandler, sender: string): Promise<Response> {
     try {
       if (!methods.includes(request.method)) throw wrongMethod(...methods);
-      charge(sender);
       if (request.method !== 'POST') return keyListAnswer(request.method);
       if (mediaTypeOf(request.headers.get('content-type')) !== mediaTypes.request)
         throw new HttpRefusal(415, 'UNSUPPORTED_MEDIA_TYPE', `the content type must be ${mediaTypes.request}`);
+      // Only now: behind a proxy, anybody's requests for the list would use up the rate of the relay.
+      charge(sender);
       return await sealedAnswer(request, handler);
     } catch (error) {
       if (error instanceof HttpRefusal) return refusalResponse(error);
