@@ -1,5 +1,5 @@
 import { networkOf } from '../../core/assets/web/network-of.js';
-import { hasCode } from '../../core/errors.js';
+import { hasCode, refuse } from '../../core/errors.js';
 import { bounded, maxTimerMs } from '../../core/http/bounded.js';
 import { readBody } from '../../core/http/bounded-body.js';
 import { HttpRefusal, wrongMethod } from '../../core/http/http-refusal.js';
@@ -131,8 +131,13 @@ export async function obliviousGateway(options: ObliviousGatewayOptions): Promis
   const buckets = new WeightedMap<TokenBucket>(maxSenders);
   /** By two values of this package and of the handler, so that a client cannot add series. */
   const answers = new Map<string, { readonly labels: Readonly<Record<string, string>>; count: number }>();
-  let keys = await usableKeys(settings.keys, settings.kem);
+  let keys = await openingKeys('obliviousGateway', settings.keys);
   let running = 0;
+
+  function openingKeys(caller: string, given: GatewayKeys): Promise<UsableKey[]> {
+    if (!given.keys.some((key) => isOpen(key, now()))) refuse(`${caller}: all keys have expired`);
+    return usableKeys(given, settings.kem);
+  }
 
   const openKeys = (): UsableKey[] => {
     const nowMs = now();
@@ -228,7 +233,7 @@ export async function obliviousGateway(options: ObliviousGatewayOptions): Promis
     keyList,
     async update(given) {
       const { keys: read } = readOptions('update', { keys: gatewayKeys }, { keys: given });
-      keys = await usableKeys(read, settings.kem);
+      keys = await openingKeys('update', read);
     },
     answer,
     wrap(handler, path = '/ohttp') {

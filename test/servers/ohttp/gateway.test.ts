@@ -292,7 +292,12 @@ test('without a key that is valid it has no list, and says so', async () => {
   const { gateway, clock } = await gatewayOf();
   const { keys } = await generateGatewayKeys({ now: () => clock.nowMs });
   const [key] = keys.keys;
-  await gateway.update({ ...keys, keys: [{ ...key!, notAfterMs: clock.nowMs }] });
+  const ending = { ...keys, keys: [{ ...key!, notAfterMs: clock.nowMs + 1 }] };
+  await gateway.update(ending);
+  clock.nowMs += 1;
+  const expired = { code: 'INVALID_INPUT', message: expect.stringContaining('all keys have expired') };
+  await expect(obliviousGateway({ keys: ending, now: () => clock.nowMs })).rejects.toMatchObject(expired);
+  await expect(gateway.update(ending)).rejects.toMatchObject(expired);
   expect((await gateway.answer(new Request('https://gateway.example/ohttp'), hello)).status).toBe(503);
   expect((await gateway.answer(relayed(new Uint8Array(1_079)), hello)).status).toBe(422);
   expect(() => gateway.keyList()).toThrow('expired');
