@@ -125,7 +125,7 @@ async function publishIn(directory: string, log: OpenLog | null, call: CommandCa
   const allow = await namesIn('allow', call);
   const popular = await namesIn('popular', call);
   const { name: listName, isMadeUp } = await nameFor(directory, previous, call);
-  const ohttpKeys = await gatewayKeysFor(previous, call);
+  const ohttpKeys = await gatewayKeysFor(directory, call);
   const progress = output.progress('publishing');
   try {
     const built = await withTexts(call, positionals, (texts) =>

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { ObliviousGateway } from 'portcullis/ohttp';
 import type { OAuthOptions } from 'portcullis/testing';
 import { isThisMachine } from '../../../src/core/http/address.js';
 import type { Command, CommandCall } from '../command.js';
@@ -7,6 +6,7 @@ import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { formatOptions } from '../lists/list-options.js';
 import { apiOf } from '../service/connection.js';
+import type { OpenGateway } from '../service/gateway-key-file.js';
 import type { Served, ServedTools, Where } from '../service/serving.js';
 import { untilAborted } from '../service/until-aborted.js';
 
@@ -140,7 +140,12 @@ async function start(call: CommandCall, kind: Kind): Promise<Served & { readonly
   }
   if (kind === 'published') {
     const { servePublished } = await import('../service/published-folder.js');
-    return withGateway(call, (gateway) => servePublished(resolve(options.text('published')!), where, gateway));
+    const folder = resolve(options.text('published')!);
+    return withGateway(call, async (opened) => {
+      const served = await servePublished(folder, where, opened?.gateway);
+      await opened?.warnOfOtherKey(folder).catch(() => {});
+      return served;
+    });
   }
   if (kind === 'list') {
     const { serveLists } = await import('../service/served-lists.js');
@@ -157,7 +162,7 @@ async function start(call: CommandCall, kind: Kind): Promise<Served & { readonly
     }
     const trustForwardedFor = proxiesOf(call, where);
     const { serveRelay } = await import('../service/serving.js');
-    return withGateway(call, (gateway) => serveRelay({ baseUrl, apiKey, trustForwardedFor, gateway }, where));
+    return withGateway(call, (opened) => serveRelay({ baseUrl, apiKey, trustForwardedFor, gateway: opened?.gateway }, where));
   }
   const { createService } = await import('portcullis/testing');
   const { limits, serveService } = await import('../service/serving.js');
@@ -188,14 +193,14 @@ async function start(call: CommandCall, kind: Kind): Promise<Served & { readonly
 /** Serves with the gateway of `--ohttp`, if that is given. */
 async function withGateway(
   { options, output }: CommandCall,
-  serve: (gateway: ObliviousGateway | undefined) => Promise<Served>,
+  serve: (opened: OpenGateway | undefined) => Promise<Served>,
 ): Promise<Served> {
   const file = options.text('ohttp');
   if (file === undefined) return serve(undefined);
   const { openGateway } = await import('../service/gateway-key-file.js');
   const opened = await openGateway(file, output);
   try {
-    const served = await serve(opened.gateway);
+    const served = await serve(opened);
     return {
       ...served,
       async close(closing) {

@@ -95,6 +95,12 @@ export async function isSigned(directory: string): Promise<boolean> {
   return text !== null && /"signed"\s*:/.test(text);
 }
 
+/** The keys of a gateway that the list in a folder names, even if the list cannot be read otherwise; `null` if it names none. */
+export async function ohttpKeysIn(directory: string): Promise<string | null> {
+  const text = await orNull(readFile(join(directory, versionName), 'utf8'));
+  return /"ohttpKeys"\s*:\s*"([^"]*)"/.exec(text ?? '')?.[1] ?? null;
+}
+
 export interface Written {
   /** The number of changed files. */
   readonly written: number;

@@ -1,13 +1,12 @@
 import { UsageError } from '../errors/usage.js';
 import { credentialsFile, forgetKey, type StoredSignIn, storedCredentials, storeSignIn } from './cli-config.js';
+import { lockedBy } from './folder-lock.js';
 import { requestMs, revoke, tokensFor } from './sign-in-server.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Before its end, so that a slow request still counts. */
 const earlyMs = 60_000;
-/** A holder without a sign of life for this long was killed. */
-const lockStaleMs = 2_000;
 
 /** The access token of the stored sign-in, renewed when it is about to end. */
 export async function currentToken(env: Env): Promise<string> {
@@ -59,14 +58,6 @@ async function stored(env: Env) {
   return credentials;
 }
 
-/** The store has a lock between processes whose holder shows that it is alive. */
-async function locked<T>(env: Env, work: () => Promise<T>): Promise<T> {
-  const { fileStore } = await import('portcullis/stores/file');
-  const store = fileStore({ directory: `${credentialsFile(env)}.lock`, lockStaleMs });
-  try {
-    await store.open();
-    return await store.lock!(work);
-  } finally {
-    await store.close();
-  }
+function locked<T>(env: Env, work: () => Promise<T>): Promise<T> {
+  return lockedBy(`${credentialsFile(env)}.lock`, work);
 }

@@ -1,5 +1,5 @@
 import { networkOf } from '../../core/assets/web/network-of.js';
-import { hasCode } from '../../core/errors.js';
+import { hasCode, refuse } from '../../core/errors.js';
 import { bounded, maxTimerMs } from '../../core/http/bounded.js';
 import { readBody } from '../../core/http/bounded-body.js';
 import { HttpRefusal, wrongMethod } from '../../core/http/http-refusal.js';
@@ -29,7 +29,7 @@ import { type GatewayKeys, gatewayKeys, isOpen, type UsableKey, usableKeys } fro
 export interface ObliviousGatewayOptions {
   /** What `generateGatewayKeys` returned as `keys`, or the text of their file. */
   readonly keys: GatewayKeys | string;
-  /** Requests per minute of one sender, also as one burst. A sender is a relay with all its clients. @default 12_000 */
+  /** Sealed requests per minute of one sender, also as one burst. A sender is a relay with all its clients. @default 12_000 */
   readonly perMinute?: number | undefined;
   /** Requests that are opened and answered at the same time; more are rejected until one ends. @default 256 */
   readonly maxConcurrent?: number | undefined;
@@ -68,7 +68,12 @@ export interface ObliviousGateway {
    * @param sender Who is charged for it: the network of the relay
    */
   answer(request: Request, handler: OpenedHandler, sender?: string): Promise<Response>;
-  /** A handler that answers requests to a path in this way, and leaves all others to the given one. @param path @default '/ohttp' */
+  /**
+   * A handler that answers requests to a path in this way, and leaves all others to the given one. The given one must not answer sealed
+   * questions faster if it knows them, for example from a cache: the relay could tell by the time what was asked.
+   *
+   * @param path @default '/ohttp'
+   */
   wrap(handler: FetchHandler, path?: string): FetchHandler;
   /** Counts of answers, for `openMetrics`. They say nothing about what was asked. */
   metrics(): readonly Metric[];
@@ -85,9 +90,12 @@ const maxSenders = 1_000;
 
 const methods: readonly string[] = ['GET', 'HEAD', 'POST'];
 
-/** The others would identify a client, choose its rate, or have answers in many encodings and lengths. */
-const passedFields = ['accept', 'content-type', 'if-none-match'];
-const answeredFields = ['content-type', 'etag', 'retry-after'];
+/**
+ * The others would identify a client, choose its rate, or have answers in many encodings and lengths. A tag of a document that a client
+ * was given can be made for that client alone.
+ */
+const passedFields = ['accept', 'content-type'];
+const answeredFields = ['content-type', 'retry-after'];
 
 export const gatewayKinds = (): KindsOf<Filled<ObliviousGatewayOptions, 'kem' | 'onEvent'> & { keys: GatewayKeys }> => ({
   keys: gatewayKeys,
@@ -109,7 +117,10 @@ export const gatewayKinds = (): KindsOf<Filled<ObliviousGatewayOptions, 'kem' | 
  *             read, handle, pad, seal      200, whatever the answer inside is
  * ```
  *
- * A relay can send a request twice. That is harmless: a handler must only read, and each answer is sealed anew.
+ * A relay can send a request again. Each time costs one more question within the rate that all share, and each answer is sealed anew. But the
+ * relay sees how long an answer takes, and it can ask questions of its own: if known questions were answered faster, it could find out which
+ * of them a client has asked. So a handler must only read, and must take as long for a question that it has answered before. `createRelay`
+ * does not use its cache for sealed confirmations.
  *
  * @throws PortcullisError `INVALID_INPUT`
  */
@@ -120,8 +131,13 @@ export async function obliviousGateway(options: ObliviousGatewayOptions): Promis
   const buckets = new WeightedMap<TokenBucket>(maxSenders);
   /** By two values of this package and of the handler, so that a client cannot add series. */
   const answers = new Map<string, { readonly labels: Readonly<Record<string, string>>; count: number }>();
-  let keys = await usableKeys(settings.keys, settings.kem);
+  let keys = await openingKeys('obliviousGateway', settings.keys);
   let running = 0;
+
+  function openingKeys(caller: string, given: GatewayKeys): Promise<UsableKey[]> {
+    if (!given.keys.some((key) => isOpen(key, now()))) refuse(`${caller}: all keys have expired`);
+    return usableKeys(given, settings.kem);
+  }
 
   const openKeys = (): UsableKey[] => {
     const nowMs = now();
@@ -194,10 +210,11 @@ export async function obliviousGateway(options: ObliviousGatewayOptions): Promis
   async function outerAnswer(request: Request, handler: OpenedHandler, sender: string): Promise<Response> {
     try {
       if (!methods.includes(request.method)) throw wrongMethod(...methods);
-      charge(sender);
       if (request.method !== 'POST') return keyListAnswer(request.method);
       if (mediaTypeOf(request.headers.get('content-type')) !== mediaTypes.request)
         throw new HttpRefusal(415, 'UNSUPPORTED_MEDIA_TYPE', `the content type must be ${mediaTypes.request}`);
+      // Only now: behind a proxy, anybody's requests for the list would use up the rate of the relay.
+      charge(sender);
       return await sealedAnswer(request, handler);
     } catch (error) {
       if (error instanceof HttpRefusal) return refusalResponse(error);
@@ -216,7 +233,7 @@ export async function obliviousGateway(options: ObliviousGatewayOptions): Promis
     keyList,
     async update(given) {
       const { keys: read } = readOptions('update', { keys: gatewayKeys }, { keys: given });
-      keys = await usableKeys(read, settings.kem);
+      keys = await openingKeys('update', read);
     },
     answer,
     wrap(handler, path = '/ohttp') {

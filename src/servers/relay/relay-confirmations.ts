@@ -27,8 +27,11 @@ interface CachedHashes {
 }
 
 export interface Confirmations {
-  /** The hashes of every prefix, or an error; never a partial answer. */
-  confirm(question: Question): Promise<Confirmed>;
+  /**
+   * The hashes of every prefix, or an error; never a partial answer. A sealed question is asked alone and neither reads nor fills the
+   * cache: the relay that passed it on can send it again and ask questions of its own, so a faster answer would tell it the prefix.
+   */
+  confirm(question: Question, isSealed: boolean): Promise<Confirmed>;
   readonly count: number;
   clear(): void;
 }
@@ -58,6 +61,7 @@ export function createConfirmations(
   const limitMs = timeoutMs + graceMs;
   const cache = new WeightedMap<CachedHashes>(maxCacheWeight, ({ hashes }) => 1 + hashes.length);
   let state = '';
+  let sealedQuestions = 0;
   const report = createReporter('confirm', settings);
 
   const asker = createAsker({
@@ -68,15 +72,16 @@ export function createConfirmations(
     // The more requests run, the longer questions are collected, so that a burst of clients needs few requests.
     shared: { delayMs: (running) => running, maxPending: maxPendingRequests * maxPrefixes, joinMs: limitMs },
     isOwn: ({ cause }) => cause instanceof HttpRefusal,
-    async confirm(prefixes, { algoVersion }) {
+    async confirm(prefixes, { algoVersion: name }) {
       const waitMs = rates.upstream();
       if (waitMs > 0) throw unavailable(waitMs);
-      const body = { algoVersion: JSON.parse(algoVersion), prefixes: prefixes.map(u32ToHex) };
+      const body = { algoVersion: nameParts(name)[0], prefixes: prefixes.map(u32ToHex) };
       const answer = await upstream.call({ method: 'POST', path: confirmPath, body }, maxConfirmBytes);
       return { hashes: readConfirm(answer, prefixes) };
     },
-    onAnswer(prefix, { hashes }, isCurrent, askedMs, algoVersion) {
-      const key = keyOf(algoVersion, prefix);
+    onAnswer(prefix, { hashes }, isCurrent, askedMs, name) {
+      if (nameParts(name).length > 1) return;
+      const key = keyOf(name, prefix);
       // A late answer about an older list must not replace a newer one.
       if (!isCurrent && (cache.get(key)?.askedMs ?? 0) >= askedMs) return;
       cache.set(key, { hashes, askedMs, state: isCurrent ? state : '' });
@@ -104,8 +109,8 @@ export function createConfirmations(
     return failure === 'bad-answer' ? badGateway(retryMs) : unavailable(retryMs);
   }
 
-  async function ask(algoVersion: string, prefixes: readonly number[]): Promise<(readonly [number, Hashes])[]> {
-    const asked = Promise.all(prefixes.map(async (prefix) => [prefix, await asker.ask(prefix, algoVersion)] as const));
+  async function ask(name: string, prefixes: readonly number[]): Promise<(readonly [number, Hashes])[]> {
+    const asked = Promise.all(prefixes.map(async (prefix) => [prefix, await asker.ask(prefix, name)] as const));
     underWay.add(asked);
     try {
       const answers = await bounded(limitMs, undefined, () => asked);
@@ -119,7 +124,7 @@ export function createConfirmations(
   }
 
   return {
-    async confirm({ algoVersion, prefixes }) {
+    async confirm({ algoVersion, prefixes }, isSealed) {
       await versions.ready();
       // Made-up versions would all miss the cache and use up the rate that all clients share.
       if (!(await versions.knows(algoVersion))) throw badRequest('no known list has this algoVersion');
@@ -127,7 +132,10 @@ export function createConfirmations(
       state = versions.state();
       if (before !== state) asker.renew();
       // As the service spells it: a number and the same number as text are one version.
-      const name = JSON.stringify(versions.algoVersionOf(algoVersion));
+      const version = versions.algoVersionOf(algoVersion);
+      // The asker shares requests between questions of one name.
+      if (isSealed) return new Map(await ask(JSON.stringify([version, ++sealedQuestions]), prefixes));
+      const name = JSON.stringify([version]);
       const found = new Map(prefixes.map((prefix) => [prefix, cached(keyOf(name, prefix))]));
       const missing = prefixes.filter((prefix) => found.get(prefix) === undefined);
       for (const [prefix, hashes] of await ask(name, missing)) found.set(prefix, hashes);
@@ -145,6 +153,11 @@ function rejected({ status }: PortcullisError): HttpRefusal {
   return status === 400 || status === 422 ? badRequest('the service rejected the confirmation') : badGateway(defaultRetryMs);
 }
 
-function keyOf(algoVersion: string, prefix: number): string {
-  return `${algoVersion} ${prefix}`;
+/** The `algoVersion`, and for a sealed question its number. */
+function nameParts(name: string): readonly [algoVersion: string | number, sealedQuestion?: number] {
+  return JSON.parse(name);
+}
+
+function keyOf(name: string, prefix: number): string {
+  return `${name} ${prefix}`;
 }

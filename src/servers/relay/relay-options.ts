@@ -75,7 +75,9 @@ export interface RelayOptions {
   readonly maxPrefixes?: number;
   /**
    * What `obliviousGateway` returns. `POST /ohttp` below the mount path answers questions that another party's relay passes on, and
-   * `GET /ohttp` has the key list. Their clients cannot be told apart, so they share `sharedPerMinute`.
+   * `GET /ohttp` has the key list. Their clients cannot be told apart, so they share `sharedPerMinute`; each
+   * of their confirmations asks the service and counts for `upstreamPerMinute`, because a cached answer would come sooner and tell the
+   * other relay what was asked.
    */
   readonly ohttp?: Pick<ObliviousGateway, 'answer' | 'metrics'>;
   /** Allow plain `http:` to another machine in `baseUrl` and `publicUrl`. @default false */

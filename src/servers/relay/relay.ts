@@ -49,7 +49,8 @@ const closedRetryMs = 5_000;
  *                                         │
  *                                     upstream       the only file that uses the key
  *
- *  with `ohttp`, a relay of another party ──►  POST /ohttp  opened by the gateway, then the same from `routes` on
+ *  with `ohttp`, a relay of another party ──►  POST /ohttp  opened by the gateway, then the same from `routes` on; each confirmation is
+ *                                                           a request of its own to the service
  * ```
  *
  * @throws TypeError, PortcullisError `INVALID_INPUT`
@@ -98,16 +99,16 @@ export function createRelay(options: RelayOptions): Relay {
     if (waitMs > 0) throw new HttpRefusal(429, 'TOO_MANY_REQUESTS', 'too many requests', { retryAfterMs: waitMs });
   }
 
-  async function contentOf({ route, id }: Target, request: Request, client: string): Promise<Content> {
+  async function contentOf({ route, id }: Target, request: Request, client: string, isSealed: boolean): Promise<Content> {
     charge(client, 1);
     if (route === 'version') return versions.contentOf(await versions.current());
     if (route === 'artifact') return artifacts.content(id);
     const question = await questionOf(request, maxPrefixes);
     charge(client, Math.ceil(question.prefixes.length / prefixesPerCost), 1);
-    return answerOf(await confirmations.confirm(question));
+    return answerOf(await confirmations.confirm(question, isSealed));
   }
 
-  async function answer(request: Request, client: string): Promise<Response> {
+  async function answer(request: Request, client: string, isSealed: boolean): Promise<Response> {
     const headers = headersFor(request, settings.origins);
     try {
       if (signal.aborted) throw unavailable(closedRetryMs);
@@ -116,7 +117,7 @@ export function createRelay(options: RelayOptions): Relay {
       const { route } = target;
       if (request.method === 'OPTIONS') return preflightAnswer(route, headers);
       if (!methods[route].includes(request.method)) throw wrongMethod(...methods[route], 'OPTIONS');
-      const content = await contentOf(target, request, client);
+      const content = await contentOf(target, request, client, isSealed);
       return contentAnswer(request, content, headers);
     } catch (error) {
       const refusal = refusalOf(error);
@@ -133,11 +134,11 @@ export function createRelay(options: RelayOptions): Relay {
     const { ohttp } = settings;
     if (ohttp === undefined || !isGateway(request.url)) return counted(request, client);
     // What was opened is never asked who sent it: a client could name another one.
-    return ohttp.answer(request, (opened) => counted(opened, unidentified), client);
+    return ohttp.answer(request, (opened) => counted(opened, unidentified, true), client);
   }
 
-  async function counted(request: Request, client: string): Promise<Response> {
-    const response = await answer(request, client);
+  async function counted(request: Request, client: string, isSealed = false): Promise<Response> {
+    const response = await answer(request, client, isSealed);
     monitor.count(request, response);
     return response;
   }

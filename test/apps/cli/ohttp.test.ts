@@ -1,9 +1,10 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createBlocklist } from 'portcullis';
-import { oblivious } from 'portcullis/ohttp';
+import { generateGatewayKeys, oblivious } from 'portcullis/ohttp';
 import { ed25519, publishedSource } from 'portcullis/sources';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { toBase64 } from '../../../src/core/base64.js';
 import { readKeyList } from '../../../src/core/ohttp/key-list.js';
 import { startExampleRelay } from '../../servers/ohttp/example-relay.js';
 import { type Asked, askSealed, confirmation, textOf } from '../../servers/ohttp/sealed-client.js';
@@ -57,11 +58,45 @@ test('keygen --ohttp leaves a file as it is that others can read, or that holds 
   await run(['keygen', other]);
   const before = readFileSync(other, 'utf8');
   const refused = await run(['keygen', '--ohttp', other]);
-  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('was left as it is')]);
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('was left as it is: it has no keys of a gateway')]);
   expect(readFileSync(other, 'utf8')).toBe(before);
+  expect((await run(['keygen', '--ohttp', `${file}.pub`])).stderr).toContain('it has the list for clients');
   const nowhere = await run(['keygen', '--ohttp', join(folder, 'missing', 'x.key')]);
   expect([nowhere.code, nowhere.stderr]).toEqual([3, expect.stringContaining('choose a file in a folder that exists')]);
   expect((await run(['keygen', other, '--overlap-days', '3'])).stderr).toContain('--overlap-days needs --ohttp');
+});
+
+test('two rotations at once keep the keys of both, and the list has the newest', async () => {
+  const file = join(temporaryFolder(), 'gateway.key');
+  const made = await Promise.all(Array.from({ length: 4 }, () => runJson(['keygen', '--ohttp', file])));
+  const { keys } = JSON.parse(readFileSync(file, 'utf8'));
+  const idsOf = (all: readonly { readonly id: number }[]): number[] => all.map(({ id }) => id).sort();
+  expect(idsOf(keys)).toEqual(idsOf(made.map(({ value }) => value)));
+  expect(readKeyList(listOf(readFileSync(`${file}.pub`, 'utf8').trim()))![0]!.id).toBe(keys[0].id);
+});
+
+test('keygen --ohttp changes neither file if it cannot write the list', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'gateway.key');
+  mkdirSync(`${file}.pub`);
+  const first = await run(['keygen', '--ohttp', file]);
+  expect([first.code, first.stderr]).toEqual([3, expect.stringContaining('gateway.key or a file beside it cannot be written')]);
+  expect(existsSync(file)).toBe(false);
+
+  rmdirSync(`${file}.pub`);
+  expect((await run(['keygen', '--ohttp', file])).code).toBe(0);
+  const before = readFileSync(file, 'utf8');
+  rmSync(`${file}.pub`);
+  mkdirSync(`${file}.pub`);
+  expect((await run(['keygen', '--ohttp', file])).code).toBe(3);
+  expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual([before, 0o600]);
+  writeFileSync(join(folder, 'other.key.lock'), '');
+  expect((await run(['keygen', '--ohttp', join(folder, 'other.key')])).stderr).toContain('a file beside it cannot be written');
+  expect(
+    readdirSync(folder)
+      .filter((name) => !name.startsWith('other'))
+      .sort(),
+  ).toEqual(['gateway.key', 'gateway.key.lock', 'gateway.key.pub']);
 });
 
 test('serve --published --ohttp answers sealed questions about the folder, and nothing else', async () => {
@@ -96,6 +131,7 @@ test('serve takes the newer key of a rotation while it runs, and still opens wha
   const url = `${served.url}/ohttp`;
   const current = async (): Promise<string> => Buffer.from(await (await fetch(url)).arrayBuffer()).toString('base64');
   const second = await runJson(['keygen', '--ohttp', file]);
+  const rotated = await generateGatewayKeys({ previous: readFileSync(file, 'utf8') });
   expect(await current()).toBe(first.value.keyList);
   vi.advanceTimersByTime(60_000);
   await expect.poll(current).toBe(second.value.keyList);
@@ -103,10 +139,24 @@ test('serve takes the newer key of a rotation while it runs, and still opens wha
     expect((await ask(url, value.keyList, { path: '/version.json' })).inner.status).toBe(200);
   expect(served.output()).toContain('have changed');
 
+  const alarms = () => served.output().split('the gateway keeps its keys').length - 1;
   writeFileSync(file, '{}');
-  vi.advanceTimersByTime(60_000);
-  await expect.poll(served.output).toContain('the gateway keeps its keys');
+  for (let minutes = 1; minutes <= 2; minutes++) {
+    vi.advanceTimersByTime(60_000);
+    await expect.poll(alarms).toBe(minutes);
+  }
   expect(await current()).toBe(second.value.keyList);
+
+  // As some tools copy it: first with a mode that shows it to others.
+  writeFileSync(file, JSON.stringify(rotated.keys));
+  chmodSync(file, 0o644);
+  vi.advanceTimersByTime(60_000);
+  await expect.poll(alarms).toBe(3);
+  expect(served.output()).toContain('other users can read');
+  expect(await current()).toBe(second.value.keyList);
+  chmodSync(file, 0o600);
+  vi.advanceTimersByTime(60_000);
+  await expect.poll(current).toBe(toBase64(rotated.keyList));
   vi.useRealTimers();
 });
 
@@ -138,7 +188,20 @@ test('serve --ohttp is refused without a relay or a folder, and with a file that
   };
   expect(await refusal('--ohttp', empty)).toContain('--ohttp needs --relay or --published');
   expect(await refusal('--published', folder, '--ohttp', 'no-such.key')).toContain('keygen --ohttp no-such.key');
-  expect(await refusal('--published', folder, '--ohttp', empty)).toContain(`${empty} cannot be used`);
+  expect(await refusal('--published', folder, '--ohttp', empty)).toContain(
+    `${empty} cannot be used: it has no keys of a gateway`,
+  );
+
+  const file = join(temporaryFolder(), 'gateway.key');
+  await run(['keygen', '--ohttp', file]);
+  expect(await refusal('--published', folder, '--ohttp', `${file}.pub`)).toContain('it has the list for clients');
+  const { keys, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...rest, keys: [{ ...keys[0], notAfterMs: 1 }] }));
+  expect(await refusal('--published', folder, '--ohttp', file)).toContain(`${file} cannot be used: all keys have expired`);
+  writeFileSync(file, JSON.stringify({ ...rest, keys: [{ ...keys[0], privateKey: 'secret' }] }));
+  const malformed = await refusal('--published', folder, '--ohttp', file);
+  expect(malformed).toContain('is malformed');
+  expect(malformed).not.toMatch(/obliviousGateway|secret/);
 });
 
 test('a list that names its gateway is checked against through a relay, and its hits are asked in no other way', async () => {
@@ -188,7 +251,16 @@ test('a list that names its gateway is checked against through a relay, and its 
   expect(metrics).toMatch(/portcullis_ohttp_responses_total\{sealed="yes",status="200"\} [1-9]/);
 
   // Clients could not confirm hits with the next list.
-  const without = await publish('--sign', key);
-  expect([without.code, without.stderr]).toEqual([3, expect.stringContaining('names the keys of a gateway')]);
+  for (const fresh of [[], ['--fresh']]) {
+    const without = await publish('--sign', key, ...fresh);
+    expect([without.code, without.stderr]).toEqual([3, expect.stringContaining('names the keys of a gateway')]);
+  }
+
+  // Nor with a gateway of another key.
+  expect(served.output()).not.toContain('the list names a key');
+  const otherKey = join(folder, 'other.key');
+  await run(['keygen', '--ohttp', otherKey]);
+  const other = await serveHere(['--port', '0', '--published', out, '--ohttp', otherKey]);
+  expect(other.output()).toContain(`the list names a key that ${otherKey} does not have`);
   expect((await publish('--sign', key, '--yes')).code).toBe(0);
 });

@@ -11,7 +11,7 @@ import {
 import { expect, test } from 'vitest';
 import { readKeyList } from '../../../src/core/ohttp/key-list.js';
 import { readOpenMetrics } from '../../support/open-metrics-reader.js';
-import { hashFor, listening, relayed as relayOver } from '../relay/relay-harness.js';
+import { ask, confirm, hashFor, listening, relayed as relayOver, v2Confirm } from '../relay/relay-harness.js';
 import { type Asked, askSealed, confirmation, messageOf, relayed, sealedTo, textOf, through } from './sealed-client.js';
 
 interface Running {
@@ -199,6 +199,33 @@ test('a request that is sent twice gets the same answer, sealed anew', async () 
   expect(await open(first)).toEqual(await open(second));
 });
 
+test('each sealed confirmation asks the service, and cached answers are neither read nor filled', async () => {
+  const { gateway } = await gatewayOf();
+  const { relay, asked } = await relayOver({ ohttp: gateway });
+  const cached = async (): Promise<number | undefined> =>
+    readOpenMetrics(await (await ask(relay, '/metrics')).text()).get('portcullis_relay_confirmations_cached')?.samples[0]?.value;
+  const { sealed, open } = await sealedTo(gateway.keyList(), messageOf(confirmation('a0000001', 'b0000002')));
+  const replay = async () => open(new Uint8Array(await (await relay.fetch(relayed(sealed))).arrayBuffer()));
+  const first = await replay();
+  expect(first).not.toBe(null);
+  expect(await replay()).toEqual(first);
+  expect([asked(v2Confirm).length, await cached()]).toEqual([2, 0]);
+
+  // What a sealed question was told is not told faster to a direct one, and the other way round.
+  for (let i = 0; i < 2; i++) expect((await confirm(relay, ['a0000001', 'b0000002'])).status).toBe(200);
+  expect([asked(v2Confirm).length, await cached()]).toEqual([3, 2]);
+  expect(await replay()).toEqual(first);
+  expect([asked(v2Confirm).length, await cached()]).toEqual([4, 2]);
+
+  // No question waits for the request of another.
+  const all = await Promise.all([replay(), replay(), confirm(relay, ['a0000003']), replay(), confirm(relay, ['a0000003'])]);
+  expect([all[0], all[1], all[3]]).toEqual([first, first, first]);
+  expect([asked(v2Confirm).length, await cached()]).toEqual([8, 3]);
+  const { sealed: same } = await sealedTo(gateway.keyList(), messageOf(confirmation('a0000004')));
+  await Promise.all([confirm(relay, ['a0000004']), relay.fetch(relayed(same)), relay.fetch(relayed(same))]);
+  expect(asked(v2Confirm).length).toBe(11);
+});
+
 test('nothing inside a request names its client, or leads to another host', async () => {
   const { gateway } = await gatewayOf();
   const seen: Request[] = [];
@@ -212,6 +239,7 @@ test('nothing inside a request names its client, or leads to another host', asyn
     ['content-type', 'text/plain'],
     ['cookie', 'id=1'],
     ['host', 'evil.example'],
+    ['if-none-match', '"1"'],
     ['user-agent', 'Wallet/1'],
     ['x-api-key', 'secret'],
     ['x-forwarded-for', '192.0.2.1'],
@@ -225,10 +253,7 @@ test('nothing inside a request names its client, or leads to another host', asyn
   for (const { headers } of seen)
     expect(Object.fromEntries(headers)).toEqual({ accept: 'application/json', 'content-type': 'text/plain' });
   const { inner } = await askSealed(send, gateway.keyList(), {});
-  expect(inner.fields).toEqual([
-    ['content-type', 'text/plain'],
-    ['etag', '"1"'],
-  ]);
+  expect(inner.fields).toEqual([['content-type', 'text/plain']]);
 });
 
 test('a relay charges what was opened to the rate that all share, whatever the request says', async () => {
@@ -267,14 +292,35 @@ test('without a key that is valid it has no list, and says so', async () => {
   const { gateway, clock } = await gatewayOf();
   const { keys } = await generateGatewayKeys({ now: () => clock.nowMs });
   const [key] = keys.keys;
-  await gateway.update({ ...keys, keys: [{ ...key!, notAfterMs: clock.nowMs }] });
+  const ending = { ...keys, keys: [{ ...key!, notAfterMs: clock.nowMs + 1 }] };
+  await gateway.update(ending);
+  clock.nowMs += 1;
+  const expired = { code: 'INVALID_INPUT', message: expect.stringContaining('all keys have expired') };
+  await expect(obliviousGateway({ keys: ending, now: () => clock.nowMs })).rejects.toMatchObject(expired);
+  await expect(gateway.update(ending)).rejects.toMatchObject(expired);
   expect((await gateway.answer(new Request('https://gateway.example/ohttp'), hello)).status).toBe(503);
   expect((await gateway.answer(relayed(new Uint8Array(1_079)), hello)).status).toBe(422);
   expect(() => gateway.keyList()).toThrow('expired');
 });
 
+test('only sealed requests use up the rate of a sender', async () => {
+  const { gateway, clock } = await gatewayOf({ perMinute: 1 });
+  const outer = (init: RequestInit) => gateway.answer(new Request('https://gateway.example/ohttp', init), hello, '192.0.2.1');
+  for (let i = 0; i < 3; i++) {
+    expect((await outer({})).status).toBe(200);
+    expect((await outer({ method: 'HEAD' })).status).toBe(200);
+    expect((await outer({ method: 'PUT' })).status).toBe(405);
+    expect((await outer({ method: 'POST', body: 'x' })).status).toBe(415);
+  }
+  expect((await askSealed(through(gateway, hello, '192.0.2.1'), gateway.keyList(), {})).inner.status).toBe(200);
+  expect((await gateway.answer(relayed(new Uint8Array()), hello, '192.0.2.1')).status).toBe(429);
+  expect((await outer({})).status).toBe(200);
+  clock.nowMs += 60_000;
+  expect((await gateway.answer(relayed(new Uint8Array()), hello, '192.0.2.1')).status).toBe(422);
+});
+
 test('wraps a handler, of which only one path is its own', async () => {
-  const { gateway } = await gatewayOf({ perMinute: 3 });
+  const { gateway } = await gatewayOf({ perMinute: 1 });
   const fetch = gateway.wrap((request, { address }) => new Response(`${new URL(request.url).pathname} ${address}`));
   const context = { address: '192.0.2.1' };
   const text = async (path: string): Promise<string> => (await fetch(new Request(`https://list.example${path}`), context)).text();
@@ -286,7 +332,8 @@ test('wraps a handler, of which only one path is its own', async () => {
   expect(readKeyList(list)?.length).toBe(1);
   const { inner } = await askSealed(async (request) => fetch(request, context), list, { path: '/ohttp' });
   expect(textOf(inner)).toBe('/ohttp undefined');
-  expect((await fetch(new Request('https://list.example/ohttp'), context)).status).toBe(429);
+  expect((await fetch(relayed(new Uint8Array()), context)).status).toBe(429);
+  expect((await fetch(relayed(new Uint8Array()), { address: '192.0.2.2' })).status).toBe(422);
 });
 
 test('no event, metric or unsealed answer names what was asked', async () => {

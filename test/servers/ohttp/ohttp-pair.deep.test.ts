@@ -6,9 +6,10 @@ import { buffer } from 'node:stream/consumers';
 import { chromium } from 'playwright';
 import { oblivious } from 'portcullis/ohttp';
 import { serviceSource } from 'portcullis/sources';
+import { createService } from 'portcullis/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { findChromium } from '../../../tools/find-chromium.js';
-import { runningService, startServer } from '../../apps/cli/harness.js';
+import { startServer } from '../../apps/cli/harness.js';
 import { runJson, temporaryFolder } from '../../apps/cli/in-process.js';
 import { listen } from '../../support/listen.js';
 import { serve } from '../../support/scripted-server.js';
@@ -18,22 +19,27 @@ interface Tap {
   readonly url: string;
   /** Where to send what arrives. */
   port: number;
-  /** Everything that was sent to that port. */
+  /** What came from each address, and what it was sent, in the order in which it passed. */
+  readonly from: ReadonlyMap<string, readonly Buffer[]>;
+  /** Everything that passed. */
   bytes(): Buffer;
 }
 
-/** Records what one process sends another. */
+/** Records what a process receives and sends: all that it could log. */
 async function startTap(): Promise<Tap> {
-  const chunks: Buffer[] = [];
-  const server = createServer((from) => {
+  const from = new Map<string, Buffer[]>();
+  const server = createServer((client) => {
+    const chunks = from.get(client.remoteAddress!) ?? [];
+    from.set(client.remoteAddress!, chunks);
+    const record = (chunk: Buffer): void => void chunks.push(chunk);
     const to = connect(tap.port, '127.0.0.1');
-    from.on('data', (chunk: Buffer) => chunks.push(chunk));
-    pipeline(from, to, from, () => {});
+    for (const stream of [client, to]) stream.on('data', record);
+    pipeline(client, to, client, () => {});
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const tap = { url: `http://127.0.0.1:${port}`, port: 0, bytes: () => Buffer.concat(chunks) };
+  const tap: Tap = { url: `http://127.0.0.1:${port}`, port: 0, from, bytes: () => Buffer.concat([...from.values()].flat()) };
   return tap;
 }
 
@@ -44,73 +50,77 @@ const addressOf = (client: number): string => `127.77.${client >> 8}.${client & 
 const prefixOf = (client: number): number => Math.imul(client + 1, 0x9e37_79b1) >>> 0;
 
 test('of 1,000 clients the relay sees addresses and no prefix, the gateway prefixes and no address', async () => {
-  const tap = await startTap();
+  const [atRelay, atGateway, atService] = [await startTap(), await startTap(), await startTap()];
   const file = join(temporaryFolder(), 'gateway.key');
   const { value } = await runJson(['keygen', '--ohttp', file]);
-  const { url, env } = await runningService();
-  const args = ['serve', '--relay', '--url', url, '--ohttp', file, '--port', '0', '--public-url', tap.url];
-  const gateway = await startServer(args, { env });
-  tap.port = Number(new URL(gateway.listening).port);
-  const relay = await startExampleRelay(`${tap.url}/ohttp`);
-  const { algoVersion } = (await (await fetch(`${gateway.listening}/playground/blocklist/asset/blocklist/version`)).json()) as {
-    algoVersion: string;
-  };
+  const service = createService();
+  onTestFinished(() => service.close());
+  atService.port = Number(new URL(await listen(service)).port);
+  const env = { HOME: temporaryFolder(), PORTCULLIS_API_KEY: service.key };
+  const args = ['serve', '--relay', '--url', atService.url, '--ohttp', file, '--port', '0', '--public-url', atGateway.url];
+  const relay = await startExampleRelay(`${atGateway.url}/ohttp`);
+  atRelay.port = Number(new URL(relay.url).port);
 
-  /** What the relay received from each client and sent back to it: all that it could log. */
-  const seenByRelay: Buffer[] = [];
+  /** Of questions and answers. */
+  const lengths = new Set<string>();
+  /** As a browser would, which names itself. */
   const sendFrom =
     (client: number) =>
     async (url: string, init?: RequestInit): Promise<Response> => {
-      const body = Buffer.from(init!.body as Uint8Array);
-      const headers = {
-        ...(init!.headers as Record<string, string>),
-        'user-agent': `client-${client}`,
-        cookie: `client=${client}`,
-      };
+      const naming = { 'user-agent': `client-${client};`, cookie: `client=${client};` };
+      const headers = { ...(init!.headers as Record<string, string>), ...naming };
       const options = { method: 'POST', localAddress: addressOf(client), agent: new Agent(), headers };
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-        httpRequest(url, options, resolve).on('error', reject).end(body);
+        httpRequest(url, options, resolve)
+          .on('error', reject)
+          .end(Buffer.from(init!.body as Uint8Array));
       });
-      const bytes = await buffer(answer);
-      seenByRelay.push(Buffer.from(JSON.stringify([addressOf(client), headers, answer.headers])), body, bytes);
+      const bytes = new Uint8Array(await buffer(answer));
+      lengths.add(`${(init!.body as Uint8Array).length} ${bytes.length}`);
       const sealed = { 'content-type': answer.headers['content-type']! };
-      return new Response(new Uint8Array(bytes), { status: answer.statusCode!, headers: sealed });
+      return new Response(bytes, { status: answer.statusCode!, headers: sealed });
     };
-  for (let first = 0; first < clients; first += 50) {
-    const some = Array.from({ length: 50 }, (_, at) => first + at);
-    await Promise.all(
-      some.map(async (client) => {
-        const ohttp = oblivious({ relay: relay.url, keys: value.keyList, fetch: sendFrom(client) });
-        const source = serviceSource({
-          baseUrl: 'https://blocklist.example',
-          ohttp,
-          fetch: () => expect.unreachable('asked directly'),
-        });
-        const { hashes } = await source.confirm!([prefixOf(client)], { algoVersion });
-        expect([...hashes]).toEqual([[prefixOf(client), []]]);
-      }),
-    );
+  const ask = async (client: number, algoVersion: string): Promise<void> => {
+    const ohttp = oblivious({ relay: atRelay.url, keys: value.keyList, fetch: sendFrom(client) });
+    const fetch = () => expect.unreachable('asked directly');
+    const source = serviceSource({ baseUrl: 'https://blocklist.example', ohttp, fetch });
+    const { hashes } = await source.confirm!([prefixOf(client)], { algoVersion });
+    expect([...hashes]).toEqual([[prefixOf(client), []]]);
+  };
+  const printed: string[] = [];
+  // A gateway asks the service at most 600 times a minute, so it is restarted after half of them.
+  for (let client = 0; client < clients; ) {
+    const gateway = await startServer(args, { env });
+    atGateway.port = Number(new URL(gateway.listening).port);
+    const version = await fetch(`${gateway.listening}/playground/blocklist/asset/blocklist/version`);
+    const { algoVersion } = (await version.json()) as { algoVersion: string };
+    for (const end = client + clients / 2; client < end; client += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, at) => ask(client + at, algoVersion)));
+    const metrics = await (await fetch(`${gateway.listening}/metrics`)).text();
+    expect(metrics).toContain(`portcullis_ohttp_responses_total{sealed="yes",status="200"} ${clients / 2}\n`);
+    await gateway.interrupt();
+    printed.push(metrics, gateway.output());
   }
-  const lengths = (at: number): Set<number> =>
-    new Set(seenByRelay.filter((_, index) => index % 3 === at).map(({ length }) => length));
-  expect([lengths(1), lengths(2)]).toEqual([new Set([1_079]), new Set([4_128])]);
 
-  const byRelay = Buffer.concat(seenByRelay);
-  const metrics = await (await fetch(`${gateway.listening}/metrics`)).text();
-  const byGateway = Buffer.concat([tap.bytes(), Buffer.from(gateway.output() + metrics)]);
+  const byRelay = Buffer.concat([atRelay.bytes(), Buffer.from(relay.output())]);
+  const byService = atService.bytes();
+  const byGateway = Buffer.concat([atGateway.bytes(), byService, Buffer.from(printed.join('\n'))]);
+  expect(atRelay.from.size).toBe(clients);
   for (let client = 0; client < clients; client++) {
-    const own = seenByRelay.slice(3 * client, 3 * client + 3);
-    expect(byRelay.includes(hexOf(client))).toBe(false);
-    // The four bytes themselves are in a thousand random bytes once in four million times.
-    expect(Buffer.concat(own).includes(Buffer.from(hexOf(client), 'hex'))).toBe(false);
-    expect(byRelay.includes(`"${addressOf(client)}"`)).toBe(true);
-    for (const telling of [addressOf(client), `client-${client}`, `client=${client}`])
-      expect(byGateway.includes(telling), telling).toBe(false);
+    const own = Buffer.concat(atRelay.from.get(addressOf(client))!);
+    const hex = hexOf(client);
+    expect(byRelay.includes(hex)).toBe(false);
+    // The four bytes themselves are in five thousand random bytes once in 800,000 times.
+    expect(own.includes(Buffer.from(hex, 'hex'))).toBe(false);
+    expect(own.includes(`client-${client};`)).toBe(true);
+    // The gateway asks the service about the prefix.
+    expect(byService.includes(`"${hex}"`)).toBe(true);
   }
-  // What both print themselves: where they listen, and neither a prefix nor an address.
+  expect(byGateway.toString('latin1')).not.toMatch(/127\.77\.|client[-=]/);
+  expect([...lengths]).toEqual(['1079 4128']);
+  // What the processes print: where they listen, and neither a prefix nor an address.
   expect(relay.output()).toMatch(/^listening \d+\n$/);
-  expect(gateway.output() + metrics).not.toMatch(/127\.77\.|confirm\b.*[\da-f]{8}/);
-  expect(metrics).toContain(`portcullis_ohttp_responses_total{sealed="yes",status="200"} ${clients}\n`);
+  for (const text of printed) expect(text).not.toMatch(/127\.77\.|confirm\b.*[\da-f]{8}/);
 });
 
 test('Chromium asks the relay of another origin, which passes on nothing that tells about the browser', async () => {
