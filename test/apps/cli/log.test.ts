@@ -4,47 +4,10 @@ import { createBlocklist } from 'portcullis';
 import { transparencyLog } from 'portcullis/log';
 import { ed25519, publishedSource } from 'portcullis/sources';
 import { expect, test } from 'vitest';
-import { type WitnessSet, witnesses } from '../../servers/log/log-harness.js';
 import { keyOf, openNote, readProof } from '../../servers/log/log-reference.js';
 import { listen } from '../../support/listen.js';
 import { run, runJson, start, temporaryFolder } from './in-process.js';
-
-interface Logged {
-  readonly folder: string;
-  readonly out: string;
-  readonly log: string;
-  readonly vkey: string;
-  readonly key: string;
-  readonly set: WitnessSet;
-  readonly policy: string;
-  publish(hosts: number, ...more: string[]): Promise<Awaited<ReturnType<typeof runJson>>>;
-  verify(place: string, ...more: string[]): Promise<Awaited<ReturnType<typeof runJson>>>;
-}
-
-/** A folder for a signed list with a log, and witnesses. */
-async function loggedList(count = 3, needed = 2): Promise<Logged> {
-  const folder = temporaryFolder();
-  const at = (name: string): string => join(folder, name);
-  await run(['keygen', at('list.key')]);
-  const { value } = await runJson(['keygen', at('log.key'), '--log', 'lists.example/scam']);
-  const set = await witnesses(value.publicKey, count, needed);
-  writeFileSync(at('policy.txt'), set.text);
-  const base = ['--out', at('out'), '--sign', at('list.key'), '--log', at('out/log'), '--log-key', at('log.key')];
-  return {
-    folder,
-    out: at('out'),
-    log: at('out/log'),
-    vkey: value.publicKey,
-    key: at('log.key.pub'),
-    set,
-    policy: at('policy.txt'),
-    publish(hosts, ...more) {
-      writeFileSync(at('list.txt'), Array.from({ length: hosts }, (_, host) => `h${host}.example\n`).join(''));
-      return runJson(['publish', at('list.txt'), ...base, '--log-policy', at('policy.txt'), ...more]);
-    },
-    verify: (place, ...more) => runJson(['log', 'verify', place, '--key', at('log.key.pub'), ...more]),
-  };
-}
+import { loggedList } from './logged-list.js';
 
 test('keygen makes the keys of a log, which publish logs with and witnesses cosign', async () => {
   const list = await loggedList();
@@ -225,7 +188,14 @@ test('log verify sees a version that is not in the log, a changed tile, and a mi
   expect(await list.verify(unproven)).toMatchObject({ code: 2, value: { alerts: [{ code: 'LOG_PROOF_MISSING' }] } });
   const cut = copy();
   rmSync(join(cut, 'log/tile/entries/000.p/2'));
-  expect(await list.verify(cut)).toMatchObject({ code: 4, value: { error: { code: 'NOT_FOUND' } } });
+  expect(await list.verify(cut)).toMatchObject({ code: 8, value: { alerts: [{ code: 'NOT_FOUND' }] } });
+  const gone = await run(['log', 'verify', list.folder, '--key', list.key]);
+  expect([gone.code, gone.stderr]).toEqual([8, expect.stringMatching(/has no checkpoint \[NOT_FOUND\]\n +check the address/)]);
+  const wrongKey = await run(['log', 'verify', list.out, '--key', join(list.folder, 'list.key.pub')]);
+  expect([wrongKey.code, wrongKey.stderr]).toEqual([
+    3,
+    expect.stringMatching(/^portcullis: key must be the public key of a log/),
+  ]);
   expect((await run(['log', 'verify', list.out])).stderr).toContain('--key is missing');
   expect((await run(['log', 'verify', list.out, '--key', join(list.folder, 'log.key')])).stderr).toContain('has a private key');
 });
