@@ -14,9 +14,14 @@ test('keygen makes the keys of a log, which publish logs with and witnesses cosi
   expect(statSync(join(list.folder, 'log.key')).mode & 0o777).toBe(0o600);
   expect(readFileSync(list.key, 'utf8').trim()).toBe(list.vkey);
   const first = await list.publish(3);
-  expect([first.code, first.value.log]).toEqual([0, { index: 0, size: 1, cosigned: ['w0', 'w1', 'w2'], missing: [] }]);
+  expect([first.code, first.value.log]).toEqual([
+    0,
+    { index: 0, size: 1, cosigned: ['w0', 'w1', 'w2'], missing: [], isNew: true },
+  ]);
+  expect(first.stderr).toContain(`a new log begins in ${list.log}; if a log of this key exists elsewhere`);
   const second = await list.publish(4);
-  expect(second.value.log).toMatchObject({ index: 1, size: 2 });
+  expect(second.value.log).toMatchObject({ index: 1, size: 2, isNew: false });
+  expect(second.stderr).not.toContain('new log');
   const { note } = readProof(readFileSync(join(list.out, 'version.proof'), 'utf8'));
   expect(openNote(note, [list.vkey, ...list.set.vkeys].map(keyOf)).signedBy).toHaveLength(4);
   expect(readdirSync(list.log).sort()).toEqual(['.lock', 'checkpoint', 'tile']);
@@ -26,7 +31,7 @@ test('keygen makes the keys of a log, which publish logs with and witnesses cosi
     '--out',
     list.out,
     ...['--sign', join(list.folder, 'list.key')],
-    ...['--log', list.log, '--log-key', join(list.folder, 'log.key')],
+    ...['--log', list.log, '--log-key', join(list.folder, 'log.key'), '--yes'],
   ]);
   expect(human.stdout).toContain('\n  logged   as version 2 of 3\n');
 
@@ -51,8 +56,24 @@ test('a list with a log is not published without, and a dry run logs nothing', a
   const args = ['publish', join(list.folder, 'list.txt'), '--out', list.out, '--sign', join(list.folder, 'list.key')];
   const refused = await runJson(args);
   expect([refused.code, refused.value.error.code]).toEqual([3, 'UNLOGGED_LIST']);
-  expect((await runJson([...args, '--yes'])).code).toBe(0);
+  const confirmed = await runJson([...args, '--yes']);
+  expect([confirmed.code, confirmed.stderr]).toEqual([0, expect.stringContaining('has a log, and the new version would not be')]);
+  // It would be the proof of another version.
+  expect(existsSync(join(list.out, 'version.proof'))).toBe(false);
   expect((await list.publish(2)).value.log).toMatchObject({ index: 1 });
+  const alone = [...args, '--log', list.log, '--log-key', join(list.folder, 'log.key')];
+  const uncosigned = await runJson(alone);
+  expect([uncosigned.code, uncosigned.value.error]).toEqual([
+    3,
+    {
+      code: 'UNCOSIGNED_LIST',
+      message: 'the published version is cosigned by w0.example, and none of them would be asked for the new one',
+      next: 'name them with --log-policy, or confirm with --yes',
+    },
+  ]);
+  expect((await runJson([...alone, '--dry-run'])).code).toBe(0);
+  const meant = await runJson([...alone, '--yes']);
+  expect([meant.code, meant.stderr]).toEqual([0, expect.stringContaining('cosigned by w0.example, and none')]);
   for (const [more, message] of [
     [['--log', list.log], '--log needs --log-key'],
     [['--log-key', 'x'], '--log-key needs --log'],
@@ -66,7 +87,8 @@ test('a list with a log is not published without, and a dry run logs nothing', a
   await run(['keygen', join(list.folder, 'other.key'), '--log', 'other.example/list']);
   const other = [...args, '--log', join(list.folder, 'other'), '--log-key', join(list.folder, 'other.key')];
   expect((await run(other)).stderr).toContain('is not of this log');
-  expect((await run([...other, '--yes'])).code).toBe(0);
+  const otherwise = await run([...other, '--yes']);
+  expect([otherwise.code, otherwise.stderr]).toEqual([0, expect.stringContaining('list is in another log')]);
 });
 
 test('log verify shows every version, from a folder and from a host', async () => {
@@ -133,7 +155,7 @@ test('clients that demand the log accept what publish wrote, and no version outs
     expect(await outcomes()).toEqual(['updated', 'updated']);
     const args = ['publish', join(list.folder, 'list.txt'), '--out', list.out, '--sign', join(list.folder, 'list.key'), '--yes'];
     expect((await run(args)).code).toBe(0);
-    expect(await outcomes()).toEqual(['LOG_PROOF_INVALID', 'LOG_PROOF_INVALID']);
+    expect(await outcomes()).toEqual(['LOG_PROOF_MISSING', 'LOG_PROOF_MISSING']);
     expect((await list.publish(3)).code).toBe(0);
     expect(await outcomes()).toEqual(['updated', 'updated']);
   } finally {
@@ -214,7 +236,6 @@ test('log verify --follow reports each new version, and a fork with both checkpo
   cpSync(backup, list.log, { recursive: true });
   const alone = [join(list.folder, 'list.txt'), '--out', list.out, '--sign', join(list.folder, 'list.key')];
   const forked = [...alone, '--log', list.log, '--log-key', join(list.folder, 'log.key')];
-  expect(await runJson(['publish', ...forked])).toMatchObject({ code: 8, value: { error: { code: 'LOG_FORKED' } } });
   expect(await list.publish(3, '--yes')).toMatchObject({ code: 8, value: { error: { code: 'LOG_FORKED' } } });
   expect(await runJson(['publish', ...forked, '--yes'])).toMatchObject({ code: 8, value: { error: { code: 'LOG_FORKED' } } });
   rmSync(join(list.out, 'version.proof'));
