@@ -151,6 +151,11 @@ test('versions in another order are seen, and a list whose size jumps or whose n
   expect(findings([5, 101], [6, 203])).toEqual(['grown']);
   expect(findings([5, 100], [6, 1_000])).toEqual([]);
   expect(findings([5, 0], [6, 1_001])).toEqual(['grown']);
+  // Entries that a publisher calls covers.
+  const covered = (index: number, snapshotCount: number) => ({ ...version(index, index, 100), snapshotCount });
+  expect(versionFindings(covered(1, 100_000), covered(0, 130))).toEqual(['grown']);
+  expect(versionFindings(covered(1, 130), covered(0, 100_000))).toEqual(['shrunk']);
+  expect(versionFindings(covered(1, 130), covered(0, 125))).toEqual([]);
   expect(versionFindings({ index: 0 }, undefined)).toEqual(['not-a-version']);
   expect(versionFindings(version(1, 6, 1), { index: 0 })).toEqual([]);
 });
