@@ -1,4 +1,5 @@
 import { createLogMonitor, type LoggedVersion, PortcullisError } from 'portcullis/publish';
+import { countText, numberText } from '../playground/shown.js';
 
 /** A log to show. */
 export interface LogOrder {
@@ -25,16 +26,46 @@ export async function versionsIn({ key, files }: LogOrder): Promise<readonly Log
   return (await createLogMonitor({ key, read }).read()).versions;
 }
 
+/** A line with first and last date and counts. */
+export function growthWords(versions: readonly LoggedVersion[]): string {
+  const shown = versions.flatMap(({ sequence, count }) =>
+    sequence === undefined || count === undefined ? [] : [{ sequence, count }],
+  );
+  const others = versions.length - shown.length;
+  const total = `${countText(versions.length, 'version')}${others === 0 ? '' : `, ${numberText(others)} of them not of a list`}`;
+  const [first, last] = [shown[0], shown[shown.length - 1]];
+  if (first === undefined || last === undefined) return total;
+  const dateOf = (one: typeof first): string => new Date(one.sequence).toISOString().slice(0, 10);
+  const at = (one: typeof first): string => `${countText(one.count, 'entry', 'entries')} on ${dateOf(one)}`;
+  const most = shown.reduce((so, { count }) => Math.max(so, count), 0);
+  return `${total}, from ${at(first)} to ${at(last)}, at most ${numberText(most)}`;
+}
+
 const width = 640;
 const height = 160;
 
-/** Points of a line from the first version to the last, as SVG writes them. More than there are pixels are thinned out. */
-function pointsOf(counts: readonly number[]): string {
-  const step = Math.max(1, Math.ceil(counts.length / width));
-  const shown = counts.filter((_, at) => at % step === 0 || at === counts.length - 1);
-  const top = Math.max(1, ...shown);
-  const across = shown.length === 1 ? 0 : width / (shown.length - 1);
-  return shown.map((count, at) => `${Math.round(at * across)},${Math.round(height - (count / top) * height)}`).join(' ');
+/**
+ * Points of a line from the first version to the last, as SVG writes them. Of more versions than there are pixels, the least and the most of each
+ * column are drawn, so that one that jumps is seen.
+ */
+export function pointsOf(counts: readonly number[]): string {
+  const top = counts.reduce((most, count) => Math.max(most, count), 1);
+  const columns = Math.min(width, Math.max(1, counts.length - 1));
+  const shown: [column: number, count: number][] = [];
+  const columnOf = (at: number): number => (counts.length === 1 ? 0 : Math.round((at / (counts.length - 1)) * columns));
+  for (let at = 0; at < counts.length; ) {
+    const column = columnOf(at);
+    let [least, most] = [at, at];
+    for (; at < counts.length && columnOf(at) === column; at++) {
+      if (counts[at]! < counts[least]!) least = at;
+      if (counts[at]! > counts[most]!) most = at;
+    }
+    for (const one of new Set([Math.min(least, most), Math.max(least, most)])) shown.push([column, counts[one]!]);
+  }
+  const across = width / columns;
+  return shown
+    .map(([column, count]) => `${Math.round(column * across)},${Math.round(height - (count / top) * height)}`)
+    .join(' ');
 }
 
 /** A picture of how the entries grew. */

@@ -1,7 +1,7 @@
 import type { ListFormat } from 'portcullis/publish';
 import { byId, element, setText } from '../playground/dom.js';
 import { bytesText, countText, numberText, shown } from '../playground/shown.js';
-import { growthPicture, type LogOrder, logFilesOf } from './log-growth.js';
+import { growthPicture, growthWords, type LogOrder, logFilesOf } from './log-growth.js';
 import type { PublishOrder, PublishResult, PublishStep } from './publish-list.js';
 import type { WorkerMessage } from './publish-worker.js';
 
@@ -51,20 +51,28 @@ function publish(): void {
   started.postMessage(order);
 }
 
+let logWorker: Worker | undefined;
+
 /** Verifies a log in a worker of its own, and shows how the list grew. */
 function showLog(order: LogOrder): void {
   const tell = (text: string): void => setText(byId('log-state', HTMLElement), text);
+  // A log that was chosen before must not be shown as this one.
+  logWorker?.terminate();
   byId('growth', HTMLElement).replaceChildren();
+  if (order.key === '') {
+    tell('Enter the public key of the log first: the line that portcullis keygen --log has printed.');
+    return;
+  }
   tell('Reading the log…');
   const reader = new Worker(policy?.createScriptURL(workerUrl) ?? workerUrl, { type: 'module' });
+  logWorker = reader;
   reader.addEventListener('error', () => tell('The worker of this page could not start or ran out of memory.'));
   reader.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
     reader.terminate();
     if (data.kind === 'failed') return tell(`The log was not verified: ${shown(data.message)} [${data.code}]`);
     if (data.kind !== 'log') return;
+    const words = growthWords(data.versions);
     const counts = data.versions.flatMap(({ count }) => (count === undefined ? [] : [count]));
-    const [first, last] = [counts[0] ?? 0, counts[counts.length - 1] ?? 0];
-    const words = `${countText(data.versions.length, 'version')}, from ${countText(first, 'entry', 'entries')} to ${countText(last, 'entry', 'entries')}`;
     tell(`Verified: ${words}.`);
     byId('growth', HTMLElement).replaceChildren(growthPicture(counts, words));
   });

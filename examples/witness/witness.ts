@@ -1,7 +1,7 @@
 /** A witness (c2sp.org/tlog-witness). It uses nothing of Portcullis, so that the two check each other. README.md says how to start it. */
 import { createHash, createPrivateKey, createPublicKey, randomBytes, sign, verify } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url';
 /** 63 hashes, and a checkpoint with dozens of signatures. */
 const maxBodyBytes = 131_072;
 const decimal = /^(?:0|[1-9]\d{0,14})$/;
-
 type Refusal = Error & { readonly status: number };
 const refusal = (status: number, message: string): Refusal => Object.assign(new Error(message), { status });
 const malformed = (what: string): Refusal => refusal(400, `malformed: ${what}`);
@@ -18,12 +17,9 @@ const hashOf = (text: string, ...more: Buffer[]): Buffer =>
     .update(Buffer.concat([Buffer.from(text), ...more]))
     .digest();
 const keyIdOf = (name: string, type: number, key: Buffer): Buffer => hashOf(`${name}\n`, Buffer.of(type), key).subarray(0, 4);
-
 /** `null` unless it is the one spelling of these bytes. */
-function bytesOf(text: string): Buffer | null {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64') === text ? bytes : null;
-}
+const bytesOf = (text: string): Buffer | null =>
+  Buffer.from(text, 'base64').toString('base64') === text ? Buffer.from(text, 'base64') : null;
 
 function hashIn(text: string): Buffer {
   const bytes = bytesOf(text);
@@ -61,10 +57,17 @@ function isConsistent(oldSize: number, oldRoot: Buffer, size: number, root: Buff
   return sn === 0 && fr.equals(oldRoot) && sr.equals(root);
 }
 
+function readLogKey(vkey: string): readonly [origin: string, key: Buffer] {
+  const [, origin = '', id, text = ''] = /^([^\s+]+)\+([\da-f]{8})\+(A[Q-Za-f][A-Za-z\d+/]{42})$/.exec(vkey) ?? [];
+  const key = Buffer.from(text, 'base64').subarray(1);
+  if (keyIdOf(origin, 1, key).toString('hex') !== id) throw new Error(`"${vkey}" is not the vkey of a log`);
+  return [origin, key];
+}
+
 /** @param folder For the key, made at the first start, and the newest checkpoint of each log. Only one process may use it. */
 export function createWitness(folder: string, name: string, logKeys: readonly string[], now: () => number = Date.now) {
-  const keyIn = (vkey: string): Buffer => Buffer.from(vkey.replace(/^[^+]*\+[^+]*\+/, ''), 'base64').subarray(1);
-  const logs = new Map(logKeys.map((vkey) => [vkey.split('+')[0], keyIn(vkey)]));
+  const logs = new Map(logKeys.map(readLogKey));
+  if (logs.size === 0 || !/^[^\s+]+$/.test(name)) throw new Error('no log, or a name with spaces or plus signs');
   mkdirSync(folder, { recursive: true });
   const keyFile = join(folder, 'key');
   if (!existsSync(keyFile)) writeFileSync(keyFile, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
@@ -92,18 +95,14 @@ export function createWitness(folder: string, name: string, logKeys: readonly st
     const file = join(folder, hashOf(origin).toString('hex'));
     const stored = existsSync(file) ? readCheckpoint(await readFile(file, 'utf8')) : { size: 0, root: hashOf('') };
     if (oldSize !== stored.size) throw refusal(409, `${stored.size}\n`);
-    const isRoot = size > 0 || root.equals(hashOf(''));
-    if (!isRoot || !isConsistent(oldSize, stored.root, size, root, proof)) throw refusal(422, 'wrong consistency proof');
+    const isOther = size === 0 && !root.equals(hashOf(''));
+    if (isOther || !isConsistent(oldSize, stored.root, size, root, proof)) throw refusal(422, 'wrong consistency proof');
     const seconds = Math.floor(now() / 1_000);
-    const time = Buffer.alloc(8);
-    time.writeBigUInt64BE(BigInt(seconds));
+    const time = Buffer.from(seconds.toString(16).padStart(16, '0'), 'hex');
     const signature = sign(null, Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`), key);
     const line = `\u2014 ${name} ${Buffer.concat([id, time, signature]).toString('base64')}\n`;
     // On the disk before the answer: a witness that forgets would cosign a fork.
-    const aside = await open(`${file}.new`, 'w');
-    await aside.writeFile(`${text}\n${own.join('\n')}\n${line}`);
-    await aside.sync();
-    await aside.close();
+    await writeFile(`${file}.new`, `${text}\n${own.join('\n')}\n${line}`, { flush: true });
     await rename(`${file}.new`, file);
     const directory = await open(folder);
     await directory.sync();
@@ -140,7 +139,12 @@ export function createWitness(folder: string, name: string, logKeys: readonly st
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [folder = '', name = '', port, ...logKeys] = process.argv.slice(2);
-  const { vkey, server } = createWitness(folder, name, logKeys);
-  server.listen(Number(port), '127.0.0.1', () => console.log(vkey));
+  const [folder = '', name = '', port = '', ...logKeys] = process.argv.slice(2);
+  try {
+    const { vkey, server } = createWitness(folder, name, logKeys);
+    server.listen(Number(port), '127.0.0.1', () => console.log(vkey));
+  } catch (error) {
+    console.error(`${error}\nusage: witness.ts <folder> <name> <port> <vkey of a log> [<vkey of another log> …]`);
+    process.exitCode = 1;
+  }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { ArtifactEncoding, BuildOptions, BuildReport, BuiltList, LoggedList } from 'portcullis/publish';
 import { placeOf } from '../../shared/refusal-place.js';
 import type { Command, CommandCall } from '../command.js';
@@ -16,12 +17,13 @@ import {
   type Written,
   writeList,
 } from '../lists/list-folder.js';
+import { type Confirm, confirming } from '../lists/confirming.js';
 import { formatOptions } from '../lists/list-options.js';
 import { withTexts } from '../lists/list-texts.js';
 import { textFileOf } from '../lists/open-file.js';
 import { emptyListAdvice, formatFor, refusalLines } from '../lists/refusal-text.js';
 import { signedList } from '../lists/signing.js';
-import { logFor, logOptions, type OpenLog, requireLogged } from '../log/log-publishing.js';
+import { logFor, logOptions, type OpenLog, proofName, requireLogged } from '../log/log-publishing.js';
 import { gatewayKeysFor } from '../service/gateway-key-file.js';
 import type { Output } from '../terminal/output.js';
 import { countText, numberText } from '../terminal/unit-text.js';
@@ -159,10 +161,10 @@ async function publishIn(directory: string, log: OpenLog | null, call: CommandCa
         `the list has a new name, ${listName}; if this folder is empty at each build, pass --list-name: clients refuse another name`,
       );
     const isDryRun = options.has('dry-run');
-    const isMeant = isDryRun || options.has('yes');
-    await requireSigned(directory, signed, isMeant);
-    await requireLogged(directory, log, isMeant);
-    requireNoShrinking(previous, signed, isMeant);
+    const confirm = confirming(call);
+    await requireSigned(directory, signed, confirm);
+    await requireLogged(directory, log, confirm);
+    requireNoShrinking(previous, signed, confirm);
     const writePage = isDryRun ? null : await preparedFolder(directory, options.has('page'));
     const list: BuiltList | LoggedList = log === null || isDryRun ? signed : await log.append(signed);
     const total = countText(list.files.count, 'file');
@@ -173,6 +175,8 @@ async function publishIn(directory: string, log: OpenLog | null, call: CommandCa
       onProgress: (done: number) => progress.update(done, list.files.count, `write ${total}`),
     };
     const counted = await writeList(directory, list.files, write);
+    // It would be the proof of another version.
+    if (log === null && !isDryRun) await rm(join(directory, proofName), { force: true });
     // A proof is made by logging only.
     const files = log !== null && isDryRun ? { ...counted, written: counted.written + 1 } : counted;
     await writePage?.();
@@ -196,14 +200,14 @@ interface ListName {
 }
 
 /** Clients refuse a list whose name has changed, so it is kept even if the list cannot be read. */
-async function nameFor(directory: string, previous: Published | null, { options }: CommandCall): Promise<ListName> {
+async function nameFor(directory: string, previous: Published | null, call: CommandCall): Promise<ListName> {
   const before = previous?.listName ?? (await listNameIn(directory));
-  const given = options.text('list-name') ?? before;
+  const given = call.options.text('list-name') ?? before;
   const name = given ?? `list-${randomBytes(8).toString('hex')}`;
   const made = { name, isMadeUp: given === null };
-  if (before === null || name === before || options.has('dry-run') || options.has('yes')) return made;
-  const next = 'publish it in another folder, or confirm with --yes';
-  throw new UsageError(`the list is named ${before}, and clients refuse another name`, next, { code: 'RENAMED_LIST' });
+  if (before !== null && name !== before)
+    confirming(call)(`the list is named ${before}, and clients refuse another name`, 'publish it in another folder', 'RENAMED_LIST');
+  return made;
 }
 
 /** The lines of a file, without comments and without the ranks of lists of popular names. */
@@ -242,19 +246,18 @@ function requireEntries({ report }: BuiltList, mayBeEmpty: boolean): void {
 }
 
 /** Clients that trust a key would keep the old list and, when it expires, take it for stale. */
-async function requireSigned(directory: string, { version }: BuiltList, isMeant: boolean): Promise<void> {
-  if (isMeant || version.signed !== undefined || !(await isSigned(directory))) return;
-  const next = 'sign this one too, with --sign, or confirm with --yes';
-  throw new UsageError('the published list is signed, and the new one is not', next, { code: 'UNSIGNED_LIST' });
+async function requireSigned(directory: string, { version }: BuiltList, confirm: Confirm): Promise<void> {
+  if (version.signed !== undefined || !(await isSigned(directory))) return;
+  confirm('the published list is signed, and the new one is not', 'sign this one too, with --sign', 'UNSIGNED_LIST');
 }
 
 /** Lists of this size or less may shrink without `--yes`. */
 const freelyShrinking = 100;
 
-function requireNoShrinking(previous: Published | null, { report }: BuiltList, isMeant: boolean): void {
-  if (isMeant || previous === null || previous.count <= freelyShrinking || report.listed * 2 >= previous.count) return;
+function requireNoShrinking(previous: Published | null, { report }: BuiltList, confirm: Confirm): void {
+  if (previous === null || previous.count <= freelyShrinking || report.listed * 2 >= previous.count) return;
   const what = `the published list has ${numberText(previous.count)} entries, and the new one only ${numberText(report.listed)}`;
-  throw new UsageError(what, 'check whether input is missing, or confirm with --yes', { code: 'SHRINKING_LIST' });
+  confirm(what, 'check whether input is missing', 'SHRINKING_LIST');
 }
 
 function rejectedIn({ refusedBy }: BuildReport): number {

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { BuiltList, LoggedList, LogPolicy, LogSigner } from 'portcullis/publish';
+import type { BuiltList, LoggedList, LogPolicy, LogSigner, LogStorage } from 'portcullis/publish';
 import type { ParsedOptions } from '../arguments/arguments.js';
 import type { OptionRows } from '../arguments/option-rows.js';
 import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
 import { isReadableByOthers } from '../lists/file-mode.js';
 import { textFileOf } from '../lists/open-file.js';
+import type { Confirm } from '../lists/confirming.js';
 import { orNull } from '../lists/replace-file.js';
 import { inLog, logFolder } from './log-folder.js';
 
@@ -29,8 +30,17 @@ export interface OpenLog {
   readonly directory: string;
   /** Runs while no other process publishes to this log. */
   locked<T>(run: () => Promise<T>): Promise<T>;
-  append(list: BuiltList): Promise<LoggedList>;
+  /** Whether the published proof is of another log. */
+  isOther(proof: string): boolean;
+  /** Whether one of these witnesses is asked. */
+  asks(witnesses: readonly string[]): boolean;
+  append(list: BuiltList): Promise<NewlyLogged>;
 }
+
+type NewlyLogged = LoggedList & {
+  /** `isNew`: the log began with this version. */
+  readonly log: LoggedList['log'] & { readonly isNew: boolean };
+};
 
 /** The log that the options name; `null` without `--log`. */
 export async function logFor(listFolder: string, call: CommandCall): Promise<OpenLog | null> {
@@ -52,23 +62,43 @@ export async function logFor(listFolder: string, call: CommandCall): Promise<Ope
   return {
     directory,
     locked: (run) => inLog(directory, signal, run),
+    isOther: (proof) => !isOfLog(proof, signer.vkey),
+    asks: (names) => policy?.witnesses.some(({ key }) => names.includes(key.name)) === true,
     async append(list) {
       const { logList } = await import('portcullis/publish');
       const proof = (await proofIn(listFolder)) ?? undefined;
       // Another log takes the place of the one that clients know only if that is meant.
       const previousProof = proof !== undefined && options.has('yes') && !isOfLog(proof, signer.vkey) ? undefined : proof;
-      const logged = await logList(list, { signer, policy, previousProof, signal, storage: logFolder(directory) });
+      const storage = logFolder(directory);
+      const isNew = !(await hasEntries(storage));
+      if (isNew && previousProof === undefined)
+        output.note(
+          `a new log begins in ${directory}; if a log of this key exists elsewhere, put its files back here first: clients refuse two logs of one key`,
+        );
+      const logged = await logList(list, { signer, policy, previousProof, signal, storage });
       for (const { name, problem } of logged.log.missing) output.warn(`no cosignature by ${name}: ${problem}`);
-      return logged;
+      return { ...logged, log: { ...logged.log, isNew } };
     },
   };
 }
 
+async function hasEntries(storage: LogStorage): Promise<boolean> {
+  for (const path of ['checkpoint', 'tile/entries/000.p/1', 'tile/entries/000'])
+    if ((await storage.read(path)) !== null) return true;
+  return false;
+}
+
+/** Who has signed the checkpoint of a proof. */
+const signersIn = (proof: string) =>
+  [...proof.matchAll(/^\u2014 (\S+) (\S+)$/gm)].map(([, name = '', data = '']) => ({
+    name,
+    id: Buffer.from(data, 'base64').toString('hex', 0, 4),
+  }));
+
 /** Whether a proof names the key of a log. */
 function isOfLog(proof: string, vkey: string): boolean {
   const [name, id] = vkey.split('+');
-  const lines = [...proof.matchAll(/^\u2014 (\S+) (\S+)$/gm)];
-  return lines.some(([, by, data = '']) => by === name && Buffer.from(data, 'base64').toString('hex', 0, 4) === id);
+  return signersIn(proof).some((signer) => signer.name === name && signer.id === id);
 }
 
 /** The proof of the published version; `null` for a list without a log. */
@@ -93,9 +123,19 @@ async function signerIn(file: string): Promise<LogSigner> {
   }
 }
 
-/** Clients that demand a log would refuse the new version. */
-export async function requireLogged(listFolder: string, log: OpenLog | null, isMeant: boolean): Promise<void> {
-  if (isMeant || log !== null || (await proofIn(listFolder)) === null) return;
-  const next = 'log this one too, with --log, or confirm with --yes';
-  throw new UsageError('the published list has a log, and the new version would not be in it', next, { code: 'UNLOGGED_LIST' });
+/** Refuses what clients that demand the log of the published list would refuse. */
+export async function requireLogged(listFolder: string, log: OpenLog | null, confirm: Confirm): Promise<void> {
+  const proof = await proofIn(listFolder);
+  if (proof === null) return;
+  if (log === null) {
+    const what = 'the published list has a log, and the new version would not be in it';
+    return confirm(what, 'log this one too, with --log', 'UNLOGGED_LIST');
+  }
+  // Its own refusal, with the reason, is that of logList.
+  if (log.isOther(proof)) return confirm.warn('the published list is in another log, and clients keep to the log that they know');
+  const [origin = ''] = proof.slice(proof.indexOf('\n\n') + 2).split('\n');
+  const witnesses = signersIn(proof).flatMap(({ name }) => (name === origin ? [] : [name]));
+  if (witnesses.length === 0 || log.asks(witnesses)) return;
+  const what = `the published version is cosigned by ${witnesses.join(', ')}, and none of them would be asked for the new one`;
+  confirm(what, 'name them with --log-policy', 'UNCOSIGNED_LIST');
 }

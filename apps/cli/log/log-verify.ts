@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isPortcullisError } from 'portcullis';
-import type { LoggedVersion, LogMonitor, LogPolicy, LogReading, VersionFinding } from 'portcullis/publish';
+import { isPortcullisError, PortcullisError } from 'portcullis';
+import type { LoggedVersion, LogMonitor, LogPolicy, LogReading, VersionFinding, WitnessView } from 'portcullis/publish';
 import type { ParsedOptions } from '../arguments/arguments.js';
 import type { Command, CommandCall } from '../command.js';
 import { errorText } from '../errors/error-text.js';
 import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
+import { exitCodeOf } from '../errors/failure.js';
 import { UsageError } from '../errors/usage.js';
 import { countText, numberText } from '../terminal/unit-text.js';
 import { type Place, placeOf } from './log-place.js';
@@ -29,7 +31,20 @@ const findingTexts: Readonly<Record<VersionFinding, string>> = {
 };
 
 /** What is unusual, but proves no attack. */
-const warnings: ReadonlySet<string> = new Set(['SHRUNK', 'GROWN', 'OTHER_NAME', 'OLDER_LIST', 'WITNESSES_UNKNOWN']);
+const warnings: ReadonlySet<string> = new Set([
+  'SHRUNK',
+  'GROWN',
+  'OTHER_NAME',
+  'OLDER_LIST',
+  'LOG_NOT_WITNESSED',
+  'WITNESSES_AHEAD',
+  'WITNESSES_UNKNOWN',
+]);
+
+/** What is not as it was signed. Other codes mean that something could not be read. */
+const contradictions = /^(?:LOG_|SIGNATURE_MISSING|INVALID_RESPONSE|LIMIT_EXCEEDED|NOT_A_VERSION|OLDER_SEQUENCE)/;
+
+const isUnread = ({ code }: Alert): boolean => !warnings.has(code) && !contradictions.test(code);
 
 export const logVerify: Command = {
   summary: 'Read a whole transparency log, verify it, and show each version with its entries and what changed.',
@@ -49,7 +64,7 @@ export const logVerify: Command = {
     interval: { value: 'seconds', text: 'With --follow: how often to read; defaults to 60' },
   },
   notes:
-    'Alerts: a fork, a version outside the log, a list whose size halves or doubles, and too few witnesses to exclude a hidden fork.\nA fork comes with the signed checkpoints that prove it; keep them.\nExit codes: 0 everything fits; 2 the log was forked, or something is not what it has signed; 7 only unusual changes, or too few witnesses; 8 network.',
+    'Alerts: a fork, a version outside the log, a list whose size halves or doubles, and too few witnesses to exclude a hidden fork.\nA fork comes with the signed checkpoints that prove it; keep them.\nExit codes: 0 everything fits; 2 the log was forked, or something is not what it has signed; 7 only unusual changes, or too few witnesses; 8 the log or the list could not be read.',
 
   async run(call) {
     const { positionals, options } = call;
@@ -58,10 +73,20 @@ export const logVerify: Command = {
       throw new UsageError('one log is needed', 'portcullis log verify <url|folder> --key <vkey>');
     const seconds = options.number('interval', 1, 86_400, 'any');
     if (seconds !== undefined && !options.has('follow')) throw new UsageError('--interval needs --follow');
-    const watch = await watchOf(given, call);
+    const watch = await watchOf(given, call).catch((error: unknown) => {
+      throw unread(error);
+    });
     return options.has('follow') ? follow(watch, call, (seconds ?? 60) * 1_000) : once(watch, call);
   },
 };
+
+/** A log that cannot be read ends the command with 8, whatever the host answered. */
+function unread(error: unknown): unknown {
+  if (!isPortcullisError(error) || ['ABORTED', 'INVALID_INPUT'].includes(error.code) || exitCodeOf(error) === exitCodes.network)
+    return error;
+  const next = 'check the address: it must be a list published with --log, or the folder with the checkpoint of its log';
+  return new UsageError(errorText(error), next, { code: error.code, exitCode: exitCodes.network });
+}
 
 /** The log and the list of a call. */
 interface Watch {
@@ -119,16 +144,20 @@ interface Round {
   readonly alerts: readonly Alert[];
   /** The place of the version of the list. */
   readonly listed: number | null;
+  /** Why nothing was read, if that is no contradiction. */
+  readonly failure: PortcullisError | undefined;
 }
 
-/** Reads once what is new. Failures of the network are thrown; everything else is an alert. */
+/** Reads once what is new. Everything that fails is an alert, so that no version is lost that was read before. */
 async function roundOf({ monitor, policy, list }: Watch, before: LoggedVersion | undefined): Promise<Round> {
   const { versionFindings } = await import('portcullis/publish');
   const alerts: Alert[] = [];
   const versions: ShownVersion[] = [];
   let last = before;
-  const show = (reading: LogReading): void => {
-    for (const version of reading.versions) {
+  let newest: LogReading | null = null;
+  let failure: PortcullisError | undefined;
+  const show = (reading: LogReading | null): void => {
+    for (const version of reading?.versions ?? []) {
       const findings = versionFindings(version, last);
       const change = version.count === undefined || last?.count === undefined ? null : version.count - last.count;
       for (const finding of findings)
@@ -139,40 +168,58 @@ async function roundOf({ monitor, policy, list }: Watch, before: LoggedVersion |
       versions.push({ ...version, change, findings });
       last = version;
     }
+    newest = reading ?? newest;
   };
-  const reading = await orAlert(alerts, () => monitor.read());
-  if (reading === null) return { reading, versions, alerts, listed: null };
-  show(reading);
-  if (policy !== undefined) {
-    const isCosigned = policy.isQuorum(new Set(reading.cosigned.keys()));
-    if (!isCosigned)
-      alerts.push({ code: 'WITNESSES_UNKNOWN', message: 'the checkpoint lacks cosignatures that the policy demands' });
-    const views = (await orAlert(alerts, () => monitor.askWitnesses())) ?? [];
-    const silent = views.filter(({ size }) => size === undefined);
-    const why = silent.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
-    // Those that did not answer could have cosigned another log.
-    if (silent.length > 0 && policy.isQuorum(new Set(silent.map(({ name }) => name))))
-      alerts.push({ code: 'WITNESSES_UNKNOWN', message: `too few witnesses answered to exclude a hidden fork (${why})` });
+  async function orAlert<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isPortcullisError(error) || error.code === 'ABORTED') throw error;
+      const { code, checkpoints } = error;
+      const alert = { code, message: errorText(error), ...(checkpoints !== undefined && { checkpoints }) };
+      if (isUnread(alert)) failure ??= error;
+      alerts.push(alert);
+      return null;
+    }
   }
-  const listed = list === null ? null : await orAlert(alerts, () => listedIn(list, monitor, show));
-  return { reading, versions, alerts, listed };
+  const reading = await orAlert(() => monitor.read());
+  show(reading);
+  if (reading === null) return { reading, versions, alerts, listed: null, failure };
+  if (policy !== undefined) {
+    if (!policy.isQuorum(new Set(reading.cosigned.keys())))
+      alerts.push({
+        code: 'WITNESSES_UNKNOWN',
+        message: 'the checkpoint lacks cosignatures that the policy demands, or they are older than seven days',
+      });
+    const views = (await orAlert(() => monitor.askWitnesses())) ?? [];
+    show(monitor.takeReading());
+    alerts.push(...witnessAlerts(views, policy));
+  }
+  const listed = list === null ? null : await orAlert(() => listedIn(list, monitor, show));
+  show(monitor.takeReading());
+  return { reading: newest, versions, alerts, listed, failure };
 }
 
-async function orAlert<T>(alerts: Alert[], work: () => Promise<T>): Promise<T | null> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isPortcullisError(error) || !/^(?:LOG_|SIGNATURE_MISSING|INVALID_RESPONSE|LIMIT_EXCEEDED|OLDER_LIST)/.test(error.code))
-      throw error;
-    const { code, message, checkpoints } = error;
-    alerts.push({ code, message, ...(checkpoints !== undefined && { checkpoints }) });
-    return null;
+function witnessAlerts(views: readonly WitnessView[], policy: LogPolicy): Alert[] {
+  const alerts: Alert[] = [];
+  const ahead = views.filter(({ isAhead }) => isAhead);
+  const silent = views.filter(({ size }) => size === undefined);
+  if (ahead.length > 0) {
+    const seen = ahead.map(({ name, size }) => `${name}: ${size}`).join(', ');
+    alerts.push({
+      code: 'WITNESSES_AHEAD',
+      message: `the log shown here is behind what witnesses have seen (${seen}): an upload is not complete, or versions are hidden`,
+    });
   }
+  const why = silent.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
+  // Those that could not be compared could have cosigned another log.
+  if (silent.length > 0 && policy.isQuorum(new Set([...silent, ...ahead].map(({ name }) => name))))
+    alerts.push({ code: 'WITNESSES_UNKNOWN', message: `too few witnesses answered to exclude a hidden fork (${why})` });
+  return alerts;
 }
 
 /** The place of the list's version. The publisher writes the log first, then the proof, then the version. */
 async function listedIn(list: Place, monitor: LogMonitor, show: (reading: LogReading) => void): Promise<number> {
-  const { PortcullisError } = await import('portcullis');
   for (let attempt = 1; ; attempt++) {
     const text = new TextDecoder().decode((await list.read('version.json', maxBytes)) ?? undefined);
     let version: unknown;
@@ -184,24 +231,35 @@ async function listedIn(list: Place, monitor: LogMonitor, show: (reading: LogRea
     try {
       if (monitor.indexOf(version) < 0) show(await monitor.read());
       const index = monitor.indexOf(version);
-      if (index < 0)
-        throw new PortcullisError('LOG_PROOF_INVALID', 'the version of the list is not in the log: it was made for some only');
+      if (index < 0) throw new PortcullisError('LOG_PROOF_INVALID', 'it is not in the log: it was made for some only');
       const proof = await list.read(proofName, maxBytes);
       if (proof === null) throw new PortcullisError('LOG_PROOF_MISSING', `the list has no ${proofName}`);
       await monitor.verifyProof(new TextDecoder().decode(proof), version);
       return index;
     } catch (error) {
+      if (!isPortcullisError(error) || error.code === 'ABORTED') throw error;
       // Proof and version may have been replaced in between.
-      if (attempt === 2 || !isPortcullisError(error) || !error.code.startsWith('LOG_PROOF')) throw error;
+      if (attempt === 2 || !error.code.startsWith('LOG_PROOF')) throw isUnread(error) ? error : named(version, error);
       await sleep(retryMs);
     }
   }
 }
 
+/** Two versions that are not in the log are two alerts. */
+function named(version: unknown, error: PortcullisError): PortcullisError {
+  const { code, message, checkpoints } = error;
+  const payload = Buffer.from(String(Object(Object(version).signed).payload), 'base64');
+  const id = createHash('sha256').update(payload).digest('hex').slice(0, 16);
+  const named = `the version of the list with SHA-256 ${id}…: ${message}`;
+  return new PortcullisError(code, named, { cause: error, ...(checkpoints !== undefined && { checkpoints }) });
+}
+
 const retryMs = 500;
 
 async function once(watch: Watch, { output }: CommandCall): Promise<ExitCode> {
-  const { reading, versions, alerts, listed } = await roundOf(watch, undefined);
+  const { reading, versions, alerts, listed, failure } = await roundOf(watch, undefined);
+  // What the log has signed is shown even if the files to it are missing.
+  if (reading === null && failure !== undefined && failure.checkpoints === undefined) throw unread(failure);
   const result = {
     log: watch.log.name,
     size: reading?.size ?? null,
@@ -225,30 +283,38 @@ async function once(watch: Watch, { output }: CommandCall): Promise<ExitCode> {
 
 async function follow(watch: Watch, { output, signal }: CommandCall, intervalMs: number): Promise<ExitCode> {
   let last: LoggedVersion | undefined;
-  const told = new Map<string, Alert>();
+  /** The alerts of the round before, by their messages: one that comes again later is told again. */
+  let told: readonly string[] = [];
+  let alerts: readonly Alert[] = [];
+  const kept = new Map<string, Alert>();
   while (!signal.aborted) {
     try {
-      const { versions, alerts } = await roundOf(watch, last);
-      last = versions.at(-1) ?? last;
-      for (const version of versions) await output.item({ version }, () => [lineOf(version)]);
+      const round = await roundOf(watch, last);
+      alerts = round.alerts;
+      last = round.versions.at(-1) ?? last;
+      for (const version of round.versions) await output.item({ version }, () => [lineOf(version)]);
       for (const alert of alerts) {
-        if (told.has(alert.message)) continue;
-        told.set(alert.message, alert);
+        if (told.includes(alert.message)) continue;
+        if (!isUnread(alert)) kept.set(alert.code, alert);
         await output.item({ alert }, () => alertLines(alert));
       }
+      const messages = alerts.map(({ message }) => message);
+      // A round that could not read everything does not end the alerts before it.
+      told = alerts.some(isUnread) ? [...new Set([...told, ...messages])] : messages;
     } catch (error) {
       if (signal.aborted) break;
-      if (!isPortcullisError(error)) throw error;
-      output.alarm(`the log could not be read: ${errorText(error)} [${error.code}]`);
+      throw error;
     }
     await sleep(intervalMs, undefined, { signal }).catch(() => {});
   }
-  return exitOf([...told.values()]);
+  // A host that was away and is back needs nobody.
+  return exitOf([...kept.values(), ...alerts]);
 }
 
 function exitOf(alerts: readonly Alert[]): ExitCode {
   if (alerts.length === 0) return exitCodes.ok;
-  return alerts.every(({ code }) => warnings.has(code)) ? exitCodes.partial : exitCodes.authentication;
+  if (alerts.some(({ code }) => !warnings.has(code) && contradictions.test(code))) return exitCodes.authentication;
+  return alerts.some(isUnread) ? exitCodes.network : exitCodes.partial;
 }
 
 function rowOf({ index, sequence, listName, count, recentCount, change, findings }: ShownVersion) {

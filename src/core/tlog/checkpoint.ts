@@ -20,6 +20,24 @@ export interface OpenCheckpoint extends Checkpoint {
   readonly cosigned: ReadonlyMap<NoteKey, number>;
 }
 
+const dayMs = 86_400_000;
+
+/** How long a cosignature counts, unless an app sets another time. */
+export const maxCosignatureAgeMs: number = 7 * dayMs;
+
+/** A clock that shows the wrong day, or that of another time zone, is less than two days off. */
+const maxCosignatureAheadMs = 2 * dayMs;
+
+/**
+ * Whether a cosignature counts now. Clients, publishers and monitors share this rule, so that what is published is accepted.
+ *
+ * @param seconds When the witness has signed, as `cosigned` of a checkpoint has it
+ */
+export function isTimelyCosignature(seconds: number, nowMs: number, maxAgeMs: number = maxCosignatureAgeMs): boolean {
+  const ageMs = nowMs - 1_000 * seconds;
+  return ageMs <= maxAgeMs && ageMs >= -maxCosignatureAheadMs;
+}
+
 /** Reads the text of a note; `null` if it is no checkpoint. Further lines are extensions, and are passed over. */
 export function readCheckpoint(text: string): Checkpoint | null {
   const [, origin = '', digits = '', encoded = ''] = /^([^\n]+)\n(0|[1-9]\d{0,15})\n([^\n]{44})\n(?:[^\n]+\n)*$/.exec(text) ?? [];

@@ -16,14 +16,14 @@ import {
   signal,
   text,
 } from '../../core/options/read-options.js';
-import { openCheckpoint } from '../../core/tlog/checkpoint.js';
+import { type OpenCheckpoint, openCheckpoint } from '../../core/tlog/checkpoint.js';
 import { readLogProof, writeLogProof } from '../../core/tlog/log-proof.js';
 import { inclusionProof, leafHash, treeRoot } from '../../core/tlog/merkle.js';
 import { logKeyType, type NoteKey, readNote, readNoteKey, signatureLine, writeNote } from '../../core/tlog/note.js';
 import type { BuiltList } from './build-list.js';
 import type { LogSigner } from './log-key.js';
 import type { LogPolicy } from './log-policy.js';
-import { appendTo, type LogStorage, type LogTree, openTree } from './log-tree.js';
+import { appendTo, type LogStorage, type LogTree, openTree, replaceCheckpoint } from './log-tree.js';
 import { askWitnesses, forked, type WitnessAnswer, type WitnessCall } from './log-witnesses.js';
 
 /** How witnesses are asked. */
@@ -104,8 +104,9 @@ export async function logList(list: BuiltList, options: LogListOptions): Promise
   const { payload } = readEnvelope(list.version);
   const key = logKeyIn(signer.vkey, 'logList: signer.vkey', ask.policy);
   const access = { storage, signer, key, verify: ed25519.verify };
-  const tree = await openTree(access);
-  if (previousProof !== undefined) await requireContinued(tree, previousProof, key);
+  const known = previousProof === undefined ? undefined : await knownIn(previousProof, key);
+  const tree = await openTree(access, known);
+  if (known !== undefined) await requireContinued(tree, known, storage);
   const call = callOf(ask);
   // Before anything is signed: a log that was restored from a backup would sign a second history.
   const before = await askWitnesses(tree, call);
@@ -118,7 +119,7 @@ export async function logList(list: BuiltList, options: LogListOptions): Promise
   const next = await appendTo(tree, payload, access);
   const sizes = new Map(call.witnesses.map(({ name }) => [name, before.find((one) => one.name === name)?.size ?? tree.size]));
   const answers = await askWitnesses(next, call, sizes);
-  const proof = await proofOf(next, next.index, answers, key, ask.policy, storage);
+  const proof = await proofOf(next, next.index, answers, ask.policy, access);
   return { ...list, files: list.files.with(list.version, proof), log: reportOf(next.index, next, answers) };
 }
 
@@ -127,7 +128,7 @@ export async function logList(list: BuiltList, options: LogListOptions): Promise
  *
  * @param version The parsed `version.json`
  * @returns the new content of `version.proof`
- * @throws PortcullisError `INVALID_INPUT`, `INVALID_ARTIFACT`, `LOG_FORKED`, `LOG_NOT_WITNESSED`, `ABORTED`, `SIGNATURE_MISSING`; `LOG_PROOF_INVALID` if the version is not in the log
+ * @throws PortcullisError `INVALID_INPUT`, `INVALID_ARTIFACT`, `LOG_FORKED`, `LOG_NOT_WITNESSED`, `ABORTED`, `CONFLICT`, `SIGNATURE_MISSING`; `LOG_PROOF_INVALID` if the version is not in the log
  */
 export async function refreshLog(
   version: unknown,
@@ -136,12 +137,13 @@ export async function refreshLog(
   const { key: vkey, storage, ...ask } = readOptions('refreshLog', refreshLogKinds(), options);
   const leaf = leafHash(readEnvelope(version).payload);
   const key = logKeyIn(vkey, 'refreshLog: key', ask.policy);
-  const tree = await openTree({ storage, key, verify: ed25519.verify });
+  const access = { storage, key, verify: ed25519.verify };
+  const tree = await openTree(access);
   let index = tree.size - 1;
   while (index >= 0 && !equalBytes(await tree.nodes(0, index), leaf)) index--;
   if (index < 0) throw new PortcullisError('LOG_PROOF_INVALID', 'the version is not in this log; publish it with --log');
   const answers = await askWitnesses(tree, callOf(ask));
-  const proof = await proofOf(tree, index, answers, key, ask.policy, storage);
+  const proof = await proofOf(tree, index, answers, ask.policy, access);
   return { proof, log: reportOf(index, tree, answers) };
 }
 
@@ -162,13 +164,21 @@ function callOf({ policy, ...ask }: Filled<AskOptions, 'policy' | 'fetch' | 'sig
   return { ...ask, fetch, witnesses: policy?.witnesses ?? [], verify: ed25519.verify };
 }
 
+/** What clients have a proof of. */
+async function knownIn(proof: string, key: NoteKey): Promise<OpenCheckpoint> {
+  const seen = await openCheckpoint(readLogProof(proof)?.checkpoint ?? '', key, [], ed25519.verify);
+  return seen ?? refuse('previousProof is not of this log; clients keep to the log that they know');
+}
+
 /** A proof of this log that clients have must be of a tree that this one continues. */
-async function requireContinued(tree: LogTree, proof: string, key: NoteKey): Promise<void> {
-  const note = readLogProof(proof)?.checkpoint ?? '';
-  const seen = await openCheckpoint(note, key, [], ed25519.verify);
-  if (seen === null) refuse('previousProof is not of this log; clients keep to the log that they know');
-  if (seen.size > tree.size)
-    throw forked(`clients have a proof of ${seen.size} entries, and this log has ${tree.size}`, tree, [note]);
+async function requireContinued(tree: LogTree, seen: OpenCheckpoint, storage: Pick<LogStorage, 'read'>): Promise<void> {
+  const { note } = seen;
+  if (seen.size > tree.size) {
+    const what = `clients have a proof of ${seen.size} entries, and this log has ${tree.size}`;
+    if (tree.size > 0 || (await storage.read('checkpoint')) !== null) throw forked(what, tree, [note]);
+    const next = 'copy the folder of the log back from where it is published, or begin a log with another key';
+    throw new PortcullisError('LOG_FORKED', `${what}: its file "checkpoint" is missing; ${next}`, { checkpoints: [note] });
+  }
   const root = await treeRoot(seen.size, tree.nodes);
   if (!equalBytes(root, seen.root)) throw forked(`clients have a proof of another tree of ${seen.size} entries`, tree, [note]);
 }
@@ -192,10 +202,10 @@ async function proofOf(
   tree: LogTree,
   index: number,
   answers: readonly WitnessAnswer[],
-  key: NoteKey,
   policy: LogPolicy | undefined,
-  storage: Pick<LogStorage, 'replace'>,
+  access: Parameters<typeof replaceCheckpoint>[2],
 ): Promise<Uint8Array> {
+  const { key } = access;
   const lines = answers.flatMap(({ line }) => (line === undefined ? [] : [line]));
   requireQuorum(
     answers.filter(({ line }) => line !== undefined),
@@ -208,7 +218,7 @@ async function proofOf(
     .filter(({ name, id }) => name === key.name && id === key.id)
     .map(({ bytes }) => signatureLine(key, bytes));
   const note = writeNote(signed, [...own, ...lines]);
-  if (note !== tree.note) await storage.replace('checkpoint', utf8(note));
+  if (note !== tree.note) await replaceCheckpoint(note, tree.size, access);
   return utf8(writeLogProof({ index, hashes: await inclusionProof(index, tree.size, tree.nodes), checkpoint: note }));
 }
 

@@ -50,22 +50,60 @@ const maxLeft = 1_000;
 /**
  * Opens a log to append to it. Recomputes the last checkpoint from the tiles: what is signed next must extend what was signed.
  *
+ * @param known What clients have a proof of. If the stored checkpoint is missing, or smaller because a publisher that slept has put it back, and the
+ * files give this tree, the log goes on from here.
  * @throws PortcullisError `INVALID_ARTIFACT`
  */
-export async function openTree(access: ReadAccess): Promise<LogTree> {
-  const { storage, key, verify, signer } = access;
+export async function openTree(access: ReadAccess, known?: OpenCheckpoint): Promise<LogTree> {
+  const { storage, key, signer } = access;
   const bytes = await storage.read('checkpoint');
+  if (known !== undefined && known.size > 0) {
+    const stored = await checkpointIn(bytes, access);
+    const isLarger = bytes === null || (stored !== null && stored.size < known.size);
+    const later = isLarger ? await treeOf(known, storage).catch(() => null) : null;
+    if (later !== null && (stored === null || equalBytes(await treeRoot(stored.size, later.nodes), stored.root))) return later;
+  }
   if (bytes === null) {
     // A new log has no full bundle. Without one, the entries that are there are taken over.
-    if (signer === undefined || (await storage.read(tilePath('entries', 0))) !== null) throw damaged('its checkpoint is missing');
+    if (signer === undefined || (await storage.read(tilePath('entries', 0))) !== null)
+      throw damaged('the file "checkpoint" is missing');
     return { ...(await signedTree(0, emptyRoot(), key, signer)), nodes: tileNodes(0, (path) => storage.read(path)) };
   }
-  const checkpoint = await openCheckpoint(fromUtf8(bytes) ?? '', key, [], verify);
+  const checkpoint = await checkpointIn(bytes, access);
   if (checkpoint === null) throw damaged('its checkpoint is not signed by this key');
+  return treeOf(checkpoint, storage);
+}
+
+async function checkpointIn(bytes: Uint8Array | null, { key, verify }: ReadAccess): Promise<OpenCheckpoint | null> {
+  return bytes && openCheckpoint(fromUtf8(bytes) ?? '', key, [], verify);
+}
+
+async function treeOf(checkpoint: OpenCheckpoint, storage: Pick<LogStorage, 'read'>): Promise<LogTree> {
   const { size, root, note } = checkpoint;
   const nodes = tileNodes(size, (path) => storage.read(path));
   await requireTree(checkpoint, nodes, storage);
   return { size, root, note, nodes };
+}
+
+/**
+ * Replaces the checkpoint, unless another publisher has gone on: this one slept longer than its lock lived.
+ *
+ * @param from The size of the tree that this publisher has begun with
+ * @throws PortcullisError `CONFLICT`
+ */
+export async function replaceCheckpoint(
+  note: string,
+  from: number,
+  access: ReadAccess & { readonly storage: Pick<LogStorage, 'read' | 'replace'> },
+): Promise<void> {
+  const { storage } = access;
+  const stored = await checkpointIn(await storage.read('checkpoint'), access);
+  if (stored !== null && stored.size > from) throw conflict();
+  await storage.replace('checkpoint', utf8(note));
+}
+
+function conflict(): PortcullisError {
+  return new PortcullisError('CONFLICT', 'another process publishes to this log; publish again');
 }
 
 async function requireTree({ size, root }: OpenCheckpoint, nodes: ReadNode, storage: Pick<LogStorage, 'read'>): Promise<void> {
@@ -117,8 +155,7 @@ export async function appendTo(
       await writeTiles(size, leafHash(entries[before.length]!), storage);
     } else {
       // Whoever creates this file has the place in the log.
-      if (!(await storage.create(bundlePath(size), writeBundle([...before, entry]))))
-        throw new PortcullisError('CONFLICT', 'another process publishes to this log; publish again');
+      if (!(await storage.create(bundlePath(size), writeBundle([...before, entry])))) throw conflict();
       await writeTiles(size, leafHash(entry), storage);
     }
     size++;
@@ -126,7 +163,7 @@ export async function appendTo(
   }
   const nodes = tileNodes(size, (path) => storage.read(path));
   const next = await signedTree(size, await treeRoot(size, nodes), access.key, access.signer);
-  await storage.replace('checkpoint', utf8(next.note));
+  await replaceCheckpoint(next.note, tree.size, access);
   await removeShorter(size, storage);
   return { ...next, nodes, index: size - 1 };
 }
@@ -170,7 +207,7 @@ async function signedTree(size: number, root: Uint8Array, key: NoteKey, signer: 
 }
 
 function damaged(what: string, cause?: unknown): PortcullisError {
-  return new PortcullisError('INVALID_ARTIFACT', `the log is damaged: ${what}; restore nothing over it, see docs/security.md`, {
-    cause,
-  });
+  const next =
+    'copy the folder of the log back from where it is published; an older backup would sign a second history, which clients refuse for good';
+  return new PortcullisError('INVALID_ARTIFACT', `the log is damaged: ${what}; ${next}`, { cause });
 }

@@ -3,6 +3,7 @@ import { fromUtf8, utf8 } from '../../core/bytes.js';
 import { isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
 import type { FetchLike } from '../../core/http/fetch.js';
 import { type HttpAnswer, send } from '../../core/http/send.js';
+import { isTimelyCosignature } from '../../core/tlog/checkpoint.js';
 import { consistencyProof } from '../../core/tlog/merkle.js';
 import { readNote, readSignatureLines, signatureLine, type VerifySignature, verifiedBy } from '../../core/tlog/note.js';
 import type { PolicyWitness } from './log-policy.js';
@@ -109,9 +110,18 @@ async function cosignatureIn(
   const own = signatures.filter((one) => one.name === key.name && one.id === key.id);
   const { text } = readNote(note)!;
   if (own.length === 0) return { problem: 'its answer has no cosignature by the key of the policy' };
-  if ((await verifiedBy({ text, signatures: own }, [key], verify)) === null)
-    return { problem: 'its cosignature does not verify' };
+  const signed = await verifiedBy({ text, signatures: own }, [key], verify);
+  if (signed === null) return { problem: 'its cosignature does not verify' };
+  const seconds = signed.get(key)!;
+  // Clients would not count it.
+  if (!isTimelyCosignature(seconds, Date.now()))
+    return { problem: `its clock is wrong, or this one: it has signed at ${timeText(seconds)}` };
   return { size, line: signatureLine(key, own[0]!.bytes) };
+}
+
+/** Also of a time that is no `Date`. */
+function timeText(seconds: number): string {
+  return seconds > 8.64e12 ? `second ${seconds}` : new Date(seconds * 1_000).toISOString();
 }
 
 function wordsFor(status: number): string {

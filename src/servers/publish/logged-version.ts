@@ -10,8 +10,10 @@ export interface LoggedVersion {
   readonly sequence?: number | undefined;
   readonly listName?: string | undefined;
   readonly expiresAtMs?: number | undefined;
-  /** Entries of the list, without covers. */
+  /** Entries of the list: without the covers of the snapshot, and with those of the recent entries, which a version document does not count. */
   readonly count?: number | undefined;
+  /** Entries of the snapshot, as clients download it: with covers, whose number only the publisher knows. */
+  readonly snapshotCount?: number | undefined;
   /** How many of them came after the snapshot. */
   readonly recentCount?: number | undefined;
   /** The token of the snapshot. */
@@ -29,7 +31,8 @@ export function loggedVersionOf(entry: Uint8Array, index: number): LoggedVersion
       covers = 0,
     } = readVersion(JSON.parse(fromUtf8(entry) ?? ''), 'https://list.invalid');
     const count = snapshot.count - covers + recent.count;
-    return { index, sequence, listName, expiresAtMs, count, recentCount: recent.count, snapshot: snapshot.token };
+    const counts = { count, snapshotCount: snapshot.count, recentCount: recent.count };
+    return { index, sequence, listName, expiresAtMs, ...counts, snapshot: snapshot.token };
   } catch {
     return { index };
   }
@@ -59,7 +62,11 @@ export function versionFindings(version: LoggedVersion, before: LoggedVersion | 
   const found: VersionFinding[] = [];
   if (sequence <= before.sequence) found.push('older-sequence');
   if (listName !== before.listName) found.push('other-name');
-  if (before.count > freely && count * 2 < before.count) found.push('shrunk');
-  if (count > 2 * before.count && (before.count > freely || count > freelyGrown)) found.push('grown');
+  const sizes = [[before.count, count]];
+  // Entries that are said to be covers are looked up too.
+  if (before.snapshotCount !== undefined && version.snapshotCount !== undefined)
+    sizes.push([before.snapshotCount, version.snapshotCount]);
+  if (sizes.some(([old, now]) => old! > freely && now! * 2 < old!)) found.push('shrunk');
+  if (sizes.some(([old, now]) => now! > 2 * old! && (old! > freely || now! > freelyGrown))) found.push('grown');
   return found;
 }

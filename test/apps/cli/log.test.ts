@@ -4,56 +4,24 @@ import { createBlocklist } from 'portcullis';
 import { transparencyLog } from 'portcullis/log';
 import { ed25519, publishedSource } from 'portcullis/sources';
 import { expect, test } from 'vitest';
-import { type WitnessSet, witnesses } from '../../servers/log/log-harness.js';
 import { keyOf, openNote, readProof } from '../../servers/log/log-reference.js';
 import { listen } from '../../support/listen.js';
 import { run, runJson, start, temporaryFolder } from './in-process.js';
-
-interface Logged {
-  readonly folder: string;
-  readonly out: string;
-  readonly log: string;
-  readonly vkey: string;
-  readonly key: string;
-  readonly set: WitnessSet;
-  readonly policy: string;
-  publish(hosts: number, ...more: string[]): Promise<Awaited<ReturnType<typeof runJson>>>;
-  verify(place: string, ...more: string[]): Promise<Awaited<ReturnType<typeof runJson>>>;
-}
-
-/** A folder for a signed list with a log, and witnesses. */
-async function loggedList(count = 3, needed = 2): Promise<Logged> {
-  const folder = temporaryFolder();
-  const at = (name: string): string => join(folder, name);
-  await run(['keygen', at('list.key')]);
-  const { value } = await runJson(['keygen', at('log.key'), '--log', 'lists.example/scam']);
-  const set = await witnesses(value.publicKey, count, needed);
-  writeFileSync(at('policy.txt'), set.text);
-  const base = ['--out', at('out'), '--sign', at('list.key'), '--log', at('out/log'), '--log-key', at('log.key')];
-  return {
-    folder,
-    out: at('out'),
-    log: at('out/log'),
-    vkey: value.publicKey,
-    key: at('log.key.pub'),
-    set,
-    policy: at('policy.txt'),
-    publish(hosts, ...more) {
-      writeFileSync(at('list.txt'), Array.from({ length: hosts }, (_, host) => `h${host}.example\n`).join(''));
-      return runJson(['publish', at('list.txt'), ...base, '--log-policy', at('policy.txt'), ...more]);
-    },
-    verify: (place, ...more) => runJson(['log', 'verify', place, '--key', at('log.key.pub'), ...more]),
-  };
-}
+import { loggedList } from './logged-list.js';
 
 test('keygen makes the keys of a log, which publish logs with and witnesses cosign', async () => {
   const list = await loggedList();
   expect(statSync(join(list.folder, 'log.key')).mode & 0o777).toBe(0o600);
   expect(readFileSync(list.key, 'utf8').trim()).toBe(list.vkey);
   const first = await list.publish(3);
-  expect([first.code, first.value.log]).toEqual([0, { index: 0, size: 1, cosigned: ['w0', 'w1', 'w2'], missing: [] }]);
+  expect([first.code, first.value.log]).toEqual([
+    0,
+    { index: 0, size: 1, cosigned: ['w0', 'w1', 'w2'], missing: [], isNew: true },
+  ]);
+  expect(first.stderr).toContain(`a new log begins in ${list.log}; if a log of this key exists elsewhere`);
   const second = await list.publish(4);
-  expect(second.value.log).toMatchObject({ index: 1, size: 2 });
+  expect(second.value.log).toMatchObject({ index: 1, size: 2, isNew: false });
+  expect(second.stderr).not.toContain('new log');
   const { note } = readProof(readFileSync(join(list.out, 'version.proof'), 'utf8'));
   expect(openNote(note, [list.vkey, ...list.set.vkeys].map(keyOf)).signedBy).toHaveLength(4);
   expect(readdirSync(list.log).sort()).toEqual(['.lock', 'checkpoint', 'tile']);
@@ -63,7 +31,7 @@ test('keygen makes the keys of a log, which publish logs with and witnesses cosi
     '--out',
     list.out,
     ...['--sign', join(list.folder, 'list.key')],
-    ...['--log', list.log, '--log-key', join(list.folder, 'log.key')],
+    ...['--log', list.log, '--log-key', join(list.folder, 'log.key'), '--yes'],
   ]);
   expect(human.stdout).toContain('\n  logged   as version 2 of 3\n');
 
@@ -88,8 +56,24 @@ test('a list with a log is not published without, and a dry run logs nothing', a
   const args = ['publish', join(list.folder, 'list.txt'), '--out', list.out, '--sign', join(list.folder, 'list.key')];
   const refused = await runJson(args);
   expect([refused.code, refused.value.error.code]).toEqual([3, 'UNLOGGED_LIST']);
-  expect((await runJson([...args, '--yes'])).code).toBe(0);
+  const confirmed = await runJson([...args, '--yes']);
+  expect([confirmed.code, confirmed.stderr]).toEqual([0, expect.stringContaining('has a log, and the new version would not be')]);
+  // It would be the proof of another version.
+  expect(existsSync(join(list.out, 'version.proof'))).toBe(false);
   expect((await list.publish(2)).value.log).toMatchObject({ index: 1 });
+  const alone = [...args, '--log', list.log, '--log-key', join(list.folder, 'log.key')];
+  const uncosigned = await runJson(alone);
+  expect([uncosigned.code, uncosigned.value.error]).toEqual([
+    3,
+    {
+      code: 'UNCOSIGNED_LIST',
+      message: 'the published version is cosigned by w0.example, and none of them would be asked for the new one',
+      next: 'name them with --log-policy, or confirm with --yes',
+    },
+  ]);
+  expect((await runJson([...alone, '--dry-run'])).code).toBe(0);
+  const meant = await runJson([...alone, '--yes']);
+  expect([meant.code, meant.stderr]).toEqual([0, expect.stringContaining('cosigned by w0.example, and none')]);
   for (const [more, message] of [
     [['--log', list.log], '--log needs --log-key'],
     [['--log-key', 'x'], '--log-key needs --log'],
@@ -103,7 +87,8 @@ test('a list with a log is not published without, and a dry run logs nothing', a
   await run(['keygen', join(list.folder, 'other.key'), '--log', 'other.example/list']);
   const other = [...args, '--log', join(list.folder, 'other'), '--log-key', join(list.folder, 'other.key')];
   expect((await run(other)).stderr).toContain('is not of this log');
-  expect((await run([...other, '--yes'])).code).toBe(0);
+  const otherwise = await run([...other, '--yes']);
+  expect([otherwise.code, otherwise.stderr]).toEqual([0, expect.stringContaining('list is in another log')]);
 });
 
 test('log verify shows every version, from a folder and from a host', async () => {
@@ -170,7 +155,7 @@ test('clients that demand the log accept what publish wrote, and no version outs
     expect(await outcomes()).toEqual(['updated', 'updated']);
     const args = ['publish', join(list.folder, 'list.txt'), '--out', list.out, '--sign', join(list.folder, 'list.key'), '--yes'];
     expect((await run(args)).code).toBe(0);
-    expect(await outcomes()).toEqual(['LOG_PROOF_INVALID', 'LOG_PROOF_INVALID']);
+    expect(await outcomes()).toEqual(['LOG_PROOF_MISSING', 'LOG_PROOF_MISSING']);
     expect((await list.publish(3)).code).toBe(0);
     expect(await outcomes()).toEqual(['updated', 'updated']);
   } finally {
@@ -225,7 +210,14 @@ test('log verify sees a version that is not in the log, a changed tile, and a mi
   expect(await list.verify(unproven)).toMatchObject({ code: 2, value: { alerts: [{ code: 'LOG_PROOF_MISSING' }] } });
   const cut = copy();
   rmSync(join(cut, 'log/tile/entries/000.p/2'));
-  expect(await list.verify(cut)).toMatchObject({ code: 4, value: { error: { code: 'NOT_FOUND' } } });
+  expect(await list.verify(cut)).toMatchObject({ code: 8, value: { alerts: [{ code: 'NOT_FOUND' }] } });
+  const gone = await run(['log', 'verify', list.folder, '--key', list.key]);
+  expect([gone.code, gone.stderr]).toEqual([8, expect.stringMatching(/has no checkpoint \[NOT_FOUND\]\n +check the address/)]);
+  const wrongKey = await run(['log', 'verify', list.out, '--key', join(list.folder, 'list.key.pub')]);
+  expect([wrongKey.code, wrongKey.stderr]).toEqual([
+    3,
+    expect.stringMatching(/^portcullis: key must be the public key of a log/),
+  ]);
   expect((await run(['log', 'verify', list.out])).stderr).toContain('--key is missing');
   expect((await run(['log', 'verify', list.out, '--key', join(list.folder, 'log.key')])).stderr).toContain('has a private key');
 });
@@ -244,7 +236,6 @@ test('log verify --follow reports each new version, and a fork with both checkpo
   cpSync(backup, list.log, { recursive: true });
   const alone = [join(list.folder, 'list.txt'), '--out', list.out, '--sign', join(list.folder, 'list.key')];
   const forked = [...alone, '--log', list.log, '--log-key', join(list.folder, 'log.key')];
-  expect(await runJson(['publish', ...forked])).toMatchObject({ code: 8, value: { error: { code: 'LOG_FORKED' } } });
   expect(await list.publish(3, '--yes')).toMatchObject({ code: 8, value: { error: { code: 'LOG_FORKED' } } });
   expect(await runJson(['publish', ...forked, '--yes'])).toMatchObject({ code: 8, value: { error: { code: 'LOG_FORKED' } } });
   rmSync(join(list.out, 'version.proof'));

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { type BuiltList, type LoggedList, logList, readLogPolicy, refreshLog } from 'portcullis/publish';
 import { expect, test } from 'vitest';
+import { createWitness } from '../../../examples/witness/witness.js';
+import { temporaryFolder } from '../../apps/cli/in-process.js';
+import { originOf } from '../../support/listen.js';
 import { serve } from '../../support/scripted-server.js';
 import { Killed, type MemoryLog, memoryLog, type Publisher, publisher, witnesses } from './log-harness.js';
 import { filesOf, keyOf, leafOf, openNote, pathOf, readProof, rootOf } from './log-reference.js';
@@ -210,6 +213,102 @@ test('a log that was restored from a backup, or lost, signs nothing', async () =
   await expect(logList(await own.list(), { signer: own.signer, storage: other, previousProof: proof })).rejects.toMatchObject({
     code: 'LOG_FORKED',
   });
+});
+
+test.each([
+  ['before its checkpoint', 1],
+  ['before it adds the cosignatures', 2],
+])('a publisher that slept %s takes nothing back that another has published meanwhile', async (_, place) => {
+  const own = await publisher();
+  const log = memoryLog();
+  const set = await witnesses(own.vkey, 3, 2);
+  const options = { signer: own.signer, storage: log, policy: set.policy };
+  const proof = proofIn(await logList(await own.list(), options));
+  let wake = (): void => {};
+  const asleep = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  const isAsleep = new Promise<void>((resolve) => {
+    let left = place;
+    const read = log.read;
+    // It reads the checkpoint once to open the log, and again before each time that it replaces it.
+    log.read = async (path) => {
+      const bytes = await read(path);
+      if (path === 'checkpoint' && left-- === 0) {
+        resolve();
+        log.read = read;
+        await asleep;
+        return read(path);
+      }
+      return bytes;
+    };
+  });
+  const slow = logList(await own.list('slow.example'), { ...options, previousProof: proof });
+  await isAsleep;
+  const fast = await logList(await own.list('fast.example'), { ...options, previousProof: proof });
+  expect(fast.log).toMatchObject({ index: 2, cosigned: ['w0', 'w1', 'w2'] });
+  wake();
+  await expect(slow).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(textOf(log.files.get('checkpoint'))).toBe(readProof(proofIn(fast)).note);
+  const next = await logList(await own.list('next.example'), { ...options, previousProof: proofIn(fast) });
+  expect(next.log).toMatchObject({ index: 3, size: 4 });
+});
+
+test('goes on from the proof that clients have if the checkpoint is an older one, or missing', async () => {
+  const own = await publisher();
+  const log = memoryLog();
+  const set = await witnesses(own.vkey, 1, 1);
+  const options = { signer: own.signer, storage: log, policy: set.policy };
+  const older: (Uint8Array | undefined)[] = [undefined];
+  let previousProof = '';
+  const entries: Uint8Array[] = [];
+  for (let size = 1; size <= 3; size++) {
+    const list = await own.list(`h${size}.example`);
+    previousProof = proofIn(await logList(list, options));
+    older.push(log.files.get('checkpoint'));
+    entries.push(own.payloadOf(list));
+  }
+  for (const checkpoint of older.slice(0, 3)) {
+    if (checkpoint === undefined) log.files.delete('checkpoint');
+    else log.files.set('checkpoint', checkpoint);
+    const list = await own.list(`n${entries.length}.example`);
+    const logged = await logList(list, { ...options, previousProof });
+    previousProof = proofIn(logged);
+    entries.push(own.payloadOf(list));
+    expect(logged.log.index).toBe(entries.length - 1);
+    log.files.set('checkpoint', new Uint8Array(Buffer.from(readProof(previousProof).note)));
+  }
+  const { root } = openNote(readProof(previousProof).note, [own.vkey].map(keyOf));
+  expect(root.equals(rootOf(entries.map(leafOf)))).toBe(true);
+  // Nothing is left to go on from.
+  const lost = { signer: own.signer, storage: memoryLog(), previousProof };
+  await expect(logList(await own.list(), lost)).rejects.toMatchObject({
+    code: 'LOG_FORKED',
+    message: expect.stringMatching(/"checkpoint" is missing; copy the folder/),
+  });
+});
+
+test('a cosignature with a time that clients refuse is none', async () => {
+  const own = await publisher();
+  const log = memoryLog();
+  const day = 86_400_000;
+  for (const [days, isCounted] of [
+    [-8, false],
+    [-6, true],
+    [1, true],
+    [3, false],
+  ] as const) {
+    const witness = createWitness(temporaryFolder(), 'w.example', [own.vkey], () => Date.now() + days * day);
+    const url = await originOf(witness.server);
+    const policy = readLogPolicy(`log ${own.vkey}\nwitness w ${witness.vkey} ${url}\nquorum w\n`);
+    const attempt = logList(await own.list(), { signer: own.signer, storage: log, policy });
+    if (isCounted) expect((await attempt).log.cosigned).toEqual(['w']);
+    else
+      await expect(attempt).rejects.toMatchObject({
+        code: 'LOG_NOT_WITNESSED',
+        message: expect.stringMatching(/w: its clock is wrong, or this one: it has signed at \d{4}-/),
+      });
+  }
 });
 
 test('refuses a damaged log, and what is not for it', async () => {

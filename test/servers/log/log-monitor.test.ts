@@ -1,5 +1,5 @@
 import { createLogMonitor, type LogMonitorOptions, logList, versionFindings } from 'portcullis/publish';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type MemoryLog, memoryLog, type Publisher, publisher, witnesses } from './log-harness.js';
 
 const hosts = (count: number): string[] => Array.from({ length: count }, (_, at) => `h${at}.example`);
@@ -123,7 +123,14 @@ test('sees a version that is not in the log, and a proof of another one', async 
   const hidden = await own.list('for-one-reader.example');
   expect(monitor.indexOf(hidden.version)).toBe(-1);
   await expect(monitor.verifyProof(proofs[1]!, hidden.version)).rejects.toMatchObject({ code: 'LOG_PROOF_INVALID' });
-  await expect(monitor.verifyProof(proofs[1]!, lists[0]!.version)).rejects.toMatchObject({ code: 'LOG_PROOF_INVALID' });
+  // The proof of a later version is uploaded first; that of an earlier one is no proof.
+  await monitor.verifyProof(proofs[1]!, lists[0]!.version);
+  await expect(monitor.verifyProof(proofs[0]!, lists[1]!.version)).rejects.toMatchObject({ code: 'LOG_PROOF_INVALID' });
+  const wrong = proofs[1]!.replace('index 1', 'index 0');
+  await expect(monitor.verifyProof(wrong, lists[0]!.version)).rejects.toMatchObject({
+    code: 'LOG_PROOF_INVALID',
+    checkpoints: [proofs[1]!.slice(proofs[1]!.indexOf('\n\n') + 2)],
+  });
   // Signed by the log, for one reader only.
   const secret = memoryLog();
   const logged = await logList(hidden, { signer: own.signer, storage: secret });
@@ -144,6 +151,11 @@ test('versions in another order are seen, and a list whose size jumps or whose n
   expect(findings([5, 101], [6, 203])).toEqual(['grown']);
   expect(findings([5, 100], [6, 1_000])).toEqual([]);
   expect(findings([5, 0], [6, 1_001])).toEqual(['grown']);
+  // Entries that a publisher calls covers.
+  const covered = (index: number, snapshotCount: number) => ({ ...version(index, index, 100), snapshotCount });
+  expect(versionFindings(covered(1, 100_000), covered(0, 130))).toEqual(['grown']);
+  expect(versionFindings(covered(1, 130), covered(0, 100_000))).toEqual(['shrunk']);
+  expect(versionFindings(covered(1, 130), covered(0, 125))).toEqual([]);
   expect(versionFindings({ index: 0 }, undefined)).toEqual(['not-a-version']);
   expect(versionFindings(version(1, 6, 1), { index: 0 })).toEqual([]);
 });
@@ -181,9 +193,92 @@ test('compares with witnesses: a fork that was shown to others, a longer log, an
   // The log of yesterday, while the witnesses have that of today.
   const old = memoryLog(new Map(log.files));
   await published(own, log, [3], { policy: set.policy, timeoutMs: 2_000 });
-  const late = monitorOf(own, { log: old }, { policy: set.policy, timeoutMs: 2_000 });
+  const view = { log: old };
+  const late = monitorOf(own, view, { policy: set.policy, timeoutMs: 2_000 });
   await late.read();
-  await expect(late.askWitnesses()).rejects.toMatchObject({ code: 'LOG_FORKED', message: expect.stringContaining('3 entries') });
+  const views = await late.askWitnesses();
+  expect(views.slice(0, 2)).toEqual(['w0', 'w1'].map((name) => ({ name, size: 3, isAhead: true })));
+  // The upload ended after the log was read.
+  view.log = log;
+  expect((await late.askWitnesses())[0]).toEqual({ name: 'w0', size: 3 });
+  expect(late.takeReading()).toMatchObject({ size: 3, versions: [{ index: 2 }] });
+  expect([late.takeReading(), (await late.read()).versions]).toEqual([null, []]);
+});
+
+test('a version that comes while the proof is verified is handed out once, and in order', async () => {
+  const own = await publisher();
+  const log = memoryLog();
+  await published(own, log, [1]);
+  const list = await own.list(...hosts(2));
+  await logList(list, { signer: own.signer, storage: log });
+  const old = memoryLog(new Map(log.files));
+  const [proof] = await published(own, log, [3]);
+  const shown = { log: old };
+  const monitor = monitorOf(own, shown);
+  expect((await monitor.read()).versions.map(({ index }) => index)).toEqual([0, 1]);
+  // An older log is shown than that of the proof.
+  await expect(monitor.verifyProof(proof!, list.version)).rejects.toMatchObject({ code: 'OLDER_LIST' });
+  expect(monitor.takeReading()).toBeNull();
+  shown.log = log;
+  await monitor.verifyProof(proof!, list.version);
+  await published(own, log, [4]);
+  expect((await monitor.read()).versions.map(({ index }) => index)).toEqual([2, 3]);
+});
+
+test('reads the full tile and bundle of a checkpoint whose partial ones were removed', async () => {
+  const own = await publisher();
+  const log = memoryLog();
+  const list = await own.list();
+  let cached: Uint8Array | undefined;
+  for (let size = 1; size <= 256; size++) {
+    await logList(list, { signer: own.signer, storage: log });
+    if (size === 255) cached = log.files.get('checkpoint')!.slice();
+  }
+  const old = memoryLog(new Map(log.files).set('checkpoint', cached!));
+  const shown = { log: old };
+  const monitor = monitorOf(own, shown);
+  expect((await monitor.read()).size).toBe(255);
+  shown.log = log;
+  expect((await monitor.read()).versions.map(({ index }) => index)).toEqual([255]);
+});
+
+test('a fork whose tiles are withheld leaves both signed checkpoints', async () => {
+  const own = await publisher();
+  const log = memoryLog();
+  await published(own, log, [1, 2]);
+  const other = memoryLog();
+  await published(own, other, [1, 3, 4]);
+  const shown = { log };
+  const monitor = monitorOf(own, shown);
+  const { note } = await monitor.read();
+  const forked = Buffer.from(other.files.get('checkpoint')!).toString();
+  for (const withheld of [/^tile\/0\//, /^tile\/entries/]) {
+    const paths = [...other.files].filter(([path]) => !withheld.test(path));
+    shown.log = memoryLog(new Map(paths));
+    await expect(monitor.read()).rejects.toMatchObject({
+      code: withheld.source.includes('entries') ? 'NOT_FOUND' : 'LOG_PROOF_INVALID',
+      checkpoints: [note, forked],
+    });
+  }
+});
+
+test('a cosignature that clients refuse for its time does not count', async () => {
+  const own = await publisher();
+  const log = memoryLog();
+  const set = await witnesses(own.vkey, 1, 1);
+  const list = await own.list();
+  const logged = await logList(list, { signer: own.signer, storage: log, policy: set.policy });
+  const proof = Buffer.from([...logged.files].find(({ name }) => name === 'version.proof')!.bytes).toString();
+  const monitor = monitorOf(own, { log }, { policy: set.policy });
+  expect([...(await monitor.read()).cosigned.keys()]).toEqual(['w0']);
+  await monitor.verifyProof(proof, list.version);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 7 * 86_400_000 + 60_000 });
+  try {
+    expect((await monitor.read()).cosigned.size).toBe(0);
+    await expect(monitor.verifyProof(proof, list.version)).rejects.toMatchObject({ code: 'LOG_NOT_WITNESSED' });
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('an entry that is no version is shown as such', async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -127,4 +128,24 @@ test.each([
   const log = smallLog();
   const url = await originOf(createWitness(temporaryFolder(), 'witness.example/w', [log.vkey]).server);
   expect((await add(url, bodyOf(log.noteOf(2)))).status).toBe(status);
+});
+
+test.each([
+  ['no log', (_: string) => [], 'witness.example/w'],
+  ['an empty key', () => [''], 'witness.example/w'],
+  ['a changed key', (vkey: string) => [vkey.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))], 'witness.example/w'],
+  ['the key of a witness', (vkey: string) => [vkey.replace(/\+AT?[Q-Za-f]/, '+BA')], 'witness.example/w'],
+  ['a name with a space', (vkey: string) => [vkey], 'a b'],
+  ['no name', (vkey: string) => [vkey], ''],
+])('does not start with %s', (_, keysOf, name) => {
+  const folder = temporaryFolder();
+  expect(() => createWitness(folder, name, keysOf(smallLog().vkey))).toThrow(/is not the vkey of a log|no log, or a name/);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('its command prints how to use it', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'examples/witness/witness.ts'], {
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^Error: no log, .*\nusage: witness.ts <folder> .*\n$/)]);
 });
