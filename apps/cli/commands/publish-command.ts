@@ -8,6 +8,7 @@ import { type ExitCode, exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { accountText } from '../lists/account-text.js';
 import { sharedHostsFor, suffixesFor } from '../lists/allowed-shared.js';
+import { type Confirm, confirming } from '../lists/confirming.js';
 import {
   isSigned,
   listNameIn,
@@ -17,7 +18,6 @@ import {
   type Written,
   writeList,
 } from '../lists/list-folder.js';
-import { type Confirm, confirming } from '../lists/confirming.js';
 import { formatOptions } from '../lists/list-options.js';
 import { withTexts } from '../lists/list-texts.js';
 import { textFileOf } from '../lists/open-file.js';
@@ -206,7 +206,11 @@ async function nameFor(directory: string, previous: Published | null, call: Comm
   const name = given ?? `list-${randomBytes(8).toString('hex')}`;
   const made = { name, isMadeUp: given === null };
   if (before !== null && name !== before)
-    confirming(call)(`the list is named ${before}, and clients refuse another name`, 'publish it in another folder', 'RENAMED_LIST');
+    confirming(call)(
+      `the list is named ${before}, and clients refuse another name`,
+      'publish it in another folder',
+      'RENAMED_LIST',
+    );
   return made;
 }
 

@@ -14,8 +14,7 @@ export function confirming({ options, output }: CommandCall): Confirm {
     if (options.has('yes') && !options.has('dry-run')) output.warn(`${what} (confirmed with --yes)`);
   };
   const confirm = (what: string, next: string, code: string): void => {
-    if (!options.has('yes') && !options.has('dry-run'))
-      throw new UsageError(what, `${next}, or confirm with --yes`, { code });
+    if (!options.has('yes') && !options.has('dry-run')) throw new UsageError(what, `${next}, or confirm with --yes`, { code });
     warn(what);
   };
   return Object.assign(confirm, { warn });

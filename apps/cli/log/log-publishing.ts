@@ -5,9 +5,9 @@ import type { ParsedOptions } from '../arguments/arguments.js';
 import type { OptionRows } from '../arguments/option-rows.js';
 import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
+import type { Confirm } from '../lists/confirming.js';
 import { isReadableByOthers } from '../lists/file-mode.js';
 import { textFileOf } from '../lists/open-file.js';
-import type { Confirm } from '../lists/confirming.js';
 import { orNull } from '../lists/replace-file.js';
 import { inLog, logFolder } from './log-folder.js';
 

@@ -11,14 +11,14 @@ import {
   readOptions,
   text,
 } from '../../core/options/read-options.js';
-import { type OpenCheckpoint, openCheckpoint } from '../../core/tlog/checkpoint.js';
+import { isTimelyCosignature, maxCosignatureAgeMs, type OpenCheckpoint, openCheckpoint } from '../../core/tlog/checkpoint.js';
 import { maxLogProofBytes, readLogProof } from '../../core/tlog/log-proof.js';
 import { leafHash, type ReadNode, treeRoot, verifyInclusion } from '../../core/tlog/merkle.js';
 import { logKeyType, type NoteKey, readNoteKey, witnessKeyType } from '../../core/tlog/note.js';
 import { maxTileBytes, tileNodes, tileWidth } from '../../core/tlog/tiles.js';
 import { objectOf } from '../formats/spelling.js';
 import type { SeenCheckpoint, VersionCall } from '../model/source.js';
-import { isOlder, maxAheadMs, olderList } from '../rules/version-order.js';
+import { isOlder, olderList } from '../rules/version-order.js';
 import type { SignedVersion, Verifier } from '../signatures/verifier.js';
 
 /** Options of `transparencyLog`. */
@@ -75,8 +75,6 @@ export type CheckLog = (
 /** Fetches a file. Rejects with `NOT_FOUND` if there is none. */
 export type ReadLog = (url: string, maxBytes: number) => Promise<{ readonly bytes: Uint8Array }>;
 
-const dayMs = 86_400_000;
-
 /** More witnesses than there are public ones. */
 const maxWitnesses = 32;
 
@@ -91,8 +89,7 @@ export function transparencyLog(options: TransparencyLogOptions): TransparencyLo
 
   /** Whether enough witnesses have signed within this time. */
   function isWitnessed({ cosigned }: OpenCheckpoint, nowMs: number, withinMs: number): boolean {
-    const ages = [...cosigned.values()].map((seconds) => nowMs - 1_000 * seconds);
-    return ages.filter((ageMs) => ageMs <= withinMs && ageMs >= -maxAheadMs).length >= quorum;
+    return [...cosigned.values()].filter((seconds) => isTimelyCosignature(seconds, nowMs, withinMs)).length >= quorum;
   }
 
   function requireWitnessed(checkpoint: OpenCheckpoint, nowMs: number): void {
@@ -219,7 +216,7 @@ export const logKinds = (): KindsOf<Filled<Parsed, 'url'>> => ({
     const isOne = Number.isInteger(value) && (value as number) >= Math.min(1, length) && (value as number) <= length;
     return isOne ? (value as number) : refuse(`${path} must be a whole number from 1 to the number of witnesses`);
   },
-  maxAgeMs: optional(number(60_000, Number.POSITIVE_INFINITY), 7 * dayMs),
+  maxAgeMs: optional(number(60_000, Number.POSITIVE_INFINITY), maxCosignatureAgeMs),
   // The source decides what it may fetch.
   url: optional(text('a URL without a query and a slash at its end', /^https?:\/\/[^\s?#]*[^\s?#/]$/)),
 });
