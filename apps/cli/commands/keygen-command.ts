@@ -18,7 +18,7 @@ export const keygen: Command = {
   examples: [
     ['keygen list.key', 'Writes the private key to list.key and the public key to list.key.pub'],
     ['keygen next.key --json', 'Writes another pair, for a rotation, and prints the public key as JSON'],
-    ['keygen log.key --log lists.example/scam', 'Writes a pair for the log of a list, which is named so for ever'],
+    ['keygen log.key --log lists.example/scam', 'Writes a pair for the log of a list, which is named so forever'],
     ['keygen --ohttp gateway.key', 'Writes a key for serve --ohttp; called again, adds a newer one to the file'],
   ],
   options: {

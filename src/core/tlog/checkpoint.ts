@@ -4,7 +4,7 @@ import { type NoteKey, readNote, type VerifySignature, verifiedBy } from './note
 
 /** What a log says it holds (c2sp.org/tlog-checkpoint). */
 export interface Checkpoint {
-  /** Names the log for ever; also the name of its key. */
+  /** Names the log forever; also the name of its key. */
   readonly origin: string;
   /** How many entries it has. */
   readonly size: number;

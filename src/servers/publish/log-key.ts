@@ -25,7 +25,7 @@ const pkcs8Head = 'MC4CAQAwBQYDK2VwBCIEIA==';
 const seedBytes = 32;
 
 /**
- * @param origin Names the log for ever: an address of yours without scheme, such as `lists.example/scam`.
+ * @param origin Names the log forever: an address of yours without scheme, such as `lists.example/scam`.
  * @throws TypeError, PortcullisError `INVALID_INPUT`, `SIGNATURE_UNSUPPORTED`
  */
 export async function generateLogKey(origin: string): Promise<LogKeyPair> {
