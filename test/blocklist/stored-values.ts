@@ -55,8 +55,11 @@ export async function copyOf(store: Store, id: string, harm: Harm): Promise<Stor
 }
 
 /** Changes what either engine has stored about its next round. */
-export function withRetry(change: (retry: object) => object): Harm {
-  const changed = (json: unknown) => ({ ...(json as object), retry: change((json as { retry: object }).retry) });
+export const withRetry = (change: (retry: object) => object): Harm => withState('retry', change);
+
+/** Changes one field of what either engine has stored beside a list. */
+export function withState(field: string, change: (value: object) => unknown): Harm {
+  const changed = (json: unknown) => ({ ...(json as object), [field]: change((json as Record<string, object>)[field]!) });
   return (name, bytes) => {
     if (name.endsWith('/retry')) return encodeJsonRecord('retry', changed(decodeJsonRecord('retry', bytes)));
     return name.endsWith('/light-state') ? changedState(bytes, changed) : bytes;

@@ -56,6 +56,8 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   const listeners = new Listeners(['changed', 'damaged', 'error', 'log']);
   const end = createEnd();
   let generation: Generation | null = null;
+  /** What the last round was given of the log: in what it accepted since, or forged in the store. */
+  let given: string | undefined;
   let state = states.initialState;
   let isLoaded = false;
   let loading: Promise<void> | undefined;
@@ -89,7 +91,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     () => [generation, state],
     now,
     (refusedAtMs, seen) => {
-      const checkpoint = laterCheckpoint(state.checkpoint, seen);
+      const checkpoint = seen?.note === given ? state.checkpoint : laterCheckpoint(state.checkpoint, seen);
       state = { ...state, checkpoint, refusedAtMs: laterTime(state.refusedAtMs, refusedAtMs, now()) };
     },
     (error) => onError('store', error),
@@ -177,11 +179,12 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       const { generation: made, version, changed, fault } = await bounded(roundDefaults.roundTimeoutMs, end.signal, work, true);
       const isNew = changed !== 'nothing';
       const next = { ...made, signed: null, sequence: (before?.sequence ?? 0) + (isNew ? 1 : 0) };
+      if (version.checkpoint !== undefined) given = checkpoint?.note;
       const seen = before === null ? known.seen : source.tokenHistory?.next(known.seen, before, next);
       state = {
         ...state,
         newest: newerOf(known.newest, next.order, now()),
-        checkpoint: laterCheckpoint(version.checkpoint, state.checkpoint),
+        checkpoint: version.checkpoint ?? state.checkpoint,
         seen,
       };
       put(next);

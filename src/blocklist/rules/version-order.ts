@@ -127,6 +127,13 @@ export function laterCheckpoint(last: SeenCheckpoint | undefined, other: SeenChe
   return other?.log === last.log && other.size > last.size ? other : last;
 }
 
+/** What is stored of a log, if it has the form; whether the log has signed it is looked at when it is used. */
+export function readSeen(value: unknown): SeenCheckpoint | undefined {
+  const { log, size, note, sequence } = Object(value) as Partial<SeenCheckpoint>;
+  const isSeen = typeof log === 'string' && typeof note === 'string' && Number.isSafeInteger(size) && Number.isFinite(sequence);
+  return isSeen ? { log, size: size!, note, sequence: sequence! } : undefined;
+}
+
 /** The second of two lists or the first, unless the other is known to be newer. */
 export function laterOf(a: Generation, b: Generation, isSecondLater: boolean, nowMs: number): Generation {
   const { origin } = b.order;

@@ -306,7 +306,7 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
   if (result.hasCalibrated) list.state = { ...list.state, calibratedAtMs: now() };
   list.state = {
     ...list.state,
-    checkpoint: laterCheckpoint(result.version.checkpoint, list.state.checkpoint),
+    checkpoint: result.version.checkpoint ?? list.state.checkpoint,
     seen: before === null ? seen : settings.source.tokenHistory?.next(seen, before, result.generation),
   };
   const generation = await held.withNews(result.generation, before);

@@ -161,8 +161,7 @@ function logKeyIn(vkey: string, path: string, policy: LogPolicy | undefined): No
 
 function callOf({ policy, ...ask }: Filled<AskOptions, 'policy' | 'fetch' | 'signal'>): WitnessCall {
   const { fetch } = transportOf({ fetch: ask.fetch, now: Date.now });
-  const isQuorum = policy?.isQuorum ?? (() => true);
-  return { ...ask, fetch, witnesses: policy?.witnesses ?? [], verify: ed25519.verify, isQuorum };
+  return { ...ask, fetch, witnesses: policy?.witnesses ?? [], verify: ed25519.verify };
 }
 
 /** What clients have a proof of. */

@@ -16,8 +16,6 @@ export interface WitnessCall {
   readonly verify: VerifySignature;
   readonly timeoutMs: number;
   readonly signal?: SignalLike | undefined;
-  /** Whether these witnesses are enough. */
-  readonly isQuorum: (names: ReadonlySet<string>) => boolean;
 }
 
 /** What a witness answered. */
@@ -31,9 +29,6 @@ export interface WitnessAnswer {
   readonly problem?: string | undefined;
 }
 
-/** An answer, which may say that the witness has another tree. It has not signed that. */
-type Asked = WitnessAnswer & { readonly contradiction?: PortcullisError | undefined };
-
 /** Some cosignatures of ML-DSA, or a page of words. */
 const maxAnswerBytes = 65_536;
 
@@ -41,34 +36,27 @@ const maxAnswerBytes = 65_536;
 const maxAttempts = 3;
 
 /**
- * Asks every witness to cosign a checkpoint. One that fails is no error. That one has a larger tree, or another of this size, is one unless enough others
- * have cosigned: most of them would contradict a log that was restored from a backup, and a dishonest one could stop every publisher.
+ * Asks every witness to cosign a checkpoint. One that fails is no error; one that has a larger tree, or another of this size, is.
  *
  * @param sizes The size that each witness has, by its name; that of the tree for one that is not in it.
  * @throws PortcullisError `LOG_FORKED`, `ABORTED`
  */
-export async function askWitnesses(
+export function askWitnesses(
   tree: LogTree,
   call: WitnessCall,
   sizes: ReadonlyMap<string, number> = new Map(),
 ): Promise<readonly WitnessAnswer[]> {
-  const answers = await Promise.all(
-    call.witnesses.map(async (witness): Promise<Asked> => {
+  return Promise.all(
+    call.witnesses.map(async (witness) => {
       const { name } = witness;
       try {
         return await askOne(witness, tree, call, sizes.get(name) ?? tree.size);
       } catch (error) {
-        if (!isPortcullisError(error) || error.code === 'ABORTED') throw error;
-        return { name, problem: error.message, ...(error.code === 'LOG_FORKED' && { contradiction: error }) };
+        if (!isPortcullisError(error) || error.code === 'LOG_FORKED' || error.code === 'ABORTED') throw error;
+        return { name, problem: error.message };
       }
     }),
   );
-  const names = answers.filter(({ size }) => size !== undefined).map(({ name }) => name);
-  // Without a quorum nobody else vouches for this tree.
-  const isVouchedFor = call.isQuorum(new Set(names)) && !call.isQuorum(new Set());
-  const contradiction = answers.find((one) => one.contradiction !== undefined)?.contradiction;
-  if (contradiction !== undefined && !isVouchedFor) throw contradiction;
-  return answers.map(({ contradiction: _, ...answer }) => answer);
 }
 
 async function askOne(witness: PolicyWitness, tree: LogTree, call: WitnessCall, firstSize: number): Promise<WitnessAnswer> {

@@ -7,6 +7,7 @@ import { payloadOf, TestLog } from '../../support/test-log.js';
 import { attackedHost, type Files, type Lists, makeLists, mondayMs } from '../attack-host.js';
 import { dayMs, heard, hourMs } from '../engine/harness.js';
 import { engines } from '../light/engines.js';
+import { withState } from '../stored-values.js';
 
 /** What a device has seen of a log belongs to the log: whatever becomes of the list, the same log must not show another past. */
 
@@ -137,6 +138,30 @@ describe.each(engines)('%s', (engine) => {
     host.clock.nowMs += hourMs;
     await one.blocklist.sync();
     expect([codeOf(one.blocklist), sequenceOf(one.blocklist)]).toEqual([undefined, mondayMs + 3 * dayMs]);
+  });
+
+  test.each<[string, boolean, (seen: object) => unknown]>([
+    ['is nothing', true, () => null],
+    ['is nothing, and no log is demanded', false, () => null],
+    ['has a size that its note does not have', true, (seen) => ({ ...seen, size: 1e15, note: 'forged' })],
+    ['has a sequence that no version has', true, (seen) => ({ ...seen, sequence: 9e15 })],
+  ])('a memory in the store that %s harms one round at most', async (_, hasLog, forge) => {
+    const { serve, store, client } = await used();
+    const key = hasLog ? own.vkey : undefined;
+    await store.open();
+    const harm = withState('checkpoint', forge);
+    for (const name of await store.list('published/')) await store.write(name, harm(name, (await store.read(name))!)!);
+    serve(await log.published(lists.thursday, [...others(9), payloadOf(lists.tuesday), payloadOf(lists.thursday)]));
+    for (let start = 0; start < 2; start++) {
+      const blocklist = client(key);
+      const errors = heard(blocklist, 'error');
+      expect(await afterRound(blocklist)).toEqual([undefined, mondayMs + 3 * dayMs]);
+      expect(errors).toEqual([]);
+      await blocklist.close();
+    }
+    if (!hasLog) return;
+    serve(await log.published(targeted, [payloadOf(targeted)]));
+    expect((await afterRound(client(key)))[0]).toBe('LOG_FORKED');
   });
 
   test('every refusal keeps what the log has signed as evidence, and is the same event twice', async () => {

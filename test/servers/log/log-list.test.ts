@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type BuiltList, type LoggedList, logList, readLogPolicy, refreshLog } from 'portcullis/publish';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createWitness } from '../../../examples/witness/witness.js';
 import { temporaryFolder } from '../../apps/cli/in-process.js';
 import { originOf } from '../../support/listen.js';
@@ -382,29 +382,5 @@ test.each([
   await expect(logList(await own.list(), { signer: own.signer, storage: log, policy, timeoutMs: 1_000 })).rejects.toMatchObject({
     code: 'LOG_NOT_WITNESSED',
     message: expect.stringContaining(problem),
-  });
-});
-
-describe('witnesses that say without a signature that they have another tree', () => {
-  const lies = {
-    'a larger one': () => new Response('999999\n', { status: 409, headers: { 'content-type': 'text/x.tlog.size' } }),
-    'another of this size': (old: string) => new Response(`${old}\n`, { status: 409 }),
-    'no proof of it': () => new Response('', { status: 422 }),
-  };
-
-  test.each(Object.entries(lies))('one of four, %s, does not stop the publisher, two do', async (_, answer) => {
-    for (const liars of [1, 2]) {
-      const own = await publisher();
-      const { policy, urls } = await witnesses(own.vkey, 4, 3);
-      const options = { signer: own.signer, storage: memoryLog(), policy };
-      await logList(await own.list('a.example'), options);
-      const lying: typeof fetch = async (url, init) => {
-        if (!urls.slice(0, liars).some((one) => String(url).startsWith(one))) return fetch(url, init);
-        return answer(/^old (\d+)/.exec(Buffer.from(init!.body as Uint8Array).toString())![1]!);
-      };
-      const call = logList(await own.list('b.example'), { ...options, fetch: lying as never });
-      if (liars === 1) expect((await call).log).toMatchObject({ size: 2, missing: [{ name: 'w0' }] });
-      else await expect(call).rejects.toMatchObject({ code: 'LOG_FORKED' });
-    }
   });
 });
