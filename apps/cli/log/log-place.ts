@@ -11,8 +11,12 @@ import { requireUrl } from '../service/given-url.js';
 /** A folder, here or on a host. */
 export interface Place {
   readonly name: string;
-  /** `null` if there is no such file. */
-  read(path: string, maxBytes: number): Promise<Uint8Array | null>;
+  /**
+   * `null` if there is no such file.
+   *
+   * @param version For a file that is replaced: as a query it keeps a cache from answering with an older one.
+   */
+  read(path: string, maxBytes: number, version?: string): Promise<Uint8Array | null>;
   /** A folder inside. */
   at(name: string): Place;
 }
@@ -47,8 +51,9 @@ function folderPlace(folder: string): Place {
 function urlPlace(url: string, signal: AbortSignal): Place {
   return {
     name: url,
-    async read(path, maxBytes) {
-      const request = { method: 'GET', url: `${url}/${path}`, headers: { 'cache-control': 'no-cache' } };
+    async read(path, maxBytes, version) {
+      const query = version === undefined ? '' : `?${version}`;
+      const request = { method: 'GET', url: `${url}/${path}${query}`, headers: { 'cache-control': 'no-cache' } };
       const answer = await send(request, { fetch: fetch as FetchLike, timeoutMs, maxBytes, signal });
       if (answer.status === 404) return null;
       requireOk(answer, Date.now());

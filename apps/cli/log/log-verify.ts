@@ -110,7 +110,7 @@ async function watchOf(given: string, { options, signal, output }: CommandCall):
   let files = 0;
   const read = async (path: string, max: number): Promise<Uint8Array | null> => {
     progress.update(++files, undefined, path);
-    return log.read(path, max).finally(() => progress.pause());
+    return log.read(path, max, path === 'checkpoint' ? Date.now().toString(36) : undefined).finally(() => progress.pause());
   };
   return { monitor: createLogMonitor({ key, read, policy, signal }), policy, log, list };
 }
@@ -232,7 +232,7 @@ async function listedIn(list: Place, monitor: LogMonitor, show: (reading: LogRea
       if (monitor.indexOf(version) < 0) show(await monitor.read());
       const index = monitor.indexOf(version);
       if (index < 0) throw new PortcullisError('LOG_PROOF_INVALID', 'it is not in the log: it was made for some only');
-      const proof = await list.read(proofName, maxBytes);
+      const proof = await list.read(proofName, maxBytes, idOf(version));
       if (proof === null) throw new PortcullisError('LOG_PROOF_MISSING', `the list has no ${proofName}`);
       await monitor.verifyProof(new TextDecoder().decode(proof), version);
       return index;
@@ -248,10 +248,13 @@ async function listedIn(list: Place, monitor: LogMonitor, show: (reading: LogRea
 /** Two versions that are not in the log are two alerts. */
 function named(version: unknown, error: PortcullisError): PortcullisError {
   const { code, message, checkpoints } = error;
-  const payload = Buffer.from(String(Object(Object(version).signed).payload), 'base64');
-  const id = createHash('sha256').update(payload).digest('hex').slice(0, 16);
-  const named = `the version of the list with SHA-256 ${id}…: ${message}`;
+  const named = `the version of the list with SHA-256 ${idOf(version)}…: ${message}`;
   return new PortcullisError(code, named, { cause: error, ...(checkpoints !== undefined && { checkpoints }) });
+}
+
+function idOf(version: unknown): string {
+  const payload = Buffer.from(String(Object(Object(version).signed).payload), 'base64');
+  return createHash('sha256').update(payload).digest('hex').slice(0, 16);
 }
 
 const retryMs = 500;

@@ -5,6 +5,7 @@ import { fromBase64, toBase64 } from '../../../src/core/base64.js';
 import { type GatewayKey, readKeyList } from '../../../src/core/ohttp/key-list.js';
 import type { CommandCall } from '../command.js';
 import { UsageError } from '../errors/usage.js';
+import { confirming } from '../lists/confirming.js';
 import { isReadableByOthers } from '../lists/file-mode.js';
 import { ohttpKeysIn } from '../lists/list-folder.js';
 import { textFileOf } from '../lists/open-file.js';
@@ -80,15 +81,18 @@ const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code
 const maxListText = 8_192;
 
 /** Clients that ask through a relay could not confirm a hit with a list that names no key. */
-export async function gatewayKeysFor(directory: string, { options }: CommandCall): Promise<Uint8Array | undefined> {
+export async function gatewayKeysFor(directory: string, call: CommandCall): Promise<Uint8Array | undefined> {
+  const { options } = call;
   const file = options.text('ohttp-keys');
   if (file !== undefined) {
     if (!options.has('sign')) fail('--ohttp-keys needs --sign', 'clients take the keys only from a signed list');
     return keyListIn(file);
   }
-  if (options.has('dry-run') || options.has('yes') || (await ohttpKeysIn(directory)) === null) return undefined;
-  const next = 'name them in this one too, with --ohttp-keys, or confirm with --yes';
-  return fail('the published list names the keys of a gateway, and the new one does not', next);
+  if ((await ohttpKeysIn(directory)) !== null) {
+    const what = 'the published list names the keys of a gateway, and the new one does not';
+    confirming(call)(what, 'name them in this one too, with --ohttp-keys', 'GATEWAY_KEYS_DROPPED');
+  }
+  return undefined;
 }
 
 /** The list of keys that `keygen --ohttp` wrote beside the private ones. */

@@ -14,7 +14,7 @@ import type { SeenCheckpoint, Source } from '../model/source.js';
 import type { LightStore } from '../model/store.js';
 import { readDoubt, readTime } from '../rules/doubt.js';
 import { readRetry } from '../rules/next-round.js';
-import { credible, readOrder, readSeen, sequenceIn } from '../rules/version-order.js';
+import { credible, readOrder, sequenceIn } from '../rules/version-order.js';
 import { isOfSource } from '../rules/which-list.js';
 import type { SyncState } from '../sync/sync-state.js';
 
@@ -107,7 +107,8 @@ export function createLightKept(
     const isNewer = (stored: Uint8Array): boolean => {
       try {
         const { order } = runNow(readLightRecord<StoredList>(stored, 'baseLength')).json;
-        return sequenceIn(order, origin, now()) > sequenceIn(list.order, origin, now());
+        // One that is not used must not keep this one out.
+        return isOwn(readOrder(order)) && sequenceIn(order, origin, now()) > sequenceIn(list.order, origin, now());
       } catch {
         // A damaged value is replaced.
         return false;
@@ -148,7 +149,7 @@ export function createLightKept(
       for (const answer of decodeAnswers(memo.rest)) cache?.restore(answer, now());
       const known = credible(readOrder(newest), source, list?.order ?? null, now());
       const times = { retry: readRetry(retry, pollMs), refusedAtMs: readTime(refusedAtMs) };
-      return { list, state: { ...times, doubt: readDoubt(doubt), newest: known, checkpoint: readSeen(checkpoint), seen } };
+      return { list, state: { ...times, doubt: readDoubt(doubt), newest: known, checkpoint, seen } };
     },
     saveList: async (list) => void (await answer((opened) => writeList(opened, list))),
     saveState() {
@@ -174,7 +175,7 @@ export function createLightKept(
 function sharedIn(bytes: Uint8Array): [refusedAtMs: number | null, seen: SeenCheckpoint | undefined] {
   try {
     const { refusedAtMs, checkpoint } = runNow(readLightRecord<Memo>(bytes, 'age')).json;
-    return [readTime(refusedAtMs), readSeen(checkpoint)];
+    return [readTime(refusedAtMs), checkpoint];
   } catch {
     // A damaged value is replaced.
     return [null, undefined];

@@ -121,17 +121,10 @@ export function isOlder({ sequence = Number.NEGATIVE_INFINITY }: Pick<ListVersio
   return sequence < than;
 }
 
-/** What was seen last, or more of the same log, which never shrinks. */
+/** What was seen last, or more of the same log, which never shrinks. A stored one may be anything: the log checks it when it is used. */
 export function laterCheckpoint(last: SeenCheckpoint | undefined, other: SeenCheckpoint | undefined): SeenCheckpoint | undefined {
-  if (last === undefined) return other;
+  if (!last) return other;
   return other?.log === last.log && other.size > last.size ? other : last;
-}
-
-/** What is stored of a log, if it has the form; whether the log has signed it is looked at when it is used. */
-export function readSeen(value: unknown): SeenCheckpoint | undefined {
-  const { log, size, note, sequence } = Object(value) as Partial<SeenCheckpoint>;
-  const isSeen = typeof log === 'string' && typeof note === 'string' && Number.isSafeInteger(size) && Number.isFinite(sequence);
-  return isSeen ? { log, size: size!, note, sequence: sequence! } : undefined;
 }
 
 /** The second of two lists or the first, unless the other is known to be newer. */

@@ -20,7 +20,7 @@ import { coversAmong, type EntrySet, type Generation, ofUnknownAge, type Version
 import type { SeenCheckpoint, Source } from '../model/source.js';
 import { type Doubt, readDoubt, readTime } from '../rules/doubt.js';
 import { type Retry, readRetry } from '../rules/next-round.js';
-import { orderOf, readOrder, readSeen } from '../rules/version-order.js';
+import { orderOf, readOrder } from '../rules/version-order.js';
 import { isOfSource } from '../rules/which-list.js';
 import type { OpenStore } from './open-store.js';
 import { damagedList, decodeHead, type HeadRecord, isYoung, namesIn, type SetValue } from './saved-head.js';
@@ -351,7 +351,7 @@ function memoFrom(value: unknown, pollMs: number): Memo {
     doubt: readDoubt(doubt),
     secret: typeof secret === 'string' ? secret : null,
     newest: readOrder(newest),
-    checkpoint: readSeen(checkpoint),
+    checkpoint,
     seen,
     olderAtMs: readTime(olderAtMs),
     // Earlier releases stored only the time of an older version.

@@ -53,6 +53,11 @@ export type VersionFinding =
 const freely = 100;
 const freelyGrown = 1_000;
 
+/** All that clients look up: what is said to be a cover as well. A new snapshot takes over what was recent. */
+function prefixesOf({ snapshotCount, recentCount = 0 }: LoggedVersion): number | undefined {
+  return snapshotCount === undefined ? undefined : snapshotCount + recentCount;
+}
+
 /** What is unusual about a version, compared with the one before it. */
 export function versionFindings(version: LoggedVersion, before: LoggedVersion | undefined): readonly VersionFinding[] {
   requireObject(version, 'version');
@@ -63,9 +68,8 @@ export function versionFindings(version: LoggedVersion, before: LoggedVersion | 
   if (sequence <= before.sequence) found.push('older-sequence');
   if (listName !== before.listName) found.push('other-name');
   const sizes = [[before.count, count]];
-  // Entries that are said to be covers are looked up too.
-  if (before.snapshotCount !== undefined && version.snapshotCount !== undefined)
-    sizes.push([before.snapshotCount, version.snapshotCount]);
+  const [all, allBefore] = [prefixesOf(version), prefixesOf(before)];
+  if (all !== undefined && allBefore !== undefined) sizes.push([allBefore, all]);
   if (sizes.some(([old, now]) => old! > freely && now! * 2 < old!)) found.push('shrunk');
   if (sizes.some(([old, now]) => now! > 2 * old! && (old! > freely || now! > freelyGrown))) found.push('grown');
   return found;

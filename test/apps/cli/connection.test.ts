@@ -18,6 +18,8 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
+const logKey = 'lists.example/scam+fd473f74+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c';
+
 /** Every way in which a command connects. */
 const connecting: Readonly<Record<string, readonly ((url: string, folder: string) => readonly string[])[]>> = {
   check: [
@@ -35,6 +37,7 @@ const connecting: Readonly<Record<string, readonly ((url: string, folder: string
   ],
   doctor: [(url) => ['doctor', '--relay', url], (url) => ['doctor', '--published', `${url}/version.json`]],
   publish: [(url, folder) => ['publish', `${url}/list.txt`, '--out', join(folder, 'out')]],
+  log: [(url) => ['log', 'verify', url, '--key', logKey]],
   serve: [(url) => ['serve', '--list', `${url}/list.txt`, '--port', '0']],
   api: [
     (url) => ['api', 'assetCheck', '--url', url, '--content', 'x'],

@@ -79,6 +79,11 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     [({ file, folder }) => ['publish', file, '--out', folder, '--format', hostile]],
     [({ folder }) => ['publish', join(folder, 'none'), '--out', folder]],
   ],
+  log: [
+    [({ folder }) => ['log', 'verify', folder, '--key', hostile]],
+    [({ url }) => ['log', 'verify', url, '--key', 'lists.example/scam+fd473f74+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c']],
+    [({ file }) => ['log', hostile, file]],
+  ],
   keygen: [[({ folder }) => ['keygen', join(folder, 'key')]], [({ file }) => ['keygen', file]]],
   mcp: [[({ file }) => ['mcp', '--list', '--blocklist', file]], [() => ['mcp', '--list', '--local', '--tools', hostile]]],
   serve: [

@@ -27,6 +27,18 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
   status: [[() => ['status', '--relay', 'http://127.0.0.1:1']]],
   doctor: [[() => ['doctor', '--local']], [() => ['doctor', '--relay', 'http://127.0.0.1:1']]],
   publish: [[(folder) => ['publish', join(folder, 'list.txt'), '--out', join(folder, 'out')]]],
+  log: [
+    [(folder) => ['log', 'verify', folder]],
+    [
+      () => [
+        'log',
+        'verify',
+        'http://127.0.0.1:1',
+        '--key',
+        'lists.example/scam+fd473f74+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c',
+      ],
+    ],
+  ],
   keygen: [[(folder) => ['keygen', join(folder, 'key')]]],
   serve: [[() => ['serve', '--host', '0.0.0.0']]],
   mcp: [[() => ['mcp', '--list', '--local']]],

@@ -57,7 +57,7 @@ const relayFaults: Readonly<
   'answers 422': [() => ({ status: 422, headers: {}, body: Buffer.alloc(0) }), 'GATEWAY_KEY_UNKNOWN'],
   'says with 400 that the key is unknown': [problem(400, 'ohttp-key'), 'GATEWAY_KEY_UNKNOWN'],
   'says with 400 something else about it': [problem(400, 'date'), 'UNEXPECTED_STATUS'],
-  'sends more than any answer has': [(honest) => ({ ...honest, body: Buffer.alloc(5_000_000) }), 'LIMIT_EXCEEDED'],
+  'sends more than any answer has': [(honest) => ({ ...honest, body: Buffer.alloc(9_000_000) }), 'LIMIT_EXCEEDED'],
   'breaks the connection': [() => null, 'NETWORK'],
 };
 

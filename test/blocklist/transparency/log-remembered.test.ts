@@ -142,6 +142,8 @@ describe.each(engines)('%s', (engine) => {
 
   test.each<[string, boolean, (seen: object) => unknown]>([
     ['is nothing', true, () => null],
+    ['is a number', true, () => 5],
+    ['has other fields', true, () => ({ log: 1, size: 'x', note: {}, sequence: null })],
     ['is nothing, and no log is demanded', false, () => null],
     ['has a size that its note does not have', true, (seen) => ({ ...seen, size: 1e15, note: 'forged' })],
     ['has a sequence that no version has', true, (seen) => ({ ...seen, sequence: 9e15 })],

@@ -79,10 +79,8 @@ test.runIf(hasCryptography)('our gateway opens the questions of a client in Pyth
     const said = python('read', state, hex(new Uint8Array(await answer.arrayBuffer())));
     expect(said).toEqual({
       status: 201,
-      fields: [
-        ['content-type', 'application/json'],
-        ['etag', '"1"'],
-      ],
+      // The tag of an answer could name who gets it, and is left out.
+      fields: [['content-type', 'application/json']],
       content: hex('{"hashes":{}}'),
       messageBytes: 4_096,
     });

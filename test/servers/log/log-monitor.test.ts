@@ -156,6 +156,9 @@ test('versions in another order are seen, and a list whose size jumps or whose n
   expect(versionFindings(covered(1, 100_000), covered(0, 130))).toEqual(['grown']);
   expect(versionFindings(covered(1, 130), covered(0, 100_000))).toEqual(['shrunk']);
   expect(versionFindings(covered(1, 130), covered(0, 125))).toEqual([]);
+  // A new snapshot takes over what was recent.
+  const before = { ...covered(0, 300), recentCount: 543 };
+  expect(versionFindings({ ...covered(1, 919), recentCount: 0 }, before)).toEqual([]);
   expect(versionFindings({ index: 0 }, undefined)).toEqual(['not-a-version']);
   expect(versionFindings(version(1, 6, 1), { index: 0 })).toEqual([]);
 });
