@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from '../../core/base64.js';
 import { fromUtf8, utf8 } from '../../core/bytes.js';
 import { known, PortcullisError, refuse, type SignalLike } from '../../core/errors.js';
-import { fileUrl } from '../../core/http/address.js';
+import { fileUrl, isSameOrigin } from '../../core/http/address.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
 import { type FetchInit, type FetchLike, type FetchResponse, globals } from '../../core/http/fetch.js';
 import { plainInit } from '../../core/http/follow.js';
@@ -91,7 +91,7 @@ export function oblivious(options: ObliviousOptions): Oblivious {
   };
   return {
     fetchWith(url, listKeys) {
-      if (originIn(url) === originIn(relay))
+      if (isSameOrigin(url, relay))
         refuse('ohttp needs a relay that somebody else runs: this one has the origin of the list or service');
       if (pinned === undefined && listKeys === undefined)
         refuse('ohttp needs keys in oblivious, or a published list with publicKeys, which may name them');
@@ -137,10 +137,6 @@ async function seal(key: GatewayKey, message: Uint8Array, kem: Kem | undefined):
       { cause },
     );
   }
-}
-
-function originIn(url: string): string {
-  return /^https?:\/\/[^/?#]*/i.exec(url)?.[0].toLowerCase() ?? '';
 }
 
 function requestOf(url: string, init: FetchInit = {}): BinaryRequest {

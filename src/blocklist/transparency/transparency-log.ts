@@ -41,7 +41,7 @@ export interface TransparencyLogOptions {
    * @default 7 days
    */
   readonly maxAgeMs?: number | undefined;
-  /** The URL of the log's folder. @default `log` in the folder of the list */
+  /** The URL of the log's folder, if that is elsewhere. Not together with `ohttp`. @default `log` in the folder of the list */
   readonly url?: string | undefined;
 }
 
@@ -51,8 +51,8 @@ export interface TransparencyLog {
    * Called once by a source.
    *
    * @param url Of the version document. The proof is beside it.
-   * @param isUnseen Whether its reads go through a gateway, which answers for the origin of `url` only.
-   * @throws PortcullisError `INVALID_INPUT` without a verifier, and for a log that the gateway can not reach
+   * @param isUnseen Whether its reads go through a gateway, which answers for the list only.
+   * @throws PortcullisError `INVALID_INPUT` without a verifier, and for a log elsewhere that would be read through a gateway
    */
   of(url: string, verifier: Verifier | undefined, isUnseen?: boolean): CheckLog;
 }
@@ -106,8 +106,8 @@ export function transparencyLog(options: TransparencyLogOptions): TransparencyLo
     /** The last version that was found, so that nothing is fetched until there is another one. */
     let found: Found | undefined;
     const folder = logUrl ?? url.replace(/[^/]*$/, 'log');
-    if (isUnseen && originOf(folder) !== originOf(url))
-      refuse('log with ohttp must have its files at the origin of the list, because the gateway answers for no other');
+    if (isUnseen && logUrl !== undefined)
+      refuse('log with ohttp must be in the folder of the list, without a url: the gateway answers for the list only');
 
     return async (version, { checkpoint: seen, sequence: held = 0 }, nowMs, read) => {
       const { signed, sequence = 0 } = version;
@@ -255,10 +255,6 @@ async function requireRecent(leaf: Uint8Array, size: number, read: ReadNode): Pr
 
 function forked(): PortcullisError {
   return fault('LOG_FORKED', 'the log shows another past than the one that this device has seen');
-}
-
-function originOf(url: string): string {
-  return new URL(url).origin;
 }
 
 async function unlessMissing(reading: ReturnType<ReadLog>): Promise<Uint8Array | null> {

@@ -35,6 +35,12 @@ function hostOf(name: string): string | null {
 
 const dottedQuad = /^(?:(?:[1-9]?\d|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/;
 
+/** Whether both have one origin; `false` if one cannot be read. */
+export function isSameOrigin(url: string, other: string): boolean {
+  const origin = originOf(url);
+  return origin !== null && origin.text === originOf(other)?.text;
+}
+
 /** Whether a host, with or without a port, is this machine. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/:\d+$/, '');

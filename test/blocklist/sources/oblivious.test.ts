@@ -265,11 +265,13 @@ describe('what cannot work is refused', () => {
     for (const source of sources) expect(source).toThrow('a relay that somebody else runs');
   });
 
-  test('a log at another origin than the list', async () => {
+  test('a log in another place than the list', async () => {
     const { origin, signatures, ohttp } = await unseenList();
     const { vkey } = logSigner('lists.example/hosts', 1);
     const log = transparencyLog({ key: vkey, url: 'https://log.example/log' });
-    expect(() => publishedSource({ url: origin, ...signatures, ohttp: ohttp(), log })).toThrow('at the origin of the list');
+    expect(() => publishedSource({ url: origin, ...signatures, ohttp: ohttp(), log })).toThrow(
+      'must be in the folder of the list',
+    );
     expect(() => publishedSource({ url: origin, ...signatures, log })).not.toThrow();
   });
 
