@@ -187,7 +187,8 @@ test('sizes beyond 2^31 and 2^32 make and pass proofs', async () => {
       const inclusion = await inclusionProof(index, n, read);
       expect(inclusion.length).toBeLessThanOrEqual(53);
       expect(verifyInclusion(leaf, index, n, inclusion, root)).toBe(true);
-      expect(verifyInclusion(leaf, index, n, inclusion.slice(1), root)).toBe(false);
+      // The only entry of a tree needs no proof.
+      if (n > 1) expect(verifyInclusion(leaf, index, n, inclusion.slice(1), root)).toBe(false);
       const proof = await consistencyProof(m, n, read);
       expect(verifyConsistency(m, await treeRoot(m, read), n, root, proof)).toBe(true);
       expect(readCheckpoint(`o\n${n}\n${Buffer.from(root).toString('base64')}\n`)?.size).toBe(n);
