@@ -1,5 +1,5 @@
 /**
- * Demand that every version of a list is in a public log. With witnesses, nobody can be given a list of their own. For the option `log` of
+ * Demand that every version of a list is in a public log. With witnesses, every device gets the same list. For the option `log` of
  * `publishedSource` and `lightPublishedSource`.
  *
  * @packageDocumentation

@@ -1,6 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import {
-  cosignatureOf,
   cosignedMessage,
   logKeyType,
   type NoteKey,
@@ -45,7 +44,13 @@ export function witnessSigner(name: string, seed: number, secondsNow: () => numb
     vkey: writeNoteKey(key),
     sign(text) {
       const seconds = secondsNow();
-      return signatureLine(key, cosignatureOf(seconds, sign(null, cosignedMessage(text, seconds), privateKey)));
+      return signatureLine(key, Buffer.concat([timeOf(seconds), sign(null, cosignedMessage(text, seconds), privateKey)]));
     },
   };
+}
+
+function timeOf(seconds: number): Uint8Array {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(seconds));
+  return bytes;
 }

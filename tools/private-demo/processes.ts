@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../free-port.js';
 
 /** What the relay's operator could write down about a request. */
 export interface ReceivedByRelay {
@@ -82,13 +81,4 @@ export async function startWitness(folder: string, name: string, logKey: string)
   const args = ['--import', 'tsx', 'examples/witness/witness.ts', folder, `${name}.example`, String(port), logKey];
   const { pid, firstLine } = await start(args);
   return { name, vkey: firstLine, url: `http://127.0.0.1:${port}`, pid };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

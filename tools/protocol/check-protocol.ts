@@ -9,9 +9,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createService, listen } from 'portcullis/testing';
+import { createService } from 'portcullis/testing';
 import { callEveryTool, type ToolCaller } from '../../test/servers/mcp/every-tool.js';
 import { approveSignIn } from '../approve-sign-in.js';
+import { freePort } from '../free-port.js';
 import { baselineFor, expectedFailures } from './expected-failures.js';
 import { withSuite } from './suite-offer.js';
 import { startEndpoint } from './tool-endpoint.js';
@@ -125,12 +126,6 @@ async function signInConformance(): Promise<readonly Result[]> {
     await service.close();
     rmSync(results, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const { url, close } = await listen(async () => new Response());
-  await close();
-  return Number(new URL(url).port);
 }
 
 async function lint(url: string, era: string): Promise<void> {

@@ -56,7 +56,7 @@ export interface SignatureOptions {
 /** Where the versions of a list must be written down. */
 export interface LogOptions {
   /**
-   * The log that must hold every version of the list: `transparencyLog` from `portcullis/log`. With witnesses, nobody can be given a list that
+   * The log that must hold every version of the list: `transparencyLog` from `portcullis/log`. With witnesses, no device accepts a list that
    * others do not see. Needs `publicKeys`.
    *
    * @default no log

@@ -107,7 +107,7 @@ export function readSignatureLines(text: string): readonly NoteSignature[] | nul
   return signatures;
 }
 
-/** @param signature 64 bytes, or what `cosignatureOf` returns. */
+/** @param signature 64 bytes; of a witness after 8 bytes of time. */
 export function signatureLine({ name, id }: Pick<NoteKey, 'name' | 'id'>, signature: Uint8Array): string {
   const bytes = new Uint8Array(4 + signature.length);
   writeU32(bytes, 0, Number.parseInt(id, 16));
@@ -118,14 +118,6 @@ export function signatureLine({ name, id }: Pick<NoteKey, 'name' | 'id'>, signat
 /** What a witness signs. */
 export function cosignedMessage(text: string, seconds: number): Uint8Array {
   return utf8(`cosignature/v1\ntime ${seconds}\n${text}`);
-}
-
-export function cosignatureOf(seconds: number, signature: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(timeBytes + signature.length);
-  writeU32(bytes, 0, Math.floor(seconds / 2 ** 32));
-  writeU32(bytes, 4, seconds % 2 ** 32);
-  bytes.set(signature, timeBytes);
-  return bytes;
 }
 
 /**

@@ -1,22 +1,11 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commands } from '../../../apps/cli/commands.js';
 import { errorText } from '../../../apps/cli/errors/error-text.js';
 import { PortcullisError } from '../../../src/core/errors.js';
 import { plainCause } from '../../../src/core/http/redact.js';
+import { freePort } from '../../../tools/free-port.js';
 import { run, temporaryFolder } from './in-process.js';
-
-/** A port of this machine that refuses connections. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const logKey = 'lists.example/scam+fd473f74+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c';
 
@@ -58,7 +47,7 @@ const lines = Object.values(connecting).flat();
 
 // The messages came from three places, and each test looked for the code of one of them.
 test.each(['127.0.0.1', 'localhost'])('an error about a refused connection to %s names address and cause once', async (host) => {
-  const port = await closedPort();
+  const port = await freePort();
   const env = { PORTCULLIS_API_KEY: 'a-valid-key' };
   const works = lines.map(async (line, at) => {
     const args = [...line(`http://${host}:${port}`, temporaryFolder()), ...(at % 2 === 0 ? [] : ['--json'])];

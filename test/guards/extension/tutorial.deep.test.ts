@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { freePort } from '../../../tools/free-port.js';
 import { projectBeside, shellIn } from '../../support/packed-beside.js';
 import { blockedTitle } from './extension-site.js';
 import { startChromium, untilBlocked } from './guarded-chromium.js';
@@ -19,14 +19,6 @@ afterAll(() => {
 function commands(): string[] {
   const block = readFileSync('docs/extension.md', 'utf8').match(/```sh\n([\s\S]*?)```/)![1]!;
   return block.trim().split('\n');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
 }
 
 test('the tutorial ends with an extension that blocks the listed page', async () => {
