@@ -25,9 +25,7 @@ export interface Place {
 const timeoutMs = 60_000;
 
 export function placeOf(given: string, signal: AbortSignal): Place {
-  if (!isUrl(given)) return folderPlace(given);
-  requireUrl(given);
-  return urlPlace(given.replace(/\/+$/, ''), signal);
+  return isUrl(given) ? urlPlace(requireUrl(given), signal) : folderPlace(given);
 }
 
 function folderPlace(folder: string): Place {

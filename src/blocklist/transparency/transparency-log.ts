@@ -105,7 +105,7 @@ export function transparencyLog(options: TransparencyLogOptions): TransparencyLo
     const verify = verifier?.verify ?? refuse('log needs publicKeys, and a verifier such as ed25519');
     /** The last version that was found, so that nothing is fetched until there is another one. */
     let found: Found | undefined;
-    const folder = logUrl ?? url.replace(/[^/]*$/, 'log');
+    const folder = logUrl ?? url.replace(/\/[^/]*$/, '/log');
     if (isUnseen && logUrl !== undefined)
       refuse('log with ohttp must be in the folder of the list, without a url: the gateway answers for the list only');
 
