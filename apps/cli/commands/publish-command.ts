@@ -99,7 +99,7 @@ export const publish: Command = {
     strict: { text: 'Exit with 7 if lines were rejected; the others are published all the same' },
   },
   notes:
-    'Rejected lines are named by number and reason. Their text is not repeated, because it may be a secret. Replaced artifacts are deleted after two days.\nWith --quiet only errors are printed.\nExit codes: 0 published, perhaps with warnings about rejected lines; 7 some lines were rejected (with --strict); 8 too few witnesses cosigned, and the published list stays.',
+    'Rejected lines are named by number and reason. Their text is not repeated, because it may be a secret. Replaced artifacts are deleted after two days.\nWith --quiet only errors are printed.\nExit codes: 0 published, perhaps with warnings about rejected lines; 7 some lines were rejected (with --strict); 8 the published list stays: too few witnesses cosigned, another process publishes, or the log is not what it must be.',
   canDryRun: true,
 
   async run(call) {

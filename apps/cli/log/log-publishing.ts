@@ -61,7 +61,7 @@ export async function logFor(listFolder: string, call: CommandCall): Promise<Ope
   const directory = resolve(given);
   return {
     directory,
-    locked: (run) => inLog(directory, signal, run),
+    locked: (run) => inLog(directory, signal, 'publish', run),
     isOther: (proof) => !isOfLog(proof, signer.vkey),
     asks: (names) => policy?.witnesses.some(({ key }) => names.includes(key.name)) === true,
     async append(list) {

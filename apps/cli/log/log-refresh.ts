@@ -21,7 +21,7 @@ export const logRefresh: Command = {
     'log-policy': { value: 'file', text: 'The witnesses to ask, in the form of c2sp.org/tlog-policy' },
   },
   notes:
-    'Needs no private key. Run it more often than clients allow cosignatures to age, if the list itself does not change.\nExit codes: 0 refreshed; 8 too few witnesses cosigned, and the old proof stays.',
+    'Needs no private key. Run it more often than clients allow cosignatures to age, if the list itself does not change.\nExit codes: 0 refreshed; 8 the old proof stays: too few witnesses cosigned, or the log is not what it must be.',
 
   async run({ positionals, options, output, signal }) {
     const [given] = positionals;
@@ -33,7 +33,7 @@ export const logRefresh: Command = {
     const folder = resolve(given);
     const directory = resolve(options.text('log') ?? join(folder, 'log'));
     const { refreshLog } = await import('portcullis/publish');
-    const { log } = await inLog(directory, signal, async () => {
+    const { log } = await inLog(directory, signal, 'refresh', async () => {
       const text = await orNull(readFile(join(folder, 'version.json'), 'utf8'));
       if (text === null) throw new UsageError(`${folder} has no list`, 'publish one with --log');
       const refreshed = await refreshLog(JSON.parse(text), { key, policy, storage: logFolder(directory), signal });

@@ -271,6 +271,9 @@ async function once(watch: Watch, { output }: CommandCall): Promise<ExitCode> {
     versions,
     alerts,
   };
+  // A table has the versions only.
+  if (output.format === 'csv' || output.format === 'markdown')
+    for (const { code, message } of alerts) output.warn(`ALERT ${message} [${code}]`);
   await output.result(result, () => {
     if (output.format !== 'human') return versions.map(rowOf);
     const cosigned = [...(reading?.cosigned.keys() ?? [])].join(', ');

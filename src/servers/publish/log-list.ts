@@ -19,10 +19,10 @@ import {
 import { type OpenCheckpoint, openCheckpoint } from '../../core/tlog/checkpoint.js';
 import { readLogProof, writeLogProof } from '../../core/tlog/log-proof.js';
 import { inclusionProof, leafHash, treeRoot } from '../../core/tlog/merkle.js';
-import { logKeyType, type NoteKey, readNote, readNoteKey, signatureLine, writeNote } from '../../core/tlog/note.js';
+import { type NoteKey, readNote, signatureLine, writeNote } from '../../core/tlog/note.js';
 import type { BuiltList } from './build-list.js';
 import type { LogSigner } from './log-key.js';
-import type { LogPolicy } from './log-policy.js';
+import { type LogPolicy, logKeyIn } from './log-policy.js';
 import { appendTo, type LogStorage, type LogTree, openTree, replaceCheckpoint } from './log-tree.js';
 import { askWitnesses, forked, type WitnessAnswer, type WitnessCall } from './log-witnesses.js';
 
@@ -145,18 +145,6 @@ export async function refreshLog(
   const answers = await askWitnesses(tree, callOf(ask));
   const proof = await proofOf(tree, index, answers, ask.policy, access);
   return { proof, log: reportOf(index, tree, answers) };
-}
-
-function logKeyIn(vkey: string, path: string, policy: LogPolicy | undefined): NoteKey {
-  const key = readNoteKey(vkey);
-  if (key?.type !== logKeyType) refuse(`${path} must be the vkey of a log, as portcullis keygen --log prints it`);
-  if (
-    policy !== undefined &&
-    policy.logs.length > 0 &&
-    !policy.logs.some((log) => log.key.id === key.id && log.key.name === key.name)
-  )
-    refuse('the policy is for another log');
-  return key;
 }
 
 function callOf({ policy, ...ask }: Filled<AskOptions, 'policy' | 'fetch' | 'signal'>): WitnessCall {

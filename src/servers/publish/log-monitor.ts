@@ -2,7 +2,7 @@ import { ed25519 } from '../../blocklist/signatures/ed25519.js';
 import { readEnvelope } from '../../blocklist/signatures/envelope.js';
 import { transportOf } from '../../blocklist/sources/source-options.js';
 import { equalBytes, fromUtf8, toHex, utf8 } from '../../core/bytes.js';
-import { hasCode, isPortcullisError, PortcullisError, refuse, type SignalLike } from '../../core/errors.js';
+import { hasCode, isPortcullisError, PortcullisError, type SignalLike } from '../../core/errors.js';
 import { sha256 } from '../../core/hashing/sha256.js';
 import { maxTimerMs } from '../../core/http/bounded.js';
 import type { FetchLike } from '../../core/http/fetch.js';
@@ -22,9 +22,8 @@ import {
 import { isTimelyCosignature, type OpenCheckpoint, openCheckpoint } from '../../core/tlog/checkpoint.js';
 import { type LogProof, readLogProof } from '../../core/tlog/log-proof.js';
 import { hashBytes, leafHash, nodesOf, type ReadNode, treeRoot, verifyInclusion } from '../../core/tlog/merkle.js';
-import { logKeyType, readNoteKey } from '../../core/tlog/note.js';
 import { maxBundleBytes, maxTileBytes, readBundle, type Tile, tilePath, tilesOf, tileWidth } from '../../core/tlog/tiles.js';
-import type { LogPolicy } from './log-policy.js';
+import { type LogPolicy, logKeyIn } from './log-policy.js';
 import { type LoggedVersion, loggedVersionOf } from './logged-version.js';
 
 /** Options of `createLogMonitor`. */
@@ -124,8 +123,7 @@ export const logMonitorKinds = (): KindsOf<Filled<LogMonitorOptions, 'policy' | 
  */
 export function createLogMonitor(options: LogMonitorOptions): LogMonitor {
   const { key: vkey, read, policy, timeoutMs, signal, ...rest } = readOptions('createLogMonitor', logMonitorKinds(), options);
-  const key = readNoteKey(vkey);
-  if (key?.type !== logKeyType) refuse('key must be the public key of a log, as portcullis keygen --log prints it');
+  const key = logKeyIn(vkey, 'key', policy);
   const witnesses = policy?.witnesses ?? [];
   const { fetch } = transportOf({ fetch: rest.fetch, now: Date.now });
   let leaves: readonly Uint8Array[] = [];
@@ -137,7 +135,7 @@ export function createLogMonitor(options: LogMonitorOptions): LogMonitor {
 
   async function opened(note: string, who: string): Promise<OpenCheckpoint> {
     const keys = witnesses.map((witness) => witness.key);
-    const checkpoint = await openCheckpoint(note, key!, keys, ed25519.verify);
+    const checkpoint = await openCheckpoint(note, key, keys, ed25519.verify);
     if (checkpoint === null) throw invalid(`${who} is not signed by this key, or has a wrong cosignature`, []);
     if (checkpoint.size > maxEntries) throw new PortcullisError('LIMIT_EXCEEDED', `the log has more than ${maxEntries} entries`);
     return checkpoint;

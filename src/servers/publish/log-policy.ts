@@ -92,3 +92,20 @@ export function readLogPolicy(text: string): LogPolicy {
   const end = quorum;
   return { logs, witnesses, isQuorum: (names) => end === 'none' || isMet(end, names) };
 }
+
+/**
+ * The key of a log, which must be one of those that a policy is for.
+ *
+ * @throws PortcullisError `INVALID_INPUT`
+ */
+export function logKeyIn(vkey: string, path: string, policy: LogPolicy | undefined): NoteKey {
+  const key = readNoteKey(vkey);
+  if (key?.type !== logKeyType) refuse(`${path} must be the vkey of a log, as portcullis keygen --log prints it`);
+  if (
+    policy !== undefined &&
+    policy.logs.length > 0 &&
+    !policy.logs.some((log) => log.key.id === key.id && log.key.name === key.name)
+  )
+    refuse('the policy is for another log');
+  return key;
+}

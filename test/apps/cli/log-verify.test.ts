@@ -68,6 +68,13 @@ test('log verify is patient with an upload that is not complete, and says that w
   expect(await list.verify(url, '--log-policy', list.policy)).toMatchObject({ code: 0, value: { listed: 1, alerts: [] } });
 });
 
+test('log verify refuses the policy of another log, as publish does', async () => {
+  const [list, other] = [await loggedList(1, 1), await loggedList(1, 1)];
+  await list.publish(1);
+  const { code, value } = await list.verify(list.out, '--log-policy', other.policy);
+  expect([code, value.error]).toMatchObject([3, { message: expect.stringContaining('the policy is for another log') }]);
+});
+
 test('log verify ends with 7 for a version without the cosignatures of the policy', async () => {
   const list = await loggedList(1, 1);
   const without = ['--out', list.out, '--sign', join(list.folder, 'list.key'), '--log', list.log];

@@ -43,7 +43,7 @@ test('keygen makes the keys of a log, which publish logs with and witnesses cosi
   const refused = await list.publish(4);
   expect([refused.code, refused.value.error]).toMatchObject([
     8,
-    { code: 'LOG_NOT_WITNESSED', message: expect.stringContaining('1 of 3') },
+    { code: 'LOG_NOT_WITNESSED', message: expect.stringContaining('1 of 3'), next: expect.stringContaining('clients keep') },
   ]);
   expect(readFileSync(join(list.out, 'version.json'))).toEqual(before);
 });
@@ -214,10 +214,7 @@ test('log verify sees a version that is not in the log, a changed tile, and a mi
   const gone = await run(['log', 'verify', list.folder, '--key', list.key]);
   expect([gone.code, gone.stderr]).toEqual([8, expect.stringMatching(/has no checkpoint \[NOT_FOUND\]\n +check the address/)]);
   const wrongKey = await run(['log', 'verify', list.out, '--key', join(list.folder, 'list.key.pub')]);
-  expect([wrongKey.code, wrongKey.stderr]).toEqual([
-    3,
-    expect.stringMatching(/^portcullis: key must be the public key of a log/),
-  ]);
+  expect([wrongKey.code, wrongKey.stderr]).toEqual([3, expect.stringMatching(/^portcullis: key must be the vkey of a log/)]);
   expect((await run(['log', 'verify', list.out])).stderr).toContain('--key is missing');
   expect((await run(['log', 'verify', list.out, '--key', join(list.folder, 'log.key')])).stderr).toContain('has a private key');
 });
@@ -236,7 +233,10 @@ test('log verify --follow reports each new version, and a fork with both checkpo
   cpSync(backup, list.log, { recursive: true });
   const alone = [join(list.folder, 'list.txt'), '--out', list.out, '--sign', join(list.folder, 'list.key')];
   const forked = [...alone, '--log', list.log, '--log-key', join(list.folder, 'log.key')];
-  expect(await list.publish(3, '--yes')).toMatchObject({ code: 8, value: { error: { code: 'LOG_FORKED' } } });
+  expect(await list.publish(3, '--yes')).toMatchObject({
+    code: 8,
+    value: { error: { code: 'LOG_FORKED', next: expect.stringContaining('log verify') } },
+  });
   expect(await runJson(['publish', ...forked, '--yes'])).toMatchObject({ code: 8, value: { error: { code: 'LOG_FORKED' } } });
   rmSync(join(list.out, 'version.proof'));
   expect((await runJson(['publish', ...forked])).code).toBe(0);
