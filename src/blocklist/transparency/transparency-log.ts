@@ -129,34 +129,36 @@ export function transparencyLog(options: TransparencyLogOptions): TransparencyLo
       // What another key has signed, or nobody, is no memory. The witnesses may be others since.
       const noted = seen && (await openCheckpoint(String(seen.note), key, [], verify));
       const before = noted ? { ...noted, sequence: seen!.sequence } : undefined;
-      /** The largest tree that this device remembers. */
-      let memory: Proven | undefined;
+      /** The trees that this device remembers: the list's, and what a poll, a question or another tab was shown since. */
+      let remembered: readonly Proven[] = [];
 
       async function prove(): Promise<void> {
         requireWitnessed(checkpoint, nowMs);
         const { index, hashes } = proof!;
         if (!verifyInclusion(leaf, index, checkpoint.size, hashes, checkpoint.root))
           await requireRecent(leaf, checkpoint.size, await nodesOf(checkpoint));
-        if (!memory) return;
-        // Witnesses have compared a larger tree with what they had.
-        if (memory.size < checkpoint.size && quorum > 0) return;
-        if (memory.size <= checkpoint.size) return requireSame(memory, checkpoint);
-        await requireSame(checkpoint, memory);
+        for (const one of remembered) await requireOneLog(one, checkpoint);
+        const [first, second] = remembered;
+        // A tree that is smaller than both says nothing about them.
+        if (first && second && Math.min(first.size, second.size) > checkpoint.size) await requireOneLog(first, second);
       }
 
-      async function requireSame(older: OpenCheckpoint, newer: OpenCheckpoint): Promise<void> {
+      /** The smaller tree must be the beginning of the larger one. */
+      async function requireOneLog(seen: Proven, shown: Proven): Promise<void> {
+        const [older, newer] = seen.size <= shown.size ? [seen, shown] : [shown, seen];
         const isOne = older.size === newer.size;
-        const root = isOne ? newer.root : await treeRoot(older.size, await nodesOf(newer, newer === memory));
-        if (!equalBytes(root, older.root)) throw forked();
+        // Witnesses have compared a larger tree with what they had.
+        if (!isOne && newer === checkpoint && quorum > 0) return;
+        const root = isOne ? newer.root : await treeRoot(older.size, await nodesOf(newer));
+        if (!equalBytes(root, older.root)) throw forked([seen, shown]);
       }
 
-      /** @param isOnlyHere Whether it is a tree that only this device remembers. */
-      async function nodesOf(tree: OpenCheckpoint, isOnlyHere = false): Promise<ReadNode> {
+      async function nodesOf(tree: Proven): Promise<ReadNode> {
         const nodes = tileNodes(tree.size, (path) => unlessMissing(read(`${folder}/${path}`, maxTileBytes)));
         const root = await treeRoot(tree.size, nodes).catch((error: unknown) => {
-          if (!isOnlyHere || !hasCode(error, 'LOG_PROOF_MISSING')) throw error;
+          if (tree === checkpoint || !hasCode(error, 'LOG_PROOF_MISSING')) throw error;
           // A slower copy of the host has neither the newest version nor its files.
-          throw sequence <= memory!.sequence ? olderList() : forked();
+          throw sequence <= tree.sequence ? olderList() : forked([tree, checkpoint]);
         });
         if (equalBytes(root, tree.root)) return nodes;
         throw fault('LOG_PROOF_INVALID', 'the files of the log are not those of its checkpoint');
@@ -166,15 +168,18 @@ export function transparencyLog(options: TransparencyLogOptions): TransparencyLo
         let known: Found | undefined;
         do {
           known = found;
-          memory = known !== undefined && known.newest.size > (before?.size ?? 0) ? known.newest : before;
+          remembered = [known?.newest, before].filter(
+            (one, at, [first]) => one && (at === 0 || one.note !== first?.note),
+          ) as Proven[];
           await prove();
           // A check that ran beside this one may have seen another tree.
         } while (known !== found);
       } catch (error) {
-        if (!isPortcullisError(error) || !isLogFault(error)) throw error;
-        throw fault(error.code, error.message, memory ? [memory, checkpoint] : [checkpoint]);
+        if (!isPortcullisError(error) || !isLogFault(error) || error.checkpoints) throw error;
+        throw fault(error.code, error.message, [...remembered, checkpoint]);
       }
-      found = { entry, seen, checkpoint, newest: memory && memory.size > checkpoint.size ? memory : checkpoint };
+      const newest = [checkpoint, ...remembered].reduce((one, other) => (other.size > one.size ? other : one));
+      found = { entry, seen, checkpoint, newest };
       return seenOf(found.newest);
     };
   }
@@ -253,8 +258,8 @@ async function requireRecent(leaf: Uint8Array, size: number, read: ReadNode): Pr
   throw fault('LOG_PROOF_INVALID', 'version.proof does not show that the log has this version');
 }
 
-function forked(): PortcullisError {
-  return fault('LOG_FORKED', 'the log shows another past than the one that this device has seen');
+function forked(about: readonly OpenCheckpoint[]): PortcullisError {
+  return fault('LOG_FORKED', 'the log shows another past than the one that this device has seen', about);
 }
 
 async function unlessMissing(reading: ReturnType<ReadLog>): Promise<Uint8Array | null> {

@@ -30,6 +30,25 @@ const shown: fc.Arbitrary<Shown> = fc.record({
   isRestarted: fc.boolean(),
 });
 
+/** Offers a version of a log with these entries. */
+async function offer(
+  client: CheckLog,
+  entries: readonly string[],
+  seen: SeenCheckpoint | undefined,
+  index = entries.length - 1,
+  proven = index,
+): Promise<SeenCheckpoint | PortcullisError> {
+  const bytes = entries.map((entry) => new Uint8Array(Buffer.from(entry)));
+  const files = await log.tiles(bytes);
+  files.set('version.proof', await log.proof(bytes, proven));
+  const signed = { payload: Buffer.from(bytes[index]!).toString('base64') };
+  return client({ signed, sequence: index }, { checkpoint: seen }, 0, async (file) => {
+    const bytes = files.get(file.replace('https://lists.example/', '').split('?')[0]!);
+    if (bytes === undefined) throw new PortcullisError('NOT_FOUND', 'not found');
+    return { bytes };
+  }).catch((error: PortcullisError) => error);
+}
+
 const begins = (all: readonly string[], with_: readonly string[]): boolean => with_.every((entry, at) => all[at] === entry);
 
 test('a client without witnesses accepts a version exactly if its log agrees with the largest that it has accepted', async () => {
@@ -43,25 +62,14 @@ test('a client without witnesses accepts a version exactly if its log agrees wit
       for (const { kept, others, back, isOwn, isRestarted } of hosts) {
         const entries = [...Array.from({ length: kept }, (_, at) => `true ${at}`), ...others.map((one) => `other ${one}`)];
         if (entries.length === 0) continue;
-        const bytes = entries.map((entry) => new Uint8Array(Buffer.from(entry)));
         const index = Math.max(0, entries.length - 1 - back);
-        const files = await log.tiles(bytes);
-        files.set('version.proof', await log.proof(bytes, isOwn ? index : entries.length - 1));
         if (isRestarted) {
           client = started();
           found = undefined;
         }
-        const signed = { payload: Buffer.from(bytes[index]!).toString('base64') };
-        const call = client({ signed, sequence: index }, { checkpoint: seen }, 0, async (file) => {
-          const bytes = files.get(file.replace('https://lists.example/', '').split('?')[0]!);
-          if (bytes === undefined) throw new PortcullisError('NOT_FOUND', 'not found');
-          return { bytes };
-        });
+        const answer = await offer(client, entries, seen, index, isOwn ? index : entries.length - 1);
         const isAccepted = begins(entries, largest) || begins(largest, entries);
-        const outcome = await call.then(
-          (accepted) => accepted,
-          (error: PortcullisError) => error.code,
-        );
+        const outcome = answer instanceof PortcullisError ? answer.code : answer;
         if (entries[index] === found) {
           expect(outcome).toEqual(seen);
           continue;
@@ -80,4 +88,20 @@ test('a client without witnesses accepts a version exactly if its log agrees wit
     }),
     { numRuns: 200 },
   );
+});
+
+test.each([
+  [['A'], ['B']],
+  [['A'], ['B', 'C']],
+  [['A', 'C'], ['B']],
+])('what a question was shown (%j) and what another tab was (%j) are a fork, whichever of them goes on', async (mine, others) => {
+  for (const continued of [mine, others]) {
+    const [tab, other] = [started(), started()];
+    const stored = (await offer(tab, ['1', '2'], undefined)) as SeenCheckpoint;
+    const asked = (await offer(tab, ['1', '2', ...mine], stored)) as SeenCheckpoint;
+    const shared = (await offer(other, ['1', '2', ...others], stored)) as SeenCheckpoint;
+    const error = await offer(tab, ['1', '2', ...continued, '5', '6'], shared);
+    const contradicted = continued === mine ? shared : asked;
+    expect(error).toMatchObject({ code: 'LOG_FORKED', checkpoints: [contradicted.note, expect.any(String)] });
+  }
 });

@@ -83,7 +83,7 @@ describe.each(engines)('%s', (engine) => {
     expect(await afterRound(client(next.vkey))).toEqual(['LOG_FORKED', mondayMs + 3 * dayMs]);
   });
 
-  test('a start without the log, which forgets nothing', async () => {
+  test('a start without the log', async () => {
     const { serve, client } = await used();
     serve(lists.thursday);
     const without = client();
