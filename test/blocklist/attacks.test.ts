@@ -200,7 +200,7 @@ describe.each([
     } else expect(await blocklist.check('evil.example')).toMatchObject({ status: 'clear' });
   });
 
-  test(`forged confirmation, a shard that denies an entry or adds one: ${isSigned ? 'a hit stays unconfirmed' : 'is believed with the version document that names it'}`, async () => {
+  test(`forged confirmation, a shard that denies an entry or adds one: is ${isSigned ? 'not read' : 'believed with the version document that names it'}`, async () => {
     const { blocklist, clock, put, files } = await ready();
     clock.nowMs += minuteMs;
     for (const [name, bytes] of lists.forged) if (/^(confirm\/|sums-)/.test(name)) put(name, bytes);
@@ -208,7 +208,7 @@ describe.each([
     await blocklist.sync();
     const verdict = await blocklist.check('evil.example');
     expect(verdict).toMatchObject(
-      isSigned ? { status: 'unconfirmed', action: 'warn' } : { status: 'clear', reason: 'disproved' },
+      isSigned ? { status: 'blocked', reason: 'confirmed' } : { status: 'clear', reason: 'disproved' },
     );
   });
 

@@ -241,7 +241,13 @@ const uses: Readonly<Record<string, (host: SuiteHost) => Promise<void>>> = {
           return new Response(bytes, { headers: answer.headers });
         },
       });
-      const answer = await ohttp.fetchWith('https://list.example')('https://list.example/version.json');
+      let sealed: Ohttp.FetchLike | undefined;
+      const confirm = ohttp.confirmWith('https://list.example', (fetch) => {
+        sealed = fetch;
+        return { confirm: async () => ({ hashes: new Map() }) } as never;
+      });
+      await confirm([], { algoVersion: '3' });
+      const answer = await sealed!('https://list.example/version.json');
       return new TextDecoder().decode(await answer.arrayBuffer());
     };
     const text = await ask(() => {});

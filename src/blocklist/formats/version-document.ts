@@ -16,7 +16,7 @@ export interface ArtifactRef {
   readonly sha256?: string | undefined;
 }
 
-/** The files that say which shards belong to a version. */
+/** The file that says which shards belong to a version. This package finds it by its sum in the folder of the version document. */
 export interface SumsRef {
   readonly url: string;
   readonly sha256: string;
@@ -49,8 +49,8 @@ export interface VersionDocument {
   readonly differences?: DifferenceRef | undefined;
   /** The score of the snapshot, if a relay has determined it. */
   readonly calibration?: CalibrationScore | undefined;
-  /** The keys of the gateway through which hits can be confirmed: base64 of its `application/ohttp-keys`. They count only in a signed document. */
-  readonly ohttpKeys?: string | undefined;
+  /** The keys of the gateway through which hits can be confirmed: base64 of its `application/ohttp-keys`, or malformed. Only from a signed document. */
+  readonly ohttpKeys?: unknown;
 }
 
 /** The file with whole hashes (docs/formats.md §6). */

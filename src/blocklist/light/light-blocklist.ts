@@ -16,6 +16,7 @@ import { type EntrySet, type Generation, ofUnknownAge, type VersionOrder } from 
 import { assetFor, type Question, refusalFor, subjectsFor, textQuestion } from '../model/question.js';
 import type { Artifact } from '../model/source.js';
 import { actionOf, type SourceFinding, type Verdict, worst } from '../model/verdict.js';
+import { readTime } from '../rules/doubt.js';
 import { questionAbout, withCarried } from '../rules/judge-carried.js';
 import {
   type Answer,
@@ -90,9 +91,12 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
     settings.storesAnswers ? confirmer?.cache : undefined,
     () => [generation, state],
     now,
-    (refusedAtMs, seen) => {
-      const checkpoint = seen?.note === given ? state.checkpoint : laterCheckpoint(state.checkpoint, seen);
-      state = { ...state, checkpoint, refusedAtMs: laterTime(state.refusedAtMs, refusedAtMs, now()) };
+    ({ checkpoint, refusedAtMs }) => {
+      state = {
+        ...state,
+        checkpoint: laterCheckpoint(state.checkpoint, checkpoint?.note === given ? undefined : checkpoint),
+        refusedAtMs: laterTime(state.refusedAtMs, readTime(refusedAtMs), now()),
+      };
     },
     (error) => onError('store', error),
     (name, error) => listeners.emit('damaged', { source: id, name, error }),
@@ -170,8 +174,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
   async function round(): Promise<ListResult> {
     correctTimes();
     const before = generation;
-    const { doubt, checkpoint, seen: tokens } = state;
-    const known = { held: before, doubt, newest: newest(), checkpoint, seen: tokens, mayAskAgain: false };
+    const known = { ...state, held: before, newest: newest(), mayAskAgain: false };
     const interval = pollMs || defaultPollMs;
     let result: ListResult;
     try {
@@ -179,7 +182,7 @@ export function createLightBlocklist(options: LightOptions): LightBlocklist {
       const { generation: made, version, changed, fault } = await bounded(roundDefaults.roundTimeoutMs, end.signal, work, true);
       const isNew = changed !== 'nothing';
       const next = { ...made, signed: null, sequence: (before?.sequence ?? 0) + (isNew ? 1 : 0) };
-      if (version.checkpoint !== undefined) given = checkpoint?.note;
+      if (version.checkpoint !== undefined) given = known.checkpoint?.note;
       const seen = before === null ? known.seen : source.tokenHistory?.next(known.seen, before, next);
       state = {
         ...state,

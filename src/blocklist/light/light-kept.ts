@@ -10,7 +10,7 @@ import type { ConfirmCache } from '../ask/answers.js';
 import { decodeAnswers, encodeAnswers } from '../ask/stored-answers.js';
 import { WholeHashes } from '../formats/whole-hashes.js';
 import { type EntrySet, type Generation, type Lists, ofUnknownAge, type VersionOrder } from '../model/generation.js';
-import type { SeenCheckpoint, Source } from '../model/source.js';
+import type { Source } from '../model/source.js';
 import type { LightStore } from '../model/store.js';
 import { readDoubt, readTime } from '../rules/doubt.js';
 import { readRetry } from '../rules/next-round.js';
@@ -54,7 +54,7 @@ export function createLightKept(
   known: () => readonly [list: Generation | null, state: LightState],
   now: () => number,
   /** What another tab has stored: it may have been offered a list that was not taken over, or have seen more of the log. */
-  onShared: (refusedAtMs: number | null, seen: SeenCheckpoint | undefined) => void,
+  onShared: (state: Partial<LightState>) => void,
   onError: (error: PortcullisError) => void,
   onDamaged: (name: string, error: PortcullisError) => void,
 ): LightKept {
@@ -105,14 +105,9 @@ export function createLightKept(
   async function writeList(opened: LightStore, list: Generation): Promise<void> {
     /** Another tab may have stored a newer version. */
     const isNewer = (stored: Uint8Array): boolean => {
-      try {
-        const { order } = runNow(readLightRecord<StoredList>(stored, 'baseLength')).json;
-        // One that is not used must not keep this one out.
-        return isOwn(readOrder(order)) && sequenceIn(order, origin, now()) > sequenceIn(list.order, origin, now());
-      } catch {
-        // A damaged value is replaced.
-        return false;
-      }
+      const order = readOrder(sharedIn<StoredList>(stored, 'baseLength').order);
+      // One that is not used must not keep this one out.
+      return isOwn(order) && sequenceIn(order, origin, now()) > sequenceIn(list.order, origin, now());
     };
     const base = await runInSlices(rawOf(list.base));
     const hot = list.hot?.memoryBytes ?? new Uint8Array(0);
@@ -147,7 +142,7 @@ export function createLightKept(
         list = isWhole ? { ...list, ...age, order } : ofUnknownAge(list);
       }
       for (const answer of decodeAnswers(memo.rest)) cache?.restore(answer, now());
-      const known = credible(readOrder(newest), source, list?.order ?? null, now());
+      const known = credible(readOrder(newest), trustedKeys, list?.order ?? null, now());
       const times = { retry: readRetry(retry, pollMs), refusedAtMs: readTime(refusedAtMs) };
       return { list, state: { ...times, doubt: readDoubt(doubt), newest: known, checkpoint, seen } };
     },
@@ -156,7 +151,7 @@ export function createLightKept(
       saving ??= answer(async (opened) => {
         saving = undefined;
         const before = await opened.read(stateName);
-        if (before !== null) onShared(...sharedIn(before));
+        if (before !== null) onShared(sharedIn<Memo>(before, 'age'));
         const [list, { retry, doubt, newest, checkpoint, seen, refusedAtMs }] = known();
         const memo: Memo = { retry, doubt, newest, checkpoint, seen, refusedAtMs, age: list === null ? {} : ageOf(list) };
         const answers = encodeAnswers(cache?.stored() ?? [], now() - (cache?.times.earlierMs ?? 0));
@@ -172,13 +167,12 @@ export function createLightKept(
   };
 }
 
-function sharedIn(bytes: Uint8Array): [refusedAtMs: number | null, seen: SeenCheckpoint | undefined] {
+/** What another tab has stored; nothing if it is damaged, and will be replaced. */
+function sharedIn<T>(bytes: Uint8Array, has: keyof T): Partial<T> {
   try {
-    const { refusedAtMs, checkpoint } = runNow(readLightRecord<Memo>(bytes, 'age')).json;
-    return [readTime(refusedAtMs), checkpoint];
+    return runNow(readLightRecord<T>(bytes, has)).json;
   } catch {
-    // A damaged value is replaced.
-    return [null, undefined];
+    return {};
   }
 }
 

@@ -26,7 +26,7 @@ import {
   type VersionDocument,
   waitIn,
 } from '../formats/version-document.js';
-import { type ListVersion, type Source, type SourceCall, sourceId } from '../model/source.js';
+import { type Source, type SourceCall, sourceId } from '../model/source.js';
 import type { Download } from '../sources/download.js';
 import { createPublishedSource, type PublishedSourceOptions, publishedKinds } from '../sources/published-source.js';
 import type { ServiceSourceOptions } from '../sources/service-source.js';
@@ -115,24 +115,20 @@ export interface LightRelayOptions
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function lightRelaySource(options: LightRelayOptions): Source {
-  const settings = readOptions('lightRelaySource', lightRelayKinds(), options);
+  return createRelaySource(lightTransportOf(readOptions('lightRelaySource', lightRelayKinds(), options)));
+}
+
+function createRelaySource(settings: RelaySettings & Pick<Transport, 'fetch' | 'idleTimeoutMs'>): Source {
   const { baseUrl: href, id, algorithms, decode, listName, mayBeEmpty, ohttp } = settings;
   const mayFetch = lightFetchableFrom(href);
   const trust = trustOf(settings);
-  const transport = { ...lightTransportOf(settings), mayFetch };
+  const transport = { ...settings, mayFetch };
   let writesNumbers: boolean | undefined;
-  const asking = ohttp ? ohttp.fetchWith(href) : transport.fetch;
-  async function call(
-    path: string,
-    maxBytes: number,
-    signal: SourceCall['signal'],
-    fetch: FetchLike,
-    body?: object,
-  ): Promise<unknown> {
+  async function call(path: string, maxBytes: number, signal: SourceCall['signal'], body?: object): Promise<unknown> {
     const headers = { accept: 'application/json', 'content-type': 'application/json' };
     const init = body === undefined ? { cache: 'no-cache' } : { method: 'POST', headers, body: JSON.stringify(body) };
     const limits = { artifactTimeoutMs: transport.timeoutMs, maxBytes };
-    const { bytes } = await lightDownload(href + path, { ...transport, ...limits, fetch, init, signal });
+    const { bytes } = await lightDownload(href + path, { ...transport, ...limits, init, signal });
     try {
       return JSON.parse(lightTextOf(bytes));
     } catch {
@@ -140,12 +136,23 @@ export function lightRelaySource(options: LightRelayOptions): Source {
     }
   }
 
-  const version = async ({ signal }: SourceCall, fetch: FetchLike): Promise<ListVersion> => {
-    const answer = await call('/asset/blocklist/version', maxVersionBytes, signal, fetch);
+  const version: Source['version'] = async ({ signal }) => {
+    const answer = await call('/asset/blocklist/version', maxVersionBytes, signal);
     const document = versionOf(answer, mayFetch);
     writesNumbers = typeof rawAlgoVersion(answer) === 'number';
     return trust === undefined ? document : trust.open(answer, document);
   };
+
+  const confirm: Source['confirm'] = async (prefixes, { algoVersion, signal }) => {
+    const isNumber = String(Number(algoVersion)) === algoVersion;
+    // No version was asked for yet: the list came from the store, or this source only asks about hits.
+    if (isNumber && writesNumbers === undefined) await version({ signal });
+    const spelled = isNumber && writesNumbers ? Number(algoVersion) : algoVersion;
+    const body = { algoVersion: spelled, prefixes: prefixes.map(u32ToHex) };
+    return { hashes: readConfirm(await call('/asset/blocklist/confirm', maxConfirmBytes, signal, body), prefixes) };
+  };
+
+  const unseen = (fetch: FetchLike): Source => createRelaySource({ ...settings, fetch, ohttp: undefined });
 
   return {
     id,
@@ -153,25 +160,21 @@ export function lightRelaySource(options: LightRelayOptions): Source {
     origin: originOf(href, trust),
     listName,
     mayBeEmpty,
-    ...(trust !== undefined && { trustedKeys: trust.ids }),
+    trustedKeys: trust?.ids,
     tokenHistory: uniqueTokens,
-    version: (versionCall) => version(versionCall, transport.fetch),
+    version,
     artifact: (part, listed, artifactCall) =>
       artifactOf(part, listed, algorithmNamed(listed.algoVersion, algorithms), transport, artifactCall, {
         decode,
         download: lightDownload,
       }),
-    async confirm(prefixes, { algoVersion, signal }) {
-      // The list came from the store. Falls back to text if the relay does not answer.
-      if (writesNumbers === undefined) await version({ signal }, asking).catch(() => {});
-      const spelled = writesNumbers && String(Number(algoVersion)) === algoVersion ? Number(algoVersion) : algoVersion;
-      const body = { algoVersion: spelled, prefixes: prefixes.map(u32ToHex) };
-      return { hashes: readConfirm(await call('/asset/blocklist/confirm', maxConfirmBytes, signal, asking, body), prefixes) };
-    },
+    confirm: ohttp ? ohttp.confirmWith(href, unseen) : confirm,
   };
 }
 
-export const lightRelayKinds = (): KindsOf<Filled<LightRelayOptions, Open>> => {
+type RelaySettings = Filled<LightRelayOptions, Open>;
+
+export const lightRelayKinds = (): KindsOf<RelaySettings> => {
   const { idleTimeoutMs: _, ...kinds } = transportKinds();
   return {
     ...kinds,

@@ -80,10 +80,8 @@ export interface VersionOrder {
   readonly signedBy: string | null;
   /** Epoch time at which the source last offered it. */
   readonly seenAtMs: number;
-  /** The keys of the gateway through which its hits can be confirmed, in base64. */
-  readonly ohttpKeys?: string | undefined;
-  /** Whether it was found in a log. */
-  readonly isLogged?: boolean | undefined;
+  /** As in `ListVersion`. */
+  readonly ohttpKeys?: unknown;
 }
 
 /** How many known entries a list holds. */

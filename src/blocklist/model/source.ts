@@ -40,8 +40,8 @@ export interface ListVersion {
   readonly expiresAtMs?: number | undefined;
   /** The id of the trusted key that signed this version, if a signature was verified. */
   readonly signedBy?: string | undefined;
-  /** The keys of the gateway through which hits can be confirmed unseen, in base64, if the signed version names them. */
-  readonly ohttpKeys?: string | undefined;
+  /** The keys of the gateway through which hits can be confirmed unseen, if the signed version names them: base64, or malformed. */
+  readonly ohttpKeys?: unknown;
   /** The signed form of this version, which can be written as JSON. It is stored with the list, for `reopen`. */
   readonly signed?: unknown;
   /** What the list's log held when this version was found in it. It is stored beside the list, which it outlives. */
@@ -144,7 +144,9 @@ export interface ConfirmCall extends SourceCall {
   /** The name of that list. An answer from another list would deny what this one holds. */
   readonly listName?: string | undefined;
   /** `ohttpKeys` of its version. */
-  readonly ohttpKeys?: string | undefined;
+  readonly ohttpKeys?: unknown;
+  /** `expiresAtMs` of its version. */
+  readonly expiresAtMs?: number | null | undefined;
   /** As in `VersionCall`. */
   readonly checkpoint?: SeenCheckpoint | undefined;
 }
@@ -231,8 +233,6 @@ export interface Source {
   readonly listName?: string | undefined;
   /** Whether a proven list may become empty at once. If not, it is accepted when the source offers it twice. @default false */
   readonly mayBeEmpty?: boolean | undefined;
-  /** Whether its versions must be in a log. A stored list that was found in none is not used. */
-  readonly isLogged?: boolean | undefined;
   /** The ids of the keys of which one must have signed the list. A stored list is then used only if `reopen` accepts it. */
   readonly trustedKeys?: readonly string[] | undefined;
   /**

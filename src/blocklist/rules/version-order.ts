@@ -42,18 +42,17 @@ function isFarAhead(sequence: number, trusted: number, nowMs: number): boolean {
 }
 
 /**
- * What is stored about the newest version, if it can be believed: not if no trusted key signed it or no log had it, where that must be, and not if its sequence is far ahead
+ * What is stored about the newest version, if it can be believed: not if no trusted key signed it, where one must have, and not if its sequence is far ahead
  * of the clock and of the held list. Otherwise whoever can write to the store could make the list stale for ever.
  */
 export function credible(
   newest: VersionOrder | null,
-  { trustedKeys, isLogged }: Pick<Source, 'trustedKeys' | 'isLogged'>,
+  trustedKeys: readonly string[] | undefined,
   held: VersionOrder | null,
   nowMs: number,
 ): VersionOrder | null {
   if (newest === null) return null;
   const { signedBy, sequence, seenAtMs } = newest;
-  if (isLogged === true && newest.isLogged !== true) return null;
   const isTrusted = trustedKeys === undefined ? signedBy === null : trustedKeys.includes(signedBy ?? '');
   if (!isTrusted || isFarAhead(sequence ?? 0, trustedSequence(held), nowMs)) return null;
   // By a clock that was ahead. Counted from then, an unsigned sequence would not heal before that time.
@@ -61,20 +60,11 @@ export function credible(
 }
 
 export function orderOf(
-  { listName, sequence, expiresAtMs, signedBy, ohttpKeys, checkpoint }: ListVersion,
+  { listName, sequence, expiresAtMs, signedBy, ohttpKeys }: ListVersion,
   origin: string,
-  nowMs: number,
+  seenAtMs: number,
 ): VersionOrder {
-  return {
-    sequence: sequence ?? null,
-    origin,
-    listName: listName ?? null,
-    expiresAtMs: expiresAtMs ?? null,
-    signedBy: signedBy ?? null,
-    seenAtMs: nowMs,
-    ohttpKeys,
-    isLogged: checkpoint !== undefined,
-  };
+  return readOrder({ sequence, origin, listName, expiresAtMs, signedBy, seenAtMs, ohttpKeys });
 }
 
 /** The sequence that counts now, or less than any if it counts elsewhere. */
@@ -121,10 +111,10 @@ export function isOlder({ sequence = Number.NEGATIVE_INFINITY }: Pick<ListVersio
   return sequence < than;
 }
 
-/** What was seen last, or more of the same log, which never shrinks. A stored one may be anything: the log checks it when it is used. */
+/** What was seen last, or as much or more of the same log, which never shrinks. A stored one may be anything: the log checks it when it is used. */
 export function laterCheckpoint(last: SeenCheckpoint | undefined, other: SeenCheckpoint | undefined): SeenCheckpoint | undefined {
   if (!last) return other;
-  return other?.log === last.log && other.size > last.size ? other : last;
+  return other?.log === last.log && other.size >= last.size ? other : last;
 }
 
 /** The second of two lists or the first, unless the other is known to be newer. */
@@ -135,7 +125,7 @@ export function laterOf(a: Generation, b: Generation, isSecondLater: boolean, no
   return more > 0 || (isSecondLater && !(more < 0)) ? b : a;
 }
 
-/** The list of an earlier release says nothing about its order. */
+/** What a version does not say, or an earlier release has not stored, is unknown. */
 export function readOrder(value: unknown): VersionOrder {
   const {
     sequence = null,
@@ -145,7 +135,6 @@ export function readOrder(value: unknown): VersionOrder {
     signedBy = null,
     seenAtMs = 0,
     ohttpKeys,
-    isLogged,
   } = Object(value) as Partial<VersionOrder>;
   return {
     sequence,
@@ -155,6 +144,5 @@ export function readOrder(value: unknown): VersionOrder {
     signedBy,
     seenAtMs,
     ohttpKeys,
-    isLogged,
   };
 }

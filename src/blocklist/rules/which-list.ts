@@ -8,12 +8,7 @@ import { isOlder, newestSequence, olderList, requireNear } from './version-order
  * Whether a stored list can be one of this source: another source may have the same id, and the app may have changed this one. A list without
  * a name is from before it had one.
  */
-export function isOfSource(
-  { origin, listName, isLogged = false }: VersionOrder,
-  source: Pick<Source, 'isLogged' | 'listName' | 'origin'>,
-): boolean {
-  // A list that was stored before the app demanded a log may have been made for this device.
-  if (source.isLogged === true && !isLogged) return false;
+export function isOfSource({ origin, listName }: VersionOrder, source: Pick<Source, 'listName' | 'origin'>): boolean {
   return origin === (source.origin ?? '') && (source.listName === undefined || listName === null || source.listName === listName);
 }
 
@@ -37,11 +32,12 @@ export function askedList(
   held: Pick<Generation, 'order'> | null,
   checkpoint: SeenCheckpoint | undefined,
   nowMs: number,
-): Pick<ConfirmCall, 'sequence' | 'listName' | 'ohttpKeys' | 'checkpoint'> {
+): Pick<ConfirmCall, 'sequence' | 'listName' | 'ohttpKeys' | 'expiresAtMs' | 'checkpoint'> {
   return {
     sequence: newestSequence(newest, source.origin, nowMs),
     listName: pinnedName(source, newest) ?? undefined,
     ohttpKeys: held?.order.ohttpKeys,
+    expiresAtMs: held?.order.expiresAtMs,
     checkpoint,
   };
 }

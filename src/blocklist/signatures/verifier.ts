@@ -92,9 +92,7 @@ function versionIn(payload: Uint8Array, outer: VersionDocument | undefined): Ver
     throw invalidSignature('it is not JSON', cause);
   }
   const { differences: _, calibration: __, hot, ...read } = readVersion(json, anyFolder);
-  const { ohttpKeys } = objectOf(json);
-  // Malformed is not missing: an app must not look for keys elsewhere. `oblivious` reads them.
-  const document = { ...read, ...(ohttpKeys !== undefined && { ohttpKeys: String(ohttpKeys) }) };
+  const document = { ...read, ohttpKeys: objectOf(json)['ohttpKeys'] };
   const { snapshot, recent, confirm, sequence, expiresAtMs } = document;
   // Without one of them an attack would be possible that a signature is to prevent.
   if (snapshot.sha256 === undefined || recent.sha256 === undefined) throw invalidSignature('it names a file without sha256');

@@ -31,6 +31,7 @@ import {
   readOptions,
 } from '../../core/options/read-options.js';
 import { maxConfirmBytes } from '../formats/confirm-answer.js';
+import type { ConfirmCall } from '../model/source.js';
 import type { Oblivious } from './source-options.js';
 
 /** Options of `oblivious`. */
@@ -70,6 +71,9 @@ export const obliviousKinds = (): KindsOf<Filled<ObliviousOptions, 'keys' | 'kem
 /** Bytes of a sealed answer: the longest confirmation, which has more bytes than a shard; `padded` makes it at most four times as long. */
 const maxAnswerBytes = 4 * maxConfirmBytes + responseOverhead;
 
+/** A gateway keeps its older keys for a week. Whoever got hold of one that was replaced long ago must not read questions. */
+const keysOutliveMs = 7 * 86_400_000;
+
 /** Bytes of a problem document that are read. */
 const maxProblemBytes = 4_096;
 
@@ -90,13 +94,14 @@ export function oblivious(options: ObliviousOptions): Oblivious {
     return fetch === undefined ? (globals as unknown as { fetch: FetchLike }).fetch(url, plain) : fetch(url, plain);
   };
   return {
-    fetchWith(url, listKeys) {
+    confirmWith(url, create, isSigned = false) {
       if (isSameOrigin(url, relay))
         refuse('ohttp needs a relay that somebody else runs: this one has the origin of the list or service');
-      if (pinned === undefined && listKeys === undefined)
+      if (pinned === undefined && !isSigned)
         refuse('ohttp needs keys in oblivious, or a published list with publicKeys, which may name them');
-      return async (target, init) => {
-        const key = keyOf(pinned, listKeys?.());
+      /** That of the last question, which all that run may use: their lists named it. */
+      let key: GatewayKey;
+      const { confirm } = create(async (target, init) => {
         const message = padded(encodeRequest(requestOf(target, init)), minRequestBytes);
         const { sealed, open } = await seal(key, message, kem);
         const headers = { 'content-type': mediaTypes.request };
@@ -110,18 +115,28 @@ export function oblivious(options: ObliviousOptions): Oblivious {
         const response = decodeResponse(opened);
         if (response === null) throw unusable('holds no message of binary HTTP');
         return responseOf(response);
+      });
+      return async (prefixes, call) => {
+        key = keyOf(pinned, isSigned ? call : {}, now());
+        return confirm!(prefixes, call);
       };
     },
   };
 }
 
 /** The first supported key in the list's order: another rule would tell clients apart. */
-function keyOf(pinned: Uint8Array | undefined, named: string | undefined): GatewayKey {
+function keyOf(
+  pinned: Uint8Array | undefined,
+  { ohttpKeys: named, expiresAtMs }: Pick<ConfirmCall, 'ohttpKeys' | 'expiresAtMs'>,
+  nowMs: number,
+): GatewayKey {
   if (pinned !== undefined && named !== undefined && named !== toBase64(pinned))
     throw unknownKey('the keys given to oblivious are not those that the signed list names; give it the new ones, or none');
   if (pinned === undefined && named === undefined)
     throw unknownKey('no signed list that names the keys of a gateway was fetched yet');
-  const keys = readKeyList(pinned ?? fromBase64(named!) ?? new Uint8Array());
+  if (pinned === undefined && nowMs > (expiresAtMs ?? Number.POSITIVE_INFINITY) + keysOutliveMs)
+    throw unknownKey('the list that names the keys expired more than a week ago, by the clock of this device; sync the list');
+  const keys = readKeyList(pinned ?? (typeof named === 'string' ? fromBase64(named) : null) ?? new Uint8Array());
   if (keys === null) throw unreadableKeys('malformed');
   if (keys.length === 0) throw unreadableKeys('of other algorithms than X25519, HKDF-SHA256 and AES-128-GCM');
   return keys[0]!;

@@ -2,6 +2,7 @@ import { fromUtf8, toHex } from '../../core/bytes.js';
 import { hasCode, PortcullisError, throwIfAborted } from '../../core/errors.js';
 import { baseUrl, fetchableFrom } from '../../core/http/address.js';
 import { bounded } from '../../core/http/bounded.js';
+import type { FetchLike } from '../../core/http/fetch.js';
 import { unusable } from '../../core/http/http-api.js';
 import { boolean, type Filled, having, type Kind, type KindsOf, optional, readOptions } from '../../core/options/read-options.js';
 import { maxSumsBytes, requireSum, shardsPerSums, sumAt, sumsName } from '../formats/shard-sums.js';
@@ -105,49 +106,46 @@ export interface PublishedParts extends ArtifactParts {
 interface PublishedSettings extends Transport, SignatureOptions, ListOptions, LogOptions, ObliviousOption {
   readonly url: string;
   readonly id: string;
+  /** Whether it only asks, through a gateway that answers for the folder of the list. */
+  readonly isUnseen?: boolean;
 }
 
 export function createPublishedSource(settings: PublishedSettings, parts: PublishedParts): Source {
-  const { url, id, listName, mayBeEmpty, log, ohttp, ...transport } = settings;
+  const { url, id, listName, mayBeEmpty, verifier, log, ohttp, isUnseen, ...transport } = settings;
   const versionUrl = /\.json$/i.test(url) ? url : `${url}/version.json`;
   const folder = versionUrl.replace(/\/[^/]*$/, '');
   const mayFetch = parts.fetchableFrom(folder);
   const { fromDifferences } = parts;
   const trust = trustOf(settings);
-  const small = { ...transport, artifactTimeoutMs: transport.timeoutMs, mayFetch };
-  /** The keys of the gateway that the list of the last question names. */
-  let listKeys: string | undefined;
-  const asked = ohttp ? { ...small, fetch: ohttp.fetchWith(versionUrl, trust && (() => listKeys)) } : small;
-  const logged = log?.of(versionUrl, settings.verifier);
-  // What a question has found must not change what a poll fetches: the host would see that there was one.
-  const loggedUnseen = ohttp ? log?.of(versionUrl, settings.verifier, true) : logged;
-  const files = createVerifiedFiles(async ({ url, maxBytes }) => (await parts.download(url, { ...asked, maxBytes })).bytes);
+  const large = { ...transport, mayFetch };
+  const small = { ...large, artifactTimeoutMs: transport.timeoutMs };
+  const checkLog = log?.of(versionUrl, verifier, isUnseen);
+  const files = createVerifiedFiles(async ({ url, maxBytes }) => (await parts.download(url, { ...small, maxBytes })).bytes);
+  const unseen = (fetch: FetchLike): Source =>
+    createPublishedSource({ ...settings, fetch, ohttp: undefined, isUnseen: true }, parts);
 
   let announced: Announced | undefined;
   let kept: Kept | undefined;
   let asking: Promise<Announced> | undefined;
 
-  async function ask(held: LogState, way: typeof small, signal?: Signal): Promise<Announced> {
+  async function ask(held: LogState, signal?: Signal): Promise<Announced> {
     const requestedAtMs = transport.now();
     const last = kept !== undefined && Math.abs(requestedAtMs - kept.fetchedAtMs) < maxKeptMs ? kept : undefined;
     // Caches guess an age where the host sets none.
-    const fresh = { ...way, init: { cache: 'no-cache' }, signal };
+    const fresh = { ...small, init: { cache: 'no-cache' }, signal };
     const fetched = await parts.download(versionUrl, { ...fresh, ifChanged: last?.ifChanged, maxBytes: maxVersionBytes });
     // A 304 comes only if it was asked for. It says that the host still serves this document, which is then read as if it had been sent.
     const isHeld = last !== undefined && fetched.status === 304;
     const answer = isHeld ? last.answer : parsed(parts.textOf(fetched.bytes));
-    const read = parts.versionOf(answer, mayFetch, folder);
-    const document: VersionDocument = trust === undefined ? read : await trust.open(answer, read);
+    const named = parts.versionOf(answer, mayFetch, folder);
+    const document: VersionDocument = trust === undefined ? named : await trust.open(answer, named);
     requirePublished(document);
-    const readLog: ReadLog = (url, maxBytes) => parts.download(url, { ...fresh, maxBytes });
-    const checkpoint = await (way === small ? logged : loggedUnseen)?.(document as SignedVersion, held, requestedAtMs, readLog);
-    const answered = { document: { ...document, checkpoint }, requestedAtMs };
-    // Which of its versions a host has shown to this client would otherwise name it in each question.
-    if (way === asked) announced = answered;
+    const read: ReadLog = (url, maxBytes) => parts.download(url, { ...fresh, maxBytes });
+    const checkpoint = await checkLog?.(document as SignedVersion, held, requestedAtMs, read);
+    announced = { document: { ...document, checkpoint }, requestedAtMs };
     const ifChanged = tagCondition(fetched);
-    // An unseen answer has no tag, and the next direct request must not show that there was one.
-    if (ifChanged && !isHeld) kept = { answer, ifChanged, fetchedAtMs: requestedAtMs };
-    return answered;
+    if (!isHeld) kept = ifChanged && { answer, ifChanged, fetchedAtMs: requestedAtMs };
+    return announced;
   }
 
   /** The version that is on the host, and not older than one that this device has had. */
@@ -157,9 +155,9 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
       return document.sequence >= (call.sequence ?? 0) && ageMs >= 0 && ageMs < versionMs;
     };
     // Tags made of a time in seconds and a size may name two documents, and the files of this one are gone.
-    if (isAskedAgain && !ohttp) kept = undefined;
+    if (isAskedAgain) kept = undefined;
     if (isAskedAgain || announced === undefined || !isUsable(announced)) {
-      asking ??= ask(call, asked).finally(() => {
+      asking ??= ask(call).finally(() => {
         asking = undefined;
       });
       await asking;
@@ -179,12 +177,10 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     const shardOfPrefix = (prefix: number): number => shardOf(prefix, document.shards);
     const numbers = [...new Set(prefixes.map(shardOfPrefix))];
     const shards = new Map<number, Uint8Array>();
-    // A URL that only this client was given would say who asks.
-    const confirm = ohttp ? { ...document.confirm, url: `${folder}/${sumsName(document.confirm.sha256)}` } : document.confirm;
     const next = async (): Promise<void> => {
       for (let number = numbers.pop(); number !== undefined; number = numbers.pop()) {
         throwIfAborted(signal);
-        shards.set(number, await shardOfVersion({ ...document, confirm }, number, folder, files, parts.checkShard));
+        shards.set(number, await shardOfVersion(document, number, folder, files, parts.checkShard));
       }
     };
     try {
@@ -213,27 +209,42 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
     }
   }
 
+  async function confirm(prefixes: readonly number[], call: ConfirmCall): Promise<Confirmation> {
+    try {
+      // Its downloads are shared, so only the wait for them can be aborted.
+      return await bounded(transport.artifactTimeoutMs, call.signal, async (signal) => {
+        const before = await current(call);
+        return hashesBehind(prefixes, before, signal).catch(async (error: unknown) => {
+          // The files of a version are deleted some time after the next one is published.
+          const after = hasCode(error, 'NOT_FOUND') ? await current(call, true).catch(() => before) : before;
+          if (after.document.confirm.sha256 === before.document.confirm.sha256) throw error;
+          return hashesBehind(prefixes, after, signal);
+        });
+      });
+    } catch (error) {
+      throw hasCode(error, 'INVALID_ARTIFACT') ? new PortcullisError('INVALID_RESPONSE', error.message, { cause: error }) : error;
+    }
+  }
+
   return {
     id,
     moves: false,
-    origin: originOf(versionUrl, trust),
+    origin: originOf(versionUrl, trust, log),
     listName,
     mayBeEmpty,
-    isLogged: log !== undefined,
-    ...(trust !== undefined && { trustedKeys: trust.ids }),
-    ...(trust !== undefined && parts.reopenWith !== undefined && { reopen: parts.reopenWith(trust) }),
-    version: async (call): Promise<ListVersion> => (await ask(call, small, call.signal)).document,
+    trustedKeys: trust?.ids,
+    ...(trust && parts.reopenWith && { reopen: parts.reopenWith(trust) }),
+    version: async (call): Promise<ListVersion> => (await ask(call, call.signal)).document,
     async artifact(part, listed, call) {
       if (part === 'snapshot' && call.previous !== undefined && fromDifferences !== undefined) {
-        const made = await fromDifferences(listed as VersionDocument, { ...transport, mayFetch }, call).catch(() => null);
+        const made = await fromDifferences(listed as VersionDocument, large, call).catch(() => null);
         if (made !== null) return made;
         throwIfAborted(call.signal);
       }
       const { hot } = listed as VersionDocument;
-      const files = { ...transport, mayFetch };
       try {
         const [artifact, hashes] = await Promise.all([
-          artifactOf(part, listed, listed.algoVersion, files, call, parts),
+          artifactOf(part, listed, listed.algoVersion, large, call, parts),
           part === 'recent' && hot !== undefined ? hashesOf(hot, call.signal) : undefined,
         ]);
         return { ...artifact, hot: hashes };
@@ -242,25 +253,7 @@ export function createPublishedSource(settings: PublishedSettings, parts: Publis
         throw error;
       }
     },
-    async confirm(prefixes, call) {
-      try {
-        // Its downloads are shared, so only the wait for them can be aborted.
-        return await bounded(transport.artifactTimeoutMs, call.signal, async (signal) => {
-          listKeys = call.ohttpKeys;
-          const before = await current(call);
-          return hashesBehind(prefixes, before, signal).catch(async (error: unknown) => {
-            // The files of a version are deleted some time after the next one is published.
-            const after = hasCode(error, 'NOT_FOUND') ? await current(call, true).catch(() => before) : before;
-            if (after.document.confirm.sha256 === before.document.confirm.sha256) throw error;
-            return hashesBehind(prefixes, after, signal);
-          });
-        });
-      } catch (error) {
-        throw hasCode(error, 'INVALID_ARTIFACT')
-          ? new PortcullisError('INVALID_RESPONSE', error.message, { cause: error })
-          : error;
-      }
-    },
+    confirm: ohttp ? ohttp.confirmWith(versionUrl, unseen, trust !== undefined) : confirm,
   };
 }
 
@@ -306,17 +299,14 @@ async function shardOfVersion(
   files: VerifiedFiles,
   check: CheckShard,
 ): Promise<Uint8Array> {
-  const sumIn = async (url: string, sha256: string, at: number): Promise<string> => {
-    const sum = sumAt(await files({ url, sha256, maxBytes: maxSumsBytes }, () => {}), at);
+  const sumIn = async (sha256: string, at: number): Promise<string> => {
+    const sum = sumAt(await files({ url: `${folder}/${sumsName(sha256)}`, sha256, maxBytes: maxSumsBytes }, () => {}), at);
     if (sum === undefined) throw new PortcullisError('INVALID_ARTIFACT', 'the sums of the version lack this shard');
     return toHex(sum);
   };
-  let { url, sha256 } = confirm;
-  if (shards > shardsPerSums) {
-    sha256 = await sumIn(url, sha256, Math.floor(shard / shardsPerSums));
-    url = url.slice(0, url.lastIndexOf('/') + 1) + sumsName(sha256);
-  }
-  sha256 = await sumIn(url, sha256, shard % shardsPerSums);
+  let { sha256 } = confirm;
+  if (shards > shardsPerSums) sha256 = await sumIn(sha256, Math.floor(shard / shardsPerSums));
+  sha256 = await sumIn(sha256, shard % shardsPerSums);
   const file = { url: `${folder}/${shardName(shard, shards, sha256)}`, sha256, maxBytes: maxShardBytes };
   return files(file, (bytes) => check(bytes, shard, shards));
 }

@@ -1,6 +1,7 @@
 import { u32ToHex } from '../../core/bytes.js';
 import { fetchableFrom } from '../../core/http/address.js';
-import { type Api, createApi } from '../../core/http/http-api.js';
+import type { FetchLike } from '../../core/http/fetch.js';
+import { createApi } from '../../core/http/http-api.js';
 import { type Filled, type KindsOf, readOptions } from '../../core/options/read-options.js';
 import { maxConfirmBytes, readConfirm } from '../formats/confirm-answer.js';
 import { algorithmNamed, maxVersionBytes, rawAlgoVersion } from '../formats/version-document.js';
@@ -30,6 +31,7 @@ import {
   originOf,
   type SignatureOptions,
   signatureKinds,
+  type Transport,
   transportOf,
   trustOf,
 } from './source-options.js';
@@ -58,18 +60,20 @@ const sampleTypes = ['URL', 'ADDRESS'] as const;
  * @throws PortcullisError `INVALID_INPUT`
  */
 export function serviceSource(options: ServiceSourceOptions): Source {
-  const settings = transportOf(readOptions('serviceSource', serviceKinds(), options));
+  return createServiceSource(transportOf(readOptions('serviceSource', serviceKinds(), options)));
+}
+
+function createServiceSource(settings: ServiceSettings & Pick<Transport, 'fetch'>): Source {
   const { id, algorithms, listName, mayBeEmpty, ohttp, timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now } = settings;
   const trust = trustOf(settings);
   const call = createApi(settings);
-  const ask = ohttp ? createApi({ ...settings, fetch: ohttp.fetchWith(settings.baseUrl) }) : call;
   /** Files are downloaded without the key, because the service may name any URL. */
   const files = { timeoutMs, artifactTimeoutMs, idleTimeoutMs, fetch, now, mayFetch: fetchableFrom(settings.baseUrl) };
   /** Whether the last version answer had `algoVersion` as a number, which may be all the service accepts. */
   let writesNumbers: boolean | undefined;
 
-  async function version({ signal }: SourceCall, api: Api = call): Promise<ListVersion> {
-    const answer = await api({ method: 'GET', path: '/asset/blocklist/version' }, { maxBytes: maxVersionBytes, signal });
+  async function version({ signal }: SourceCall): Promise<ListVersion> {
+    const answer = await call({ method: 'GET', path: '/asset/blocklist/version' }, { maxBytes: maxVersionBytes, signal });
     const document = versionOf(answer, files.mayFetch);
     writesNumbers = typeof rawAlgoVersion(answer) === 'number';
     return trust === undefined ? document : trust.open(answer, document);
@@ -77,12 +81,8 @@ export function serviceSource(options: ServiceSourceOptions): Source {
 
   async function spellingOf({ algoVersion, signal }: ConfirmCall): Promise<string | number> {
     if (String(Number(algoVersion)) !== algoVersion) return algoVersion;
-    if (writesNumbers === undefined) {
-      // The list came from the store. Falls back to text if the service does not answer.
-      await version({ signal }, ask).catch((error: unknown) => {
-        if (signal?.aborted) throw error;
-      });
-    }
+    // No version was asked for yet: the list came from the store, or this source only asks about hits.
+    if (writesNumbers === undefined) await version({ signal });
     return writesNumbers ? Number(algoVersion) : algoVersion;
   }
 
@@ -101,13 +101,23 @@ export function serviceSource(options: ServiceSourceOptions): Source {
     return Array.from({ length: Math.min(maxCount, found.length) }, (_, at) => found[Math.floor(at * step)]!);
   }
 
+  async function confirm(prefixes: readonly number[], confirmCall: ConfirmCall): Promise<Confirmation> {
+    const body = { algoVersion: await spellingOf(confirmCall), prefixes: prefixes.map(u32ToHex) };
+    const request = { method: 'POST', path: '/asset/blocklist/confirm', body } as const;
+    const answer = await call(request, { maxBytes: maxConfirmBytes, signal: confirmCall.signal });
+    return { hashes: readConfirm(answer, prefixes) };
+  }
+
+  const unseen = (fetch: FetchLike): Source => createServiceSource({ ...settings, fetch, ohttp: undefined });
+
   return {
     id,
     algorithms,
     origin: originOf(settings.baseUrl, trust),
     listName,
     mayBeEmpty,
-    ...(trust !== undefined && { trustedKeys: trust.ids, reopen: reopenWith(trust, algorithms) }),
+    trustedKeys: trust?.ids,
+    ...(trust && { reopen: reopenWith(trust, algorithms) }),
     // Assumed: an older version is then refused for an hour at most.
     tokenHistory: uniqueTokens,
     version,
@@ -115,12 +125,7 @@ export function serviceSource(options: ServiceSourceOptions): Source {
       const algorithm = algorithmNamed(listed.algoVersion, algorithms);
       return artifactOf(part, listed, algorithm, files, artifactCall, { decode: decodeAny, download });
     },
-    async confirm(prefixes, confirmCall): Promise<Confirmation> {
-      const body = { algoVersion: await spellingOf(confirmCall), prefixes: prefixes.map(u32ToHex) };
-      const request = { method: 'POST', path: '/asset/blocklist/confirm', body } as const;
-      const answer = await ask(request, { maxBytes: maxConfirmBytes, signal: confirmCall.signal });
-      return { hashes: readConfirm(answer, prefixes) };
-    },
+    confirm: ohttp ? ohttp.confirmWith(settings.baseUrl, unseen) : confirm,
     // The service lists assets only for a key.
     ...(settings.apiKey !== undefined && { samples }),
   };

@@ -22,6 +22,7 @@ import {
   text,
 } from '../../core/options/read-options.js';
 import { shortName } from '../formats/short-name.js';
+import type { Source } from '../model/source.js';
 import type { TrustedKeys, Verifier } from '../signatures/verifier.js';
 import type { TransparencyLog } from '../transparency/transparency-log.js';
 
@@ -77,16 +78,18 @@ export const listKinds = (): KindsOf<Filled<ListOptions, 'listName'>> => ({
   mayBeEmpty: optional(boolean, false),
 });
 
-/** Sends requests so that nobody sees both who asks and what: made by `oblivious` of `portcullis/ohttp`. */
+/** Asks so that nobody sees both who asks and what: made by `oblivious` of `portcullis/ohttp`. */
 export interface Oblivious {
   /**
-   * A `fetch` whose requests and responses only the gateway can read.
+   * The `confirm` of a source.
    *
    * @param url Of the list or service, whose operator must not run the relay as well.
-   * @param listKeys The keys that the signed list names at the time of a request, in base64. Without it, only keys that the app gave count.
-   * @throws PortcullisError `INVALID_INPUT` without either, and for a relay at the origin of `url`
+   * @param create Makes the source that asks, with a `fetch` whose requests and responses only the gateway can read. It shares no state with the
+   * one that polls: no version that a poll was shown must be in a question, and the host must not see in a poll that there was one.
+   * @param isSigned Whether keys count that the list names, because they were signed. Otherwise only those count that the app gave.
+   * @throws PortcullisError `INVALID_INPUT` without keys of either kind, and for a relay at the origin of `url`
    */
-  fetchWith(url: string, listKeys?: () => string | undefined): FetchLike;
+  confirmWith(url: string, create: (fetch: FetchLike) => Source, isSigned?: boolean): NonNullable<Source['confirm']>;
 }
 
 /** How a source asks about hits. */
@@ -99,7 +102,7 @@ export interface ObliviousOption {
 }
 
 export const ohttpKinds = (): KindsOf<Filled<ObliviousOption, 'ohttp'>> => ({
-  ohttp: optional(having<Oblivious>('what oblivious of portcullis/ohttp returns', 'fetchWith')),
+  ohttp: optional(having<Oblivious>('what oblivious of portcullis/ohttp returns', 'confirmWith')),
 });
 
 /** Options of every source that uses the service's API. */
@@ -167,11 +170,11 @@ export function trustOf({ publicKeys, verifier }: SignatureOptions): TrustedKeys
 }
 
 /**
- * Names where versions come from, without repeating the address: it may be private, and it is stored. What an unsigned list said about its
- * order does not bind a signed one.
+ * Names where versions come from, without repeating the address: it may be private, and it is stored. A list that was stored before the app
+ * demanded signatures or a log is not used, and its sequence does not count; nor does one from when the app still did.
  */
-export function originOf(url: string, trust: TrustedKeys | undefined): string {
-  return toHex(hashOf(trust === undefined ? url : `${url} signed`)).slice(0, 16);
+export function originOf(url: string, trust: TrustedKeys | undefined, log?: TransparencyLog): string {
+  return toHex(hashOf(`${url}${trust ? ' signed' : ''}${log ? ' logged' : ''}`)).slice(0, 16);
 }
 
 /** Calls a listener, whose errors must not fail the reading. */

@@ -190,7 +190,7 @@ export function createListSync(settings: ListSettings, store: OpenStore): ListSy
 
 /** The newest version that this device or another writer has had, as far as what is stored about it counts. */
 function newestOf({ settings: { source, now }, held, state }: ListSync, stored: VersionOrder | null): VersionOrder | null {
-  const known = credible(stored, source, held.generation?.order ?? null, now());
+  const known = credible(stored, source.trustedKeys, held.generation?.order ?? null, now());
   return newerOf(known, state.newest, now());
 }
 
@@ -291,15 +291,8 @@ async function fetchList(list: MutableList, closing: SignalLike, isBackground: b
   const onProgress = (step: SyncStep, bytes: number, total: number | undefined): void =>
     emit({ type: 'progress', step, bytes, total });
   const before = held.generation;
-  const { doubt, newest, checkpoint, seen, calibratedAtMs } = list.state;
-  const start = {
-    held: before,
-    doubt,
-    newest,
-    checkpoint,
-    seen,
-    mayAskAgain: !states.isWithin(now() - calibratedAtMs, calibrateAgainMs),
-  };
+  const { seen, calibratedAtMs } = list.state;
+  const start = { ...list.state, held: before, mayAskAgain: !states.isWithin(now() - calibratedAtMs, calibrateAgainMs) };
   const { spare } = list;
   const run = (ended: SignalLike): Promise<RoundResult> => runRound({ ...settings, onProgress, spare }, start, ended);
   const result = await bounded(roundTimeoutMs, closing, run, isBackground);

@@ -106,14 +106,11 @@ const maxAttempts = 3;
  *     version ─ plan ─► artifacts ─► version again ─ changed? start over
  *                                        └─ verified, calibrated ─► generation
  */
-export async function runRound(
-  tools: RoundTools,
-  { held, doubt, newest, checkpoint, seen, mayAskAgain }: RoundState,
-  signal?: SignalLike,
-): Promise<RoundResult> {
+export async function runRound(tools: RoundTools, state: RoundState, signal?: SignalLike): Promise<RoundResult> {
+  const { held, doubt, newest, seen, mayAskAgain } = state;
   const { source, now, onProgress, limits } = tools;
   const { origin = '' } = source;
-  let version = await fetchVersion(tools, held, checkpoint, signal);
+  let version = await fetchVersion(tools, state, signal);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     throwIfAborted(signal);
     const seenAtMs = now();
@@ -136,7 +133,7 @@ export async function runRound(
     let after = version;
     try {
       if (version.recent !== undefined) recent = await fetchPart(tools, 'recent', version, signal);
-      if (needsSecondLook([snapshot, recent])) after = await fetchVersion(tools, held, checkpoint, signal);
+      if (needsSecondLook([snapshot, recent])) after = await fetchVersion(tools, state, signal);
     } catch (error) {
       tools.spare.snapshot = snapshot === null ? null : { ...identityOf(version), artifact: snapshot };
       throw error;
@@ -270,8 +267,7 @@ function spareFor({ spare }: RoundTools, version: ListVersion): Artifact | null 
 
 async function fetchVersion(
   { source, now, limits, onProgress }: RoundTools,
-  held: Generation | null,
-  checkpoint: SeenCheckpoint | undefined,
+  { held, checkpoint }: RoundState,
   signal: SignalLike | undefined,
 ): Promise<ListVersion> {
   throwIfAborted(signal);

@@ -292,7 +292,7 @@ async function verified(generation: Generation, source: Source, nowMs: number): 
     recentToken,
     covers: coversAmong(version.covers, generation),
     currentAtMs: Math.min(currentAtMs, expiresAtMs),
-    order: { ...orderOf(version, source.origin ?? '', order.seenAtMs), isLogged: order.isLogged },
+    order: orderOf(version, source.origin ?? '', order.seenAtMs),
   };
 }
 

@@ -275,15 +275,15 @@ describe('what cannot work is refused', () => {
     expect(() => publishedSource({ url: origin, ...signatures, log })).not.toThrow();
   });
 
-  test('an ohttp of your own that returns no fetch never asks directly', async () => {
+  test('an ohttp of your own that returns nothing never asks directly', async () => {
     const { url: baseUrl } = await listening();
     const asked: string[] = [];
     const fetch = (async (target: string, init?: RequestInit) => {
       asked.push(`${init?.method ?? 'GET'} ${new URL(target).pathname}`);
       return globalThis.fetch(target, init);
     }) as never;
-    const source = lightRelaySource({ baseUrl, fetch, ohttp: { fetchWith: () => undefined } as never });
-    await source.confirm!([evil], { algoVersion: '3' }).catch(() => {});
+    const source = lightRelaySource({ baseUrl, fetch, ohttp: { confirmWith: () => undefined } as never });
+    expect(source.confirm).toBe(undefined);
     expect(asked).toEqual([]);
   });
 });
@@ -306,6 +306,35 @@ describe('the keys', () => {
     const source = publishedSource({ url: origin, ...signatures, ohttp: ohttp() });
     expect(await codeOf(source.confirm!([evil], { algoVersion }))).toBe('GATEWAY_KEY_UNKNOWN');
     expect([relay.requests, direct()]).toEqual([[], []]);
+  });
+
+  test('of a list that expired more than a week ago are not used: they may have been stolen since', async () => {
+    const { origin, signatures, relay, direct, gateway } = await unseenList();
+    let nowMs = Date.now();
+    const ohttp = oblivious({ relay: relay.url, now: () => nowMs });
+    const started = () => publishedSource({ url: origin, ...signatures, ohttp });
+    const { ohttpKeys, expiresAtMs } = await started().version({});
+    nowMs = expiresAtMs! + 7 * 86_400_000;
+    const before = direct();
+    const ask = () => started().confirm!([evil], { algoVersion, ohttpKeys, expiresAtMs });
+    expect((await ask()).hashes.get(evil)).toHaveLength(1);
+    const asked = gateway.asked.length;
+    nowMs++;
+    const error = await errorOf(ask());
+    expect([error.code, error.message]).toEqual(['GATEWAY_KEY_UNKNOWN', expect.stringContaining('expired')]);
+    expect([gateway.asked.length, direct()]).toEqual([asked, before]);
+  });
+
+  test.each(['full', 'light'] as const)('expire with their list: the %s engine', async (engine) => {
+    const { origin, signatures, relay, gateway } = await unseenList();
+    const ohttp = oblivious({ relay: relay.url, now: () => Date.now() + 11 * 86_400_000 });
+    const { blocklist } = engines[engine](sourceOf[engine]({ url: origin, ...signatures, ohttp }));
+    const messages: string[] = [];
+    blocklist.on('error', ({ error }) => void messages.push(`${error.code}: ${error.message}`));
+    await blocklist.ready();
+    expect((await blocklist.check('https://evil.example/')).status).toBe('unconfirmed');
+    expect(messages).toContainEqual(expect.stringMatching(/^GATEWAY_KEY_UNKNOWN: .*expired/));
+    expect(gateway.asked).toEqual([]);
   });
 
   test('are an error if the list names others than the app pins', async () => {

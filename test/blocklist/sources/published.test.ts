@@ -63,6 +63,19 @@ test('follows absolute URLs to another host, and passes on minWaitMs', async () 
   expect(requests.map(({ url }) => url)).toEqual(['/version.json']);
 });
 
+test('asks about a hit only in the folder of the list, whatever host the version names', async () => {
+  const mirror = await hosting(filesOf(await buildList(hosts, { shards: 16 })));
+  const { source, requests, list } = await published({ urlBase: mirror.origin, shards: 16 });
+  const prefix = prefixOf('evil.example');
+  expect((await source.confirm!([prefix], { algoVersion: 'portcullis-1' })).hashes.get(prefix)).toEqual([hashOf('evil.example')]);
+  expect(requests.map(({ url }) => url)).toEqual([
+    '/version.json',
+    expect.stringMatching(/^\/sums-/),
+    `/${shardWith('evil.example', filesOf(list).keys())}`,
+  ]);
+  expect(mirror.requests).toEqual([]);
+});
+
 test.each([1, 16, 256, 4096] as const)(
   'confirms a hit with one of %d files, and notices when their number changes',
   async (shards) => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type ChromeFirefox, launchChromeFirefox } from '../../../tools/deep/marionette.js';
 import { isFirefoxWaived } from '../../../tools/find-firefox.js';
 import { startExampleRelay } from '../../servers/ohttp/example-relay.js';
-import { relayed } from '../../servers/ohttp/sealed-client.js';
+import { relayed, sealedFetch } from '../../servers/ohttp/sealed-client.js';
 import { listen } from '../../support/listen.js';
 
 /**
@@ -64,7 +64,7 @@ describe.skipIf(isFirefoxWaived)('Firefox', () => {
       },
     });
     const headers = { 'content-type': 'application/json' };
-    const ask = ohttp.fetchWith('https://list.example');
+    const ask = sealedFetch(ohttp, 'https://list.example');
     const answer = await ask('https://list.example/a/confirm?x=1', { method: 'POST', headers, body: '{"prefixes":[]}' });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/plain']);
     expect(Buffer.from(await answer.arrayBuffer()).toString()).toBe('no such file');

@@ -3,7 +3,7 @@ import { generateGatewayKeys, oblivious, obliviousGateway } from 'portcullis/oht
 import { expect, test } from 'vitest';
 import { decodeRequest } from '../../../src/core/ohttp/binary-http.js';
 import { openingKey, openRequest } from '../../../src/core/ohttp/sealing.js';
-import { relayed } from '../../servers/ohttp/sealed-client.js';
+import { relayed, sealedFetch } from '../../servers/ohttp/sealed-client.js';
 import { bytesOf, gatewayPair } from '../../support/ohttp-vectors.js';
 
 /** Sealed to the key of RFC 9458 appendix A by programs that are not ours. */
@@ -52,7 +52,7 @@ test.runIf(hasCryptography)('a gateway in Python opens our questions, and we ope
       return new Response(Buffer.from(said['answer']!, 'hex'), { headers: { 'content-type': 'message/ohttp-res' } });
     },
   });
-  const ask = ohttp.fetchWith('https://list.example');
+  const ask = sealedFetch(ohttp, 'https://list.example');
   const headers = { 'content-type': 'application/json' };
   const answer = await ask('https://list.example/a/confirm?x=1', { method: 'POST', headers, body: '{"prefixes":["0a1b2c3d"]}' });
   expect([answer.status, Buffer.from(await answer.arrayBuffer()).toString()]).toEqual([404, 'no such file']);

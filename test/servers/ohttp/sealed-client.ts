@@ -1,4 +1,4 @@
-import type { ObliviousGateway, OpenedHandler } from 'portcullis/ohttp';
+import type { FetchLike, Oblivious, ObliviousGateway, OpenedHandler } from 'portcullis/ohttp';
 import { utf8 } from '../../../src/core/bytes.js';
 import {
   type BinaryRequest,
@@ -27,6 +27,19 @@ export const confirmation = (...prefixes: string[]): Asked => ({
 });
 
 export const sealedTo = (keyList: Uint8Array, message: Uint8Array) => sealRequest(readKeyList(keyList)![0]!, message);
+
+/** The `fetch` that a source of this list asks with. */
+export function sealedFetch(ohttp: Oblivious, url: string): FetchLike {
+  let sealed: FetchLike;
+  const confirm = ohttp.confirmWith(url, (fetch) => {
+    sealed = fetch;
+    return { confirm: async () => ({ hashes: new Map() }) } as never;
+  });
+  return async (...request) => {
+    await confirm([], { algoVersion: '3' });
+    return sealed(...request);
+  };
+}
 
 /** As a relay sends it. */
 export const relayed = (body: Uint8Array, headers: Record<string, string> = {}): Request =>
