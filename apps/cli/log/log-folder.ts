@@ -1,9 +1,7 @@
 import { link, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type ErrorCode, isPortcullisError } from 'portcullis';
 import type { LogStorage } from 'portcullis/publish';
 import { fileStore } from 'portcullis/stores/file';
-import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { flushFolder, orNull, replaceFile, temporaryPattern, writeAside } from '../lists/replace-file.js';
 
@@ -44,12 +42,7 @@ const lockStaleMs = 2_000;
  * Runs while no other process of this folder does. The log stays right without it; with it versions get into the log in the order of their
  * sequences, and no checkpoint is replaced by an older one.
  */
-export async function inLog<T>(
-  directory: string,
-  signal: AbortSignal,
-  work: 'publish' | 'refresh',
-  run: () => Promise<T>,
-): Promise<T> {
+export async function inLog<T>(directory: string, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
   const store = fileStore({ directory: join(directory, '.lock'), lockStaleMs });
   await store.open();
   try {
@@ -57,31 +50,9 @@ export async function inLog<T>(
       await removeLeftovers(directory);
       return run();
     }, signal);
-  } catch (error) {
-    throw forPublisher(error, work);
   } finally {
     await store.close();
   }
-}
-
-/** What a publisher does next is not what a reader of the list does. */
-function forPublisher(error: unknown, work: 'publish' | 'refresh'): unknown {
-  if (!isPortcullisError(error)) return error;
-  const { code, message } = error;
-  const next = (
-    {
-      LOG_FORKED: 'compare with what others see: portcullis log verify <URL of the list>',
-      LOG_NOT_WITNESSED:
-        work === 'publish'
-          ? 'clients keep the version that they have'
-          : 'clients refuse the present proof when its cosignatures are older than they allow, seven days by default',
-      CONFLICT: 'run it again when the other process has ended',
-      LOG_PROOF_INVALID: 'publish the list again with --log',
-      SIGNATURE_MISSING: 'publish the list with --sign and --log',
-      INVALID_ARTIFACT: 'put back the files of the log from where the list is hosted: entries and full tiles never change',
-    } as Partial<Record<ErrorCode, string>>
-  )[code];
-  return next === undefined ? error : new UsageError(message, next, { code, exitCode: exitCodes.network });
 }
 
 /** No process that is alive writes now. */

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { type ErrorCode, isPortcullisError } from 'portcullis';
 import type { BuiltList, LoggedList, LogPolicy, LogSigner, LogStorage } from 'portcullis/publish';
 import type { ParsedOptions } from '../arguments/arguments.js';
 import type { OptionRows } from '../arguments/option-rows.js';
 import type { CommandCall } from '../command.js';
+import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import type { Confirm } from '../lists/confirming.js';
 import { isReadableByOthers } from '../lists/file-mode.js';
@@ -61,7 +63,7 @@ export async function logFor(listFolder: string, call: CommandCall): Promise<Ope
   const directory = resolve(given);
   return {
     directory,
-    locked: (run) => inLog(directory, signal, 'publish', run),
+    locked: (run) => inLog(directory, signal, run),
     isOther: (proof) => !isOfLog(proof, signer.vkey),
     asks: (names) => policy?.witnesses.some(({ key }) => names.includes(key.name)) === true,
     async append(list) {
@@ -75,7 +77,9 @@ export async function logFor(listFolder: string, call: CommandCall): Promise<Ope
         output.note(
           `a new log begins in ${directory}; if a log of this key exists elsewhere, put its files back here first: clients refuse two logs of one key`,
         );
-      const logged = await logList(list, { signer, policy, previousProof, signal, storage });
+      const logged = await logList(list, { signer, policy, previousProof, signal, storage }).catch((error: unknown) =>
+        forPublisher(error, 'publish'),
+      );
       for (const { name, problem } of logged.log.missing) output.warn(`no cosignature by ${name}: ${problem}`);
       return { ...logged, log: { ...logged.log, isNew } };
     },
@@ -104,6 +108,26 @@ function isOfLog(proof: string, vkey: string): boolean {
 /** The proof of the published version; `null` for a list without a log. */
 export async function proofIn(listFolder: string): Promise<string | null> {
   return orNull(readFile(join(listFolder, proofName), 'utf8'));
+}
+
+/** What a publisher does next is not what a reader of the list does. */
+export function forPublisher(error: unknown, work: 'publish' | 'refresh'): never {
+  if (!isPortcullisError(error)) throw error;
+  const { code, message } = error;
+  const next = (
+    {
+      LOG_FORKED: 'compare with what others see: portcullis log verify <URL of the list>',
+      LOG_NOT_WITNESSED:
+        work === 'publish'
+          ? 'clients keep the version that they have'
+          : 'clients refuse the present proof when its cosignatures are older than they allow, seven days by default',
+      CONFLICT: 'run it again when the other process has ended',
+      LOG_PROOF_INVALID: 'publish the list again with --log',
+      SIGNATURE_MISSING: 'publish the list with --sign and --log',
+      INVALID_ARTIFACT: 'put back the files of the log from where the list is hosted: entries and full tiles never change',
+    } as Partial<Record<ErrorCode, string>>
+  )[code];
+  throw next === undefined ? error : new UsageError(message, next, { code, exitCode: exitCodes.network });
 }
 
 export async function policyIn(options: ParsedOptions): Promise<LogPolicy | undefined> {

@@ -5,7 +5,7 @@ import { exitCodes } from '../errors/exit-codes.js';
 import { UsageError } from '../errors/usage.js';
 import { orNull, replaceFile } from '../lists/replace-file.js';
 import { inLog, logFolder } from './log-folder.js';
-import { policyIn, proofName } from './log-publishing.js';
+import { forPublisher, policyIn, proofName } from './log-publishing.js';
 import { logKeyOf } from './log-verify.js';
 
 export const logRefresh: Command = {
@@ -33,10 +33,12 @@ export const logRefresh: Command = {
     const folder = resolve(given);
     const directory = resolve(options.text('log') ?? join(folder, 'log'));
     const { refreshLog } = await import('portcullis/publish');
-    const { log } = await inLog(directory, signal, 'refresh', async () => {
+    const { log } = await inLog(directory, signal, async () => {
       const text = await orNull(readFile(join(folder, 'version.json'), 'utf8'));
       if (text === null) throw new UsageError(`${folder} has no list`, 'publish one with --log');
-      const refreshed = await refreshLog(JSON.parse(text), { key, policy, storage: logFolder(directory), signal });
+      const refreshed = await refreshLog(JSON.parse(text), { key, policy, storage: logFolder(directory), signal }).catch(
+        (error: unknown) => forPublisher(error, 'refresh'),
+      );
       await replaceFile(join(folder, proofName), refreshed.proof, { isSynced: true });
       return refreshed;
     });

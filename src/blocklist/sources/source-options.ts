@@ -78,7 +78,7 @@ export const listKinds = (): KindsOf<Filled<ListOptions, 'listName'>> => ({
   mayBeEmpty: optional(boolean, false),
 });
 
-/** Asks so that nobody sees both who asks and what: made by `oblivious` of `portcullis/ohttp`. */
+/** Asks about hits so that one server learns who asks, and another one what: made by `oblivious` of `portcullis/ohttp`. */
 export interface Oblivious {
   /**
    * The `confirm` of a source.
